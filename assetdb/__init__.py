@@ -1,0 +1,1 @@
+"""Say what every GUID and fileID of a Unity project is, without the Unity editor."""

@@ -1,0 +1,76 @@
+"""The command line: parse arguments, call, render. Nothing here decides anything about assets.
+
+Every command is a module of this folder with two functions::
+
+    def add_arguments(parser: argparse.ArgumentParser) -> None
+    def run(arguments: argparse.Namespace) -> int        # the exit code
+
+It is imported only when it is the command that was asked for, so that one command never pays for another.
+Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from assetdb.cli.commands import COMMANDS
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+    except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _dispatch(words: list[str]) -> int:
+    import argparse  # noqa: PLC0415 - the daemon's client answers without it
+    from importlib import import_module  # noqa: PLC0415 - the same
+
+    from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
+    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
+    from formats.binary import FormatError  # noqa: PLC0415 - the same
+
+    parser = argparse.ArgumentParser(
+        prog="assetdb",
+        description="Says what every GUID and fileID of a Unity project is, without the Unity editor.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    chosen = next((word for word in words if not word.startswith("-")), "")
+    for name, (module_name, summary) in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        if name == chosen:
+            module = import_module(module_name)
+            module.add_arguments(subparser)
+            subparser.set_defaults(run=module.run)
+    if chosen and chosen not in COMMANDS:
+        from difflib import get_close_matches  # noqa: PLC0415 - only on this error
+
+        close = get_close_matches(chosen, COMMANDS, n=1)
+        return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+    arguments = parser.parse_args(words)
+    try:
+        code: int = arguments.run(arguments)
+    except (AssetdbError, FormatError) as error:
+        return fail(str(error))
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
+    return code
+
+
+def _version() -> str:
+    from assetdb.version import VERSION  # noqa: PLC0415 - only for --version
+
+    return f"assetdb {VERSION}"

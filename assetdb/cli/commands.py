@@ -1,0 +1,13 @@
+"""Every command: its name, the module that does it, and the line that `assetdb --help` shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "bake": ("assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project."),
+    "dump": ("assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines."),
+    "catalog": ("assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs."),
+    "unreal": ("assetdb.cli.unreal", "Read Unreal packages and IoStore containers."),
+    "bundle": ("assetdb.cli.bundle", "Read .casset and UnityFS bundles."),
+}

@@ -1,0 +1,78 @@
+"""What the commands share of the terminal: errors, progress bars, JSON and aligned tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TextIO
+
+_BAR_WIDTH: Final = 30
+_SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
+_REDRAW_EVERY: Final = 0.1
+
+
+def fail(message: str) -> int:
+    """Say on stderr why a command cannot go on, and return its exit code."""
+    print(f"assetdb: error: {message}", file=sys.stderr)
+    return 2
+
+
+def colours(stream: TextIO) -> bool:
+    """Whether ``stream`` is a terminal whose user has not set NO_COLOR."""
+    return stream.isatty() and "NO_COLOR" not in os.environ
+
+
+def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
+    """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for row in cells:
+        padded = [
+            cell.rjust(width) if number in right else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Escape what a hostile name could do to a terminal: control characters and lone surrogates."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+class Progress:
+    """A bar on stderr, drawn only on a terminal and only when the work takes over half a second."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._enabled = sys.stderr.isatty()
+        self._next_drawing = time.monotonic() + _SHOW_AFTER
+        self._drawn = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how far the work is."""
+        if not self._enabled:
+            return
+        now = time.monotonic()
+        if now < self._next_drawing:
+            return
+        self._next_drawing = now + _REDRAW_EVERY
+        self._drawn = True
+        filled = _BAR_WIDTH * done // total if total else 0
+        bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
+        sys.stderr.write(f"\r{self._label} [{bar}] {done:,} / {total:,}")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

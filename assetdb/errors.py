@@ -1,0 +1,59 @@
+"""The whole tree of errors.
+
+::
+
+    AssetdbError                 everything that assetdb raises on purpose
+    ├── UsageError               the command line or an argument asks for something that cannot be
+    ├── ProjectError             no Unity project where one was looked for, or it cannot be read
+    ├── ConfigurationError       assetdb.toml is wrong
+    ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
+    ├── BakeError                the project has problems that make its database ambiguous; carries them all
+    └── LockedError              another process holds the project's lock for too long
+
+    formats.binary.FormatError   bytes of a foreign format are not what they should be
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.diagnostics import Diagnostic
+
+
+class AssetdbError(Exception):
+    """Everything that assetdb raises on purpose."""
+
+
+class UsageError(AssetdbError):
+    """The command line or an argument asks for something that cannot be."""
+
+
+class ProjectError(AssetdbError):
+    """No Unity project where one was looked for, or it cannot be read."""
+
+
+class ConfigurationError(AssetdbError):
+    """``assetdb.toml`` is wrong; the message names the key and what is allowed."""
+
+
+class DatabaseError(AssetdbError):
+    """An ``asset-db.bin`` (or its index) is damaged, or of another version."""
+
+
+class BakeError(AssetdbError):
+    """The project has problems that make its database ambiguous.
+
+    Attributes:
+        diagnostics: all of them, the fatal ones and the others, in a stable order.
+    """
+
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__(message)
+        self.diagnostics = tuple(diagnostics)
+
+
+class LockedError(AssetdbError):
+    """Another process holds the project's lock for too long."""

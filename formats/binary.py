@@ -1,0 +1,144 @@
+"""The one bounded reader of binary formats, and the one error they raise."""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final
+
+_U16: Final = Struct("<H")
+_U32: Final = Struct("<I")
+_U64: Final = Struct("<Q")
+_I16: Final = Struct("<h")
+_I32: Final = Struct("<i")
+_I64: Final = Struct("<q")
+_F32: Final = Struct("<f")
+_F64: Final = Struct("<d")
+
+
+class FormatError(ValueError):
+    """Bytes are not what their format says.
+
+    Attributes:
+        what: what is wrong, in one sentence without a full stop.
+        offset: byte offset in the file (or in the named part of it), or None where no single byte is to blame.
+        field: the field that was being read, dotted from the outside in (``header.names[3]``), or ``""``.
+        path: the file, or ``""`` for bytes from memory; whoever opened the file fills it in.
+    """
+
+    def __init__(self, what: str, *, offset: int | None = None, field: str = "", path: str = "") -> None:
+        super().__init__(what, offset, field, path)
+        self.what = what
+        self.offset = offset
+        self.field = field
+        self.path = path
+
+    def __str__(self) -> str:
+        where = [self.path] if self.path else []
+        if self.offset is not None:
+            where.append(f"offset {self.offset} (0x{self.offset:x})")
+        if self.field:
+            where.append(self.field)
+        return f"{': '.join(where)}: {self.what}" if where else self.what
+
+    def at(self, path: str) -> FormatError:
+        """Return the same error with the file it was found in."""
+        return type(self)(self.what, offset=self.offset, field=self.field, path=path)
+
+
+class Reader:
+    """A cursor over little-endian bytes that never reads past its end.
+
+    ``base`` is added to every offset that an error reports, so that a part of a file speaks of the whole.
+    Sizes are bytes; every method that takes ``field`` names it in the error.
+    """
+
+    __slots__ = ("base", "data", "end", "position")
+
+    def __init__(self, data: bytes | memoryview, position: int = 0, end: int | None = None, *, base: int = 0) -> None:
+        self.data = data
+        self.position = position
+        self.end = len(data) if end is None else min(end, len(data))
+        self.base = base
+
+    @property
+    def left(self) -> int:
+        """Bytes between the cursor and the end."""
+        return self.end - self.position
+
+    def error(self, what: str, field: str = "", *, offset: int | None = None) -> FormatError:
+        """Make (not raise) an error at ``offset``, by default the cursor."""
+        return FormatError(what, offset=self.base + (self.position if offset is None else offset), field=field)
+
+    def need(self, size: int, field: str = "") -> int:
+        """Check that ``size`` bytes are left; return the cursor and move past them."""
+        position = self.position
+        if size < 0 or size > self.end - position:
+            raise self.error(f"needs {size} bytes, {self.end - position} are left", field)
+        self.position = position + size
+        return position
+
+    def take(self, size: int, field: str = "") -> bytes:
+        """Return a copy of the next ``size`` bytes."""
+        position = self.need(size, field)
+        return bytes(self.data[position : position + size])
+
+    def view(self, size: int, field: str = "") -> memoryview:
+        """Return the next ``size`` bytes without copying them."""
+        position = self.need(size, field)
+        return memoryview(self.data)[position : position + size]
+
+    def seek(self, position: int, field: str = "") -> None:
+        """Move the cursor to an offset within the data."""
+        if not 0 <= position <= self.end:
+            raise self.error(f"points to {position}, outside 0..{self.end}", field)
+        self.position = position
+
+    def count(self, number: int, item_size: int, field: str = "") -> int:
+        """Return ``number`` if that many items of at least ``item_size`` bytes fit in what is left."""
+        if number < 0 or number * item_size > self.end - self.position:
+            raise self.error(f"counts {number} items of {item_size} bytes, {self.left} bytes are left", field)
+        return number
+
+    def u8(self, field: str = "") -> int:
+        """Read an unsigned byte."""
+        return self.data[self.need(1, field)]
+
+    def u16(self, field: str = "") -> int:
+        """Read an unsigned 16-bit integer."""
+        value: int = _U16.unpack_from(self.data, self.need(2, field))[0]
+        return value
+
+    def u32(self, field: str = "") -> int:
+        """Read an unsigned 32-bit integer."""
+        value: int = _U32.unpack_from(self.data, self.need(4, field))[0]
+        return value
+
+    def u64(self, field: str = "") -> int:
+        """Read an unsigned 64-bit integer."""
+        value: int = _U64.unpack_from(self.data, self.need(8, field))[0]
+        return value
+
+    def i16(self, field: str = "") -> int:
+        """Read a signed 16-bit integer."""
+        value: int = _I16.unpack_from(self.data, self.need(2, field))[0]
+        return value
+
+    def i32(self, field: str = "") -> int:
+        """Read a signed 32-bit integer."""
+        value: int = _I32.unpack_from(self.data, self.need(4, field))[0]
+        return value
+
+    def i64(self, field: str = "") -> int:
+        """Read a signed 64-bit integer."""
+        value: int = _I64.unpack_from(self.data, self.need(8, field))[0]
+        return value
+
+    def f32(self, field: str = "") -> float:
+        """Read a 32-bit float."""
+        value: float = _F32.unpack_from(self.data, self.need(4, field))[0]
+        return value
+
+    def f64(self, field: str = "") -> float:
+        """Read a 64-bit float."""
+        value: float = _F64.unpack_from(self.data, self.need(8, field))[0]
+        return value
