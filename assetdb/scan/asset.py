@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.store.bincode import signed, string, unsigned
@@ -100,6 +101,10 @@ def asset_row(
             body = name + _IMPLICIT_SPRITE + name + string(hint)
             return (guid, type_key + b":" + stem, body, (b"213:" + stem,), details), finding
         return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details), finding
+    if len(set(rows)) != len(rows):
+        first_twice = min(row for row, count in Counter(rows).items() if count > 1)
+        finding = Finding("duplicate-sub-asset", f"fileID {first_twice[0]} ({first_twice[2].decode()}) is there twice")
+        rows = list(dict.fromkeys(rows))
     rows = sorted(rows)
     body = name + encode_rows(rows) + string(hint)
     if extension in EMBEDDED:

@@ -37,11 +37,13 @@ class ScanResult:
     Attributes:
         directories: every directory of the project by path; an unchanged one is the object that was known.
         files_read: how many metas and assets were opened.
+        walk_seconds: how long this process listed and compared.
     """
 
-    def __init__(self, directories: dict[bytes, Directory], files_read: int) -> None:
+    def __init__(self, directories: dict[bytes, Directory], files_read: int, walk_seconds: float) -> None:
         self.directories = directories
         self.files_read = files_read
+        self.walk_seconds = walk_seconds
 
 
 def scan(
@@ -70,7 +72,7 @@ def scan(
             crew.share(workers - 1)
     while crew.stack:
         crew.step()
-    return ScanResult(_reachable(roots, crew.done), crew.reader.files_read)
+    return ScanResult(_reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
 
 
 def can_fork() -> bool:
