@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.bake import Options, bake
+from assetdb.baking import bake
 from assetdb.cli.terminal import Progress, printable
 from assetdb.errors import BakeError
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from assetdb.bake import BakeResult
+    from assetdb.baking import BakeResult
     from assetdb.diagnostics import Diagnostic
 
 
@@ -36,17 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Bake, and say what was found."""
     progress = None if arguments.quiet or arguments.json else Progress("reading")
-    options = Options(
-        keep_going=arguments.keep_going,
-        strict_names=arguments.strict_names,
-        scrub_characters=arguments.scrub_chars,
-        check=arguments.check,
-        workers=arguments.workers,
-        may_change_directory=True,  # a process of its own
-        on_progress=progress,
-    )
     try:
-        result = bake(arguments.project, arguments.out_dir, options)
+        result = bake(
+            arguments.project,
+            arguments.out_dir,
+            keep_going=arguments.keep_going,
+            strict_names=arguments.strict_names,
+            scrub_characters=arguments.scrub_chars,
+            check=arguments.check,
+            workers=arguments.workers,
+            may_change_directory=True,  # a process of its own
+            on_progress=progress,
+        )
     except BakeError as error:
         if progress:
             progress.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.bake import OUT_DIR
+from assetdb.baking import OUT_DIR
 from assetdb.cli.terminal import printable
 from assetdb.project import find_project
 from assetdb.store.database import FILE_NAME, read_entries

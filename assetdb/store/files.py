@@ -12,6 +12,7 @@ from assetdb.errors import LockedError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+LOCK_NAME: Final = "asset-db.lock"
 _LOCK_STEP: Final = 0.02
 
 

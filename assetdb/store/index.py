@@ -57,6 +57,12 @@ class Index:
         self._folder_ends = data[starts[5] : starts[6]].cast("Q")
         self._paths = data[starts[6] :]
 
+    def release(self) -> None:
+        """Give the mapped file back; lookups after this fail."""
+        for part in (self._high, self._low, self.offsets, self._folder_high, self._folder_low, self._folder_ends):
+            part.release()
+        self._paths.release()
+
     def offset(self, guid: int) -> int | None:
         """Return where in the database the entry of a GUID starts, or None."""
         row = _find(self._high, self._low, guid)

@@ -20,7 +20,7 @@ from assetdb.scan.directory import FACTS, SEPARATOR, SLASH, UNTRUSTED, Directory
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.store import database, index
-from assetdb.store.files import locked, remove_leftovers, replace_file
+from assetdb.store.files import LOCK_NAME, locked, remove_leftovers, replace_file
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from assetdb.scan.workers import ScanResult
 
 OUT_DIR: Final = os.path.join("Library", "assetdb")
-LOCK_NAME: Final = "asset-db.lock"
 _LOCK_TIMEOUT: Final = 120.0
 _MANY_UNTRUSTED: Final = 1000  # files to read again before it pays to write the cache for nothing else
 _MOST_WORKERS: Final = 8
@@ -70,27 +69,45 @@ class BakeResult(NamedTuple):
     difference: tuple[str, ...] = ()
 
 
-class Options(NamedTuple):
-    """How to bake; see :func:`bake`."""
-
-    keep_going: bool = False
-    strict_names: bool = False
-    scrub_characters: str = ""
-    check: bool = False
-    workers: int | None = None
-    may_change_directory: bool = False
-    sanitize: Callable[[str], str | None] | None = None
-    on_warning: Callable[[Diagnostic], None] | None = None
-    on_progress: Callable[[int, int], None] | None = None
+class _Options(NamedTuple):
+    keep_going: bool
+    strict_names: bool
+    check: bool
+    workers: int | None
+    may_change_directory: bool
+    sanitize: Callable[[str], str | None] | None
+    on_warning: Callable[[Diagnostic], None] | None
+    on_progress: Callable[[int, int], None] | None
 
 
-def bake(project: str | None = None, out_dir: str | None = None, options: Options | None = None) -> BakeResult:
+def bake(
+    project: str | os.PathLike[str] | None = None,
+    out_dir: str | os.PathLike[str] | None = None,
+    *,
+    keep_going: bool = False,
+    strict_names: bool = False,
+    scrub_characters: str = "",
+    check: bool = False,
+    workers: int | None = None,
+    may_change_directory: bool = False,
+    sanitize: Callable[[str], str | None] | None = None,
+    on_warning: Callable[[Diagnostic], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> BakeResult:
     """Bring a project's database up to date and say what was done. Nothing is printed.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
         out_dir: where the files go, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        options: how to bake.
+        keep_going: bake the rest when GUIDs are there twice, instead of failing.
+        strict_names: fail where directories cannot tell the claimants of a name apart.
+        scrub_characters: replaced by ``_`` in every name.
+        check: write nothing, and say what would change.
+        workers: how many processes may read at once; by default one a processor, at most 8.
+        may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
+        sanitize: is given every name before the rule is applied and returns another, or None to keep it.
+        on_warning: is given every diagnostic.
+        on_progress: is given the assets done and the assets known of so far, now and then.
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
@@ -99,17 +116,15 @@ def bake(project: str | None = None, out_dir: str | None = None, options: Option
         LockedError: another bake of the same files does not end.
         OSError: the files cannot be written; the last good ones stay.
     """
-    options = options or Options()
-    root = find_project(project)
+    root = find_project(os.fspath(project) if project is not None else None)
     configuration = read_configuration(root)
     folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, configuration.out_dir or OUT_DIR)
-    scrub = options.scrub_characters or configuration.scrub_characters
-    settings = "\0".join(
-        (VERSION, root, scrub, str(options.keep_going), str(options.strict_names), *configuration.exclude)
+    scrub = scrub_characters or configuration.scrub_characters
+    settings = "\0".join((VERSION, root, scrub, str(keep_going), str(strict_names), *configuration.exclude))
+    options = _Options(
+        keep_going, strict_names, check, workers, may_change_directory, sanitize, on_warning, on_progress
     )
-    job = _Bake(
-        root, folder, os.fsencode(settings), _sanitizer(scrub, options.sanitize), configuration.exclude, options
-    )
+    job = _Bake(root, folder, os.fsencode(settings), _sanitizer(scrub, sanitize), configuration.exclude, options)
     if options.check:
         return job.run(time.time_ns())
     try:
@@ -155,7 +170,7 @@ class _Bake:
         settings: bytes,
         sanitize: Callable[[str], str | None] | None,
         exclude: tuple[str, ...],
-        options: Options,
+        options: _Options,
     ) -> None:
         self._root = root
         self._folder = folder
