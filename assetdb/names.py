@@ -47,10 +47,10 @@ def resolve(
     contested = {key for key, owner in zip(claims, owners, strict=True) if last_owner[key] != owner}
     if not contested:
         return Names({}, [])
-    buckets: dict[bytes, dict[int, None]] = {key: {} for key in sorted(contested)}
+    buckets: dict[bytes, set[int]] = {key: set() for key in contested}
     for key, owner in zip(claims, owners, strict=True):
         if key in contested:
-            buckets[key][owner] = None
+            buckets[key].add(owner)
     paths = _Paths(path_of)
     chosen: dict[tuple[bytes, int], bytes] = {}
     inseparable: list[tuple[bytes, list[int]]] = []
@@ -60,12 +60,13 @@ def resolve(
             inseparable.append((key, sorted(by_file)))
         for owner, run in runs.items():
             chosen[key, owner] = key + b"^" + run
-    free = last_owner.keys() - contested  # keys that somebody holds as they are
-    _settle(chosen, free, paths)
+    distinct = set(chosen.values())
+    if len(distinct) < len(chosen) or not contested.issuperset(distinct & last_owner.keys()):
+        _settle(chosen, last_owner.keys() - contested, paths)  # keys that somebody holds as they are
     renamed: dict[int, dict[bytes, bytes]] = {}
     for (key, owner), new in chosen.items():
         renamed.setdefault(owner, {})[key] = new[new.index(b":") + 1 :]
-    return Names(renamed, inseparable)
+    return Names(renamed, sorted(inseparable))
 
 
 class _Paths:
@@ -96,8 +97,11 @@ def _runs(path: bytes) -> list[bytes]:
     return [b"/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
 
 
-def _separate(bucket: Iterable[int], paths: _Paths) -> tuple[dict[int, bytes], list[int]]:
+def _separate(bucket: set[int], paths: _Paths) -> tuple[dict[int, bytes], list[int]]:
     """Return each claimant's run, and those for whom directories were not enough."""
+    nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
+    if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
+        return nearest, []
     runs_of = {owner: paths.directory_runs(owner) for owner in bucket}
     chosen = _shortest_own(runs_of)
     left = [owner for owner in runs_of if owner not in chosen]

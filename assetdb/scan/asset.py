@@ -28,6 +28,7 @@ TEXT: Final = ROWS | {b"unity", b"mat", b"mask"}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
 
 _NO_ROWS: Final = b"\0"
+_SHORT: Final = 251  # lengths below this are one byte
 _IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
 
 
@@ -121,10 +122,17 @@ _NOT_YAML: Final = {
 
 
 def encode_rows(rows: list[SubAsset]) -> bytes:
-    """Encode sub-assets as a database entry has them: count, then fileID, class and name of each."""
+    """Encode sub-assets as a database entry has them: count, then fileID, class and name of each.
+
+    The commonest row, a sprite whose id takes all 64 bits, is written out here: unitystation has 65,000 of them.
+    """
     parts = [unsigned(len(rows))]
     for file_id, class_id, name in rows:
-        parts += (signed(file_id), unsigned(class_id), string(name))
+        number = file_id << 1 if file_id >= 0 else ~(file_id << 1)
+        if number >> 32 and class_id == SPRITE and len(name) < _SHORT:
+            parts.append(b"\xfd%b\xd5%c%b" % (number.to_bytes(8, "little"), len(name), name))
+        else:
+            parts += (unsigned(number), unsigned(class_id), string(name))
     return b"".join(parts)
 
 

@@ -11,6 +11,7 @@ import stat
 import time
 from array import array
 from itertools import islice
+from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics import Diagnostic, decode, encode
@@ -32,6 +33,9 @@ _OPEN_FLAGS: Final = (
     | getattr(os, "O_BINARY", 0)
 )
 _READ_STEP: Final = 1 << 24
+_TWO: Final = Struct("=2q")
+_FOUR: Final = Struct("=4q")
+_NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
 
 
 class _Known(NamedTuple):
@@ -212,12 +216,12 @@ class DirectoryReader:
         known_assets = _known_assets(known) if known is not None else {}
         prefix = utf8(path) + SLASH
         names: list[bytes] = []
-        numbers = array("q")
+        packed: list[bytes] = []
         rows: list[AssetRow] = []
         found: list[Diagnostic] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
         for asset, meta in listing.pairs:
-            old = known_assets.get(asset)
+            old = known_assets.get(asset) if known_assets else None
             diagnostics: list[Diagnostic] | None
             if old is not None and old.stats == self._stats(asset + SLASH + meta):
                 stats, row, diagnostics = old
@@ -230,16 +234,16 @@ class DirectoryReader:
                 continue
             rows.append(row)
             names += (asset, meta)
-            numbers.frombytes(stats)
+            packed.append(stats)
         for asset, meta, stats in failed:
             names += (asset, meta)
-            numbers.frombytes(stats)
+            packed.append(stats)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
         for folder, meta in listing.folder_metas:
             read = self._open(meta)
             names.append(meta)
-            numbers.extend((read[1], read[2]) if read else (UNTRUSTED, 0))
+            packed.append(_TWO.pack(read[1], read[2]) if read else _NEVER[:16])
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -256,7 +260,7 @@ class DirectoryReader:
             mtime_ns,
             SLASH.join(listing.children),
             SLASH.join(names),
-            numbers.tobytes(),
+            b"".join(packed),
             *columns(rows),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
@@ -277,7 +281,7 @@ class DirectoryReader:
         guid, facts, others = self._metas.read(data)
         if not guid:
             missing = Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID")
-            return self._stats(asset) + array("q", (meta_time, meta_size)).tobytes(), None, [missing]
+            return self._stats(asset) + _TWO.pack(meta_time, meta_size), None, [missing]
         stem, extension = split_name(asset)
         content: bytes | None = None
         if is_text(extension, facts.importer):
@@ -306,7 +310,7 @@ class DirectoryReader:
                 diagnostics.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
             if hint != prefix + asset:
                 diagnostics.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
-        return array("q", (asset_time, asset_size, meta_time, meta_size)).tobytes(), row, diagnostics
+        return _FOUR.pack(asset_time, asset_size, meta_time, meta_size), row, diagnostics
 
     def _unreadable(self, name: bytes, path: bytes) -> tuple[bytes, None, list[Diagnostic]]:
         code, message = "unreadable", "cannot be read"
@@ -315,8 +319,7 @@ class DirectoryReader:
                 code, message = "not-a-file", "is not a regular file"
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
-        never = array("q", (UNTRUSTED, 0, UNTRUSTED, 0)).tobytes()
-        return never, None, [Diagnostic(code, path.decode(), 0, message)]
+        return _NEVER, None, [Diagnostic(code, path.decode(), 0, message)]
 
 
 def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
