@@ -315,7 +315,8 @@ def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
         for field, value in items:
             if has_keys:
                 output.add(encode_string(field.name, "key"))
-            code = FROM_MODEL.get(field.type)
+            is_null = value is None and field.type == FieldType.REFERENCE  # a reference to nothing has no type here
+            code = FROM_MODEL.get(FieldType.NULL if is_null else field.type)
             if code is None:
                 raise FormatError(f"format 2.0 has no type {field.type_name}", field=field.name)
             output.add(bytes((code,)))
@@ -330,7 +331,7 @@ def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
             if isinstance(value, Reference) and field.type == FieldType.REFERENCE:
                 output.add(value.object + value.bundle)
                 continue
-            for piece in encode_value(field, value):
+            for piece in () if is_null else encode_value(field, value):
                 output.add(piece)
         else:
             stack.pop()
