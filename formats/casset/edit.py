@@ -40,7 +40,8 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
     if any(field.name == "name" for field in new.layout.fields):
         new = replace_value(new, ("name",), name)
     objects[number] = new
-    named = name if uuid == bundle.uuid else bundle.name
+    has_own_name = bundle.format is Format.TEXT and bundle.name != renamed.name  # assetName
+    named = name if uuid == bundle.uuid and not has_own_name else bundle.name
     return bundle._replace(name=named, objects=tuple(objects))
 
 

@@ -97,7 +97,7 @@ class Project:
         self.by_class: dict[str, list[Entry]] = {}
         self.by_source: dict[str, Entry] = {}
         self._engine_paths = engine_paths
-        self._objects: dict[bytes, frozenset[bytes]] = {}
+        self._objects: dict[bytes, dict[bytes, str]] = {}
         self._predicted: dict[bytes, str] | None = None
         for entry in self.entries:
             self.by_uuid.setdefault(entry.contents.uuid, []).append(entry)
@@ -126,14 +126,14 @@ class Project:
                     self._predicted[predicted_uuid(candidate)] = candidate
         return self._predicted.get(bundle)
 
-    def has_object(self, bundle: bytes, found: bytes) -> bool:
-        """Whether a bundle with this UUID has the object."""
+    def object_path(self, bundle: bytes, found: bytes) -> str | None:
+        """Return the path in its bundle of an object, None if no bundle with this UUID has it."""
         objects = self._objects.get(bundle)
         if objects is None:
             entries = self.by_uuid.get(bundle, ())
-            objects = frozenset(entry.uuid for known in entries for entry in known.contents.objects)
+            objects = {entry.uuid: entry.path for known in entries for entry in known.contents.objects}
             self._objects[bundle] = objects
-        return found in objects
+        return objects.get(found)
 
     def verdict(self, use: Use, own: Bundle) -> Verdict:
         """Return what is true of a reference of the bundle ``own``, which need not be in the project."""
@@ -141,7 +141,7 @@ class Project:
             known = any(entry.uuid == use.object for entry in own.objects)
             return Verdict.RESOLVED if known else Verdict.MISSING_OBJECT
         if use.bundle in self.by_uuid:
-            known = self.has_object(use.bundle, use.object)
+            known = self.object_path(use.bundle, use.object) is not None
             return Verdict.RESOLVED if known else Verdict.MISSING_OBJECT
         if use.field == "outer" and use.source is own.objects[0] and use.object == use.bundle:
             return Verdict.TRANSIENT
