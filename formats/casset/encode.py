@@ -122,7 +122,9 @@ def put_values(
                     output.fill(hole, output.size - hole.offset)
     except FormatError as failure:
         names = [frame.name for frame in stack if frame.name]
-        raise FormatError(failure.what, field=".".join(filter(None, (*names, failure.field)))) from None
+        raise FormatError(
+            failure.what, field=".".join(filter(None, (*names, failure.field))).replace(".[", "[")
+        ) from None
 
 
 def _pairs(layout: Layout, values: Sequence[Value]) -> Iterator[tuple[Field, Value]]:

@@ -13,6 +13,7 @@ from formats.casset.identity import SUFFIX
 from formats.casset.index import START_SIZE, index_of, read_index
 from formats.casset.project import Entry, Project
 from formats.casset.read import read_bundle
+from formats.casset.write import encode_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,20 @@ def load(path: str) -> Bundle:
         return read_bundle(data)
     except FormatError as error:
         raise error.at(path) from None
+
+
+def save(bundle: Bundle, path: str) -> None:
+    """Write a bundle to a file, whole or not at all. On Windows no view of a mapped file of that name may be in use."""
+    pieces = encode_pieces(bundle)
+    temporary = f"{path}.{os.getpid()}.temporary"
+    try:
+        with open(temporary, "xb") as file:
+            file.writelines(pieces)
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        raise
 
 
 def load_index(path: str) -> BundleIndex:

@@ -201,8 +201,9 @@ def diff(paths: list[str], arguments: argparse.Namespace) -> int:
     pairs, removed, added = _paired(old, new)
     objects += [{"removed": _place(old, entry), "class": entry.class_name} for entry in removed]
     objects += [{"added": _place(new, entry), "class": entry.class_name} for entry in added]
+    same = {before.uuid: after.uuid for before, after in pairs}
     for before, after in pairs:
-        values = differences(before, after, _own_names(old), _own_names(new))
+        values = differences(before, after, same)
         moved = (before.path, before.name, before.class_name) != (after.path, after.name, after.class_name)
         if values or moved:
             changes = [_change(path, left, right, old, new) for path, left, right in values]

@@ -138,39 +138,38 @@ def _listed(values: tuple[Value, ...], kinds: list[str], name_of: Callable[[byte
 
 
 def differences(
-    old: BundleObject, new: BundleObject, old_names: Mapping[bytes, str], new_names: Mapping[bytes, str]
+    old: BundleObject, new: BundleObject, same: Mapping[bytes, bytes]
 ) -> list[tuple[str, Leaf | None, Leaf | None]]:
     """Return the paths whose values differ, with both leaves; None where an object has no such value.
 
-    The names are those of the objects of either bundle by UUID: in a copy with new UUIDs, a reference to the object of
-    the same name is the same.
+    ``same`` leads from UUIDs of the old bundle to those of the new: in a copy with UUIDs of its own, a reference to the
+    object of the same path is the same.
     """
     before = {leaf.path: leaf for leaf in leaves(old)}
     after = {leaf.path: leaf for leaf in leaves(new)}
     return [
         (path, left, right)
         for path in dict.fromkeys((*before, *after))
-        if _key(left := before.get(path), old_names) != _key(right := after.get(path), new_names)
+        if _key(left := before.get(path), same) != _key(right := after.get(path), {})
     ]
 
 
-def _key(leaf: Leaf | None, names: Mapping[bytes, str]) -> object:
+def _key(leaf: Leaf | None, same: Mapping[bytes, bytes]) -> object:
     """Return what a leaf is compared by."""
-    return None if leaf is None else (leaf.type, _value_key(leaf.value, names))
+    return None if leaf is None else (leaf.type, _value_key(leaf.value, same))
 
 
-def _value_key(value: Value, names: Mapping[bytes, str]) -> object:
+def _value_key(value: Value, same: Mapping[bytes, bytes]) -> object:
     if is_array(value):
-        return [_value_key(item, names) for item in value]
+        return [_value_key(item, same) for item in value]
     match value:
         case float():
             return repr(value)  # NaN is NaN here, and -0 is not 0
-        case Reference() if value.object in names:
-            return names[value.object]
-        case Delegate() if value.object in names:
-            return names[value.object], value.function
+        case Reference() | Delegate():
+            target = (same.get(value.object, value.object), same.get(value.bundle, value.bundle))
+            return (*target, value.function) if isinstance(value, Delegate) else target
         case TypedArray():
-            return [_value_key(item, names) for item in value.values]
+            return [_value_key(item, same) for item in value.values]
         case _:
             return value
 
