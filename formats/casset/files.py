@@ -7,7 +7,6 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from formats.binary import FormatError
-from formats.casset.bundle2 import is_bundle2
 from formats.casset.bundle3 import MAGIC
 from formats.casset.identity import SUFFIX
 from formats.casset.index import START_SIZE, index_of, read_index
@@ -62,7 +61,8 @@ def load_index(path: str) -> BundleIndex:
     with open(path, "rb", buffering=0) as file:
         start = file.read(START_SIZE)
         size = len(start) if len(start) < START_SIZE else os.fstat(file.fileno()).st_size
-        if start[:8] == MAGIC and not is_bundle2(start):
+        # A word that is not 0 here is the version of format 2.0, or a checksum: the whole file tells.
+        if start[:12] == MAGIC + bytes(4):
             try:
                 return read_index(start, size, _reader(file))
             except FormatError as error:
@@ -138,9 +138,23 @@ def scan(folder: str, engine: str = "", progress: Callable[[int, int], None] | N
             entries.append(Entry(logical, path, load_index(path)))
         except FormatError as error:
             unreadable.append(error)
+        except OSError as error:  # gone since it was listed, or not ours to read
+            unreadable.append(_unreadable(path, error))
         if progress is not None:
             progress(number + 1, len(files))
     return Project(entries, unreadable, candidates)
+
+
+def load_entry(entry: Entry) -> Bundle:
+    """Read the bundle of an entry; a file that cannot be opened any more is a FormatError too."""
+    try:
+        return load(entry.file)
+    except OSError as error:
+        raise _unreadable(entry.file, error) from None
+
+
+def _unreadable(path: str, error: OSError) -> FormatError:
+    return FormatError(f"cannot be opened: {error.strerror or error}", path=path)
 
 
 def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:

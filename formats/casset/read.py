@@ -34,7 +34,7 @@ def read_bundle(data: Data) -> Bundle:
     if start == bundle3.MAGIC:
         return bundle2.read_bundle2(data) if bundle2.is_bundle2(data) else bundle3.read_bundle3(data)
     if start.startswith(text.MAGIC):
-        return text.read_text(data[:])
+        return text.read_text(data[: text.LARGEST + 1])
     raise not_read(start)
 
 

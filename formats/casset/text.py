@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from formats.casset.model import Value
 
 MAGIC: Final = b"_TypeId:"
-_LARGEST: Final = 1 << 20  # bytes; the largest seen has 203
+LARGEST: Final = 1 << 20
+"""Bytes of a text bundle; the largest seen has 203."""
 _LINE: Final = re.compile(r"([A-Za-z_]\w*):(?: (.*))?", re.DOTALL)
 _ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
 
 
 def read_text(data: bytes) -> Bundle:
     """Read a text bundle; its lines are the values of its one object, strings and (for lists) tuples of strings."""
-    if len(data) > _LARGEST:
-        raise FormatError(f"a text bundle of {len(data)} bytes; they have a few hundred", offset=0)
+    if len(data) > LARGEST:
+        raise FormatError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0)
     if not data.endswith(b"\0") or data.count(b"\0") != 1:
         at = data.find(b"\0")
         raise FormatError("does not end with its only zero byte", offset=len(data) if at < 0 else at)

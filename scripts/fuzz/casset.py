@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import random
-import resource
 import sys
 import time
 from pathlib import Path
@@ -110,6 +109,8 @@ def main() -> int:
     parser.add_argument("--file", action="append", default=[], help="also start from this file")
     arguments = parser.parse_args()
     seeds = [*every_format().values(), *(Path(name).read_bytes() for name in arguments.file)]
+    import resource  # noqa: PLC0415 - Unix only, and only this script measures memory
+
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     accepted = slowest = 0.0
     cuts = [data[:size] for data in seeds for size in range(len(data))]

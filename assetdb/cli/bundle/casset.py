@@ -12,7 +12,7 @@ from assetdb.cli.bundle.registry import project_for, scanned, target_name
 from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
 from assetdb.cli.terminal import fail, printable, table
 from formats.binary import FormatError
-from formats.casset.files import load, load_index
+from formats.casset.files import load, load_entry, load_index
 from formats.casset.identity import uuid_text
 from formats.casset.model import Blob, Kind
 from formats.casset.project import Graph, Verdict
@@ -248,7 +248,7 @@ def _loaded(paths: Sequence[str]) -> Iterator[tuple[Bundle, str, bool]]:
 
 
 def _graph(folder: str, engine: str) -> Graph:
-    return Graph(scanned(folder, engine), lambda entry: load(entry.file))
+    return Graph(scanned(folder, engine), load_entry)
 
 
 def _unreadable(graph: Graph) -> int:

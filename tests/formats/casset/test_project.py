@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formats.binary import FormatError
-from formats.casset.files import load, load_index, project_of, scan
+from formats.casset.files import load, load_entry, load_index, project_of, scan
 from formats.casset.identity import fixed_name, predicted_uuid, uuid_from_text, uuid_text
 from formats.casset.index import START_SIZE, index_of
 from formats.casset.model import Blob
 from formats.casset.project import Graph, Project, Verdict
 from formats.casset.read import read_bundle
+from formats.casset.write import encode_bundle
 from tests.formats.casset import builder
 from tests.formats.casset.builder import BUNDLE_TYPE, bundle3, bundle_object, object3, schema_entry, u32, u64, uuid, z
 
@@ -135,7 +136,7 @@ def test_nothing_is_called_stale_where_an_object_could_not_be_read() -> None:
 
 def test_the_graph_both_ways(folder: Path) -> None:
     project = scan(str(folder))
-    graph = Graph(project, lambda entry: load(entry.file))
+    graph = Graph(project, load_entry)
     assert [(entry.path, edge.use.field) for entry, edge in graph.usages(uuid(300))] == [
         ("/Game/Assets/A", "many[0]"),
         ("/Game/Assets/Sub/B", "one"),
@@ -147,9 +148,26 @@ def test_the_graph_both_ways(folder: Path) -> None:
 def test_a_bundle_that_breaks_after_the_scan_is_reported(folder: Path) -> None:
     project = scan(str(folder))
     (folder / "Game/Settings.casset").write_bytes(b"\0BUNDLE\0")
-    graph = Graph(project, lambda entry: load(entry.file))
+    graph = Graph(project, load_entry)
     assert [os.path.basename(error.path) for error in graph.unreadable] == ["Settings.casset"]
     assert "/Game/Settings" not in graph.reports
+
+
+def test_files_that_cannot_be_opened_are_reported(folder: Path) -> None:
+    project = scan(str(folder))
+    (folder / "Game/Settings.casset").unlink()
+    (folder / "Game/Assets/Gone.casset").mkdir()
+    graph = Graph(project, load_entry)
+    assert ["Settings.casset: cannot be opened" in str(error) for error in graph.unreadable] == [True]
+    with pytest.raises(FormatError, match="cannot be opened"):
+        load_entry(project.by_path["/Game/Settings"]._replace(file=str(folder)))
+
+
+def test_a_2_0_bundle_with_a_long_header_is_indexed(tmp_path: Path) -> None:
+    path = tmp_path / "Old.casset"
+    bundle = read_bundle(builder.bundle2())
+    path.write_bytes(encode_bundle(bundle._replace(dependencies=("/Game/Long",) * START_SIZE)))
+    assert len(load_index(str(path)).dependencies) == START_SIZE
 
 
 def test_the_engine_may_be_installed_elsewhere(folder: Path) -> None:
