@@ -330,18 +330,23 @@ def _report_facts(bundle: Bundle, project: Project, report: Report) -> dict[str,
     return {
         "declared": [_text(dependency) for dependency in bundle.dependencies],
         "bundles": [
-            {
-                "uuid": uuid_text(uuid),
-                "path": plain(target_name(project, uuid)),
-                "verdict": verdict.value,
-            }
-            for uuid, verdict in report.bundles.items()
+            {**_bundle_facts(project, uuid), "verdict": verdict.value} for uuid, verdict in report.bundles.items()
         ],
         "references": [_edge_facts(edge) for edge in report.edges],
         "findings": [
-            {"verdict": finding.verdict.value, "uuid": uuid_text(finding.bundle), "times": finding.times}
+            {**_bundle_facts(project, finding.bundle), "verdict": finding.verdict.value, "times": finding.times}
             for finding in report.declared
         ],
+    }
+
+
+def _bundle_facts(project: Project, uuid: bytes) -> dict[str, Any]:
+    known = project.by_uuid.get(uuid)
+    predicted = None if known else project.predicted_path(uuid)
+    return {
+        "uuid": uuid_text(uuid),
+        "path": plain(known[0].path) if known else None,
+        **({"predicted": plain(predicted)} if predicted else {}),
     }
 
 

@@ -132,10 +132,15 @@ def test_deps(run: Run) -> None:
     assert "missing bundle  Thing   target  /Engine/Assets/D (by its id; no such bundle)" in out
     assert "undeclared: /Engine/Assets/D" in out
     code, out, _ = run("deps", "--json", "P/Game/Assets/B.casset", "P/Game/Assets/C.casset")
-    assert [line["findings"] for line in parsed(out)] == [
-        [{"verdict": "undeclared", "uuid": parsed(out)[0]["references"][1]["target"]["bundle"], "times": 0}],
-        [],
-    ]
+    (first, second) = parsed(out)
+    missing = {
+        "uuid": first["references"][1]["target"]["bundle"],
+        "path": None,
+        "predicted": "/Engine/Assets/D",
+    }
+    assert first["findings"] == [{**missing, "verdict": "undeclared", "times": 0}]
+    assert first["bundles"][1] == {**missing, "verdict": "missing bundle"}
+    assert second["findings"] == []
 
 
 @pytest.mark.usefixtures("project")
