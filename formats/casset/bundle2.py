@@ -106,11 +106,11 @@ def read_bundle2(data: Data) -> Bundle:
     if data[stop:] != bytes(8):
         raise FormatError("the file does not end with 8 zero bytes", offset=stop, field="end")
     objects = _objects(data, offset, stop)
-    problems = [
-        FormatError(found.problem.what, offset=found.problem.offset, field=f"objects[{number}].{found.problem.field}")
-        for number, found in enumerate(objects)
-        if found.problem is not None
-    ]
+    problems = []
+    for number, found in enumerate(objects):
+        if found.problem is not None:
+            field = ".".join(filter(None, (f"objects[{number}]", found.problem.field)))
+            problems.append(FormatError(found.problem.what, offset=found.problem.offset, field=field))
     return Bundle(
         format=Format.BUNDLE_2,
         version=(major, minor, 0),

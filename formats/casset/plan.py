@@ -51,7 +51,7 @@ def make_plan(layout: Layout) -> Plan:
     end_run()
     if layout.kind >= Kind.OPAQUE:
         steps.append((UNKNOWN, "the schema entry describes no fields", 0, ()))
-    elif layout.problem and steps[-1:] and steps[-1][0] != UNKNOWN:
+    elif layout.problem and not (steps and steps[-1][0] == UNKNOWN):
         steps.append((UNKNOWN, f"of the schema entry {layout.problem}", 0, ()))
     return tuple(steps)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _TABLE: Final = Struct("<QI")
 _U32: Final = Struct("<I")
+_VERSION: Final = Struct("<II")  # version, number of fields
 _INDEXED: Final = frozenset((FieldType.STRUCT_ARRAY, FieldType.STRUCT))
 _LAST_TYPE: Final = FieldType.OPAQUE
 _CACHED_SIZE: Final = 4096  # bytes; a class of 44 fields takes 333
@@ -105,7 +106,7 @@ def _layout(entry: bytes) -> Layout:
         return Layout(kind, name, raw=entry, problem=what)
     if len(entry) - position < 8:
         raise FormatError(f"needs 8 bytes, {len(entry) - position} are left", offset=position, field="version")
-    version, count = Struct("<II").unpack_from(entry, position)
+    version, count = _VERSION.unpack_from(entry, position)
     position += 8
     if count * 2 > len(entry) - position:
         raise FormatError(f"counts {count} fields in {len(entry) - position} bytes", offset=position - 4, field="count")
