@@ -20,7 +20,8 @@ from assetdb.scan.directory import FACTS, SEPARATOR, SLASH, UNTRUSTED, Directory
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.store import database, index
-from assetdb.store.files import LOCK_NAME, locked, remove_leftovers, replace_file
+from assetdb.store.files import LOCK_NAME, locked, remove_leftovers
+from formats.atomic import replace_file
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, Self
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode, database, index
 from assetdb.store.database import Asset, SubAsset, read_entry, read_header
-from assetdb.store.files import LOCK_NAME, replace_file
+from assetdb.store.files import LOCK_NAME
+from formats.atomic import replace_file
 from assetdb.unity.classes import canonical_file_id
 from formats.binary import FormatError
 

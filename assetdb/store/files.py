@@ -1,4 +1,8 @@
-"""Files replaced whole or not at all, and the lock that keeps two bakes apart."""
+"""The lock that keeps two bakes apart, and what killed ones leave behind.
+
+Files are replaced by :func:`formats.atomic.replace_file`. Their data is not forced to the disk: all that is written
+here can be made again, and a forced write takes longer than a bake.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +20,12 @@ LOCK_NAME: Final = "asset-db.lock"
 _LOCK_STEP: Final = 0.02
 
 
-def replace_file(path: str, parts: Iterable[bytes | memoryview]) -> None:
-    """Write ``parts`` to a temporary file beside ``path`` and put it in its place.
-
-    A reader sees the old file or the new one. The data is not forced to the disk: all files written here can
-    be made again, and a forced write takes longer than a bake.
-
-    Raises:
-        OSError: the folder cannot be written, or the disk is full; the old file is then as it was.
-    """
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "wb") as file:
-            file.writelines(parts)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
 def remove_leftovers(folder: str, names: Iterable[str]) -> None:
     """Remove temporary files that killed processes left; only for the holder of the lock."""
-    prefixes = tuple(f"{name}." for name in names)
+    endings = tuple(f".{name}.temporary" for name in names)
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
-            if name.startswith(prefixes) and name.endswith(".tmp"):
+            if name.endswith(endings):
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(folder, name))
 
