@@ -141,16 +141,14 @@ class _Crew:
 
     def share(self, helpers: int) -> None:
         """Work through the stack together with forked processes, and take in what they have done."""
-        if sys.platform == "win32":
-            return
-        from assetdb.scan.sharing import work_together  # noqa: PLC0415 - only where processes can fork
+        if sys.platform != "win32":
+            from assetdb.scan.sharing import work_together  # noqa: PLC0415 - only where processes can fork
 
-        self.processes = helpers + 1
-        results = work_together(self, helpers)
-        taken_in = [packed is not None and self._take_in(packed) for packed in results]
-        if not all(taken_in):  # a process was killed: what it held is read again here
-            self.begin(self._roots)
-            self.stack += _missing(self.done)
+            self.processes = helpers + 1
+            taken_in = [packed is not None and self._take_in(packed) for packed in work_together(self, helpers)]
+            if not all(taken_in):  # a process was killed: what it held is read again here
+                self.begin(self._roots)
+                self.stack += _missing(self.done)
 
     def _take_in(self, packed: bytes) -> bool:
         try:
