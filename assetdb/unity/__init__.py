@@ -1,0 +1,1 @@
+"""What the files of Unity say, pure: bytes in, facts out."""
