@@ -43,7 +43,7 @@ _OWN_IDS: Final = frozenset((b"m_ObjectId", b"m_Id", b"guid", b"m_GuidSerialized
 _URL: Final = re.compile(rb"[?;&]fileID=(-?\d{1,19})&(?:amp;)?guid=" + _GUID + rb"(?![0-9a-zA-Z])")
 # One literal in front lets re search at 0.84 GB/s; with the key or the optional ``GUID:`` in the same expression it is
 # 0.27 and 0.48 (126 MB of unitystation, 836 scalars).
-_SCALAR: Final = re.compile(rb": " + _GUID + rb"[ \t]*[\r\n]")
+_SCALAR: Final = re.compile(rb": " + _GUID + rb"(?=[ \t]*(?:[\r\n]|\Z))")
 _PREFIXED_SCALAR: Final = re.compile(rb"GUID:" + _GUID + rb"(?![0-9a-zA-Z])")
 _LAST_LINE: Final = re.compile(rb"(?:\A|\n)[ \t-]*\"?([^\n:\"]{0,200})\"?: ?\Z")
 _PROPERTY_PATH: Final = re.compile(rb"(?:\A|\n)[ -]*propertyPath: ([^\r\n]{1,500})\r?\n[^\n]*\Z")
