@@ -1,1 +1,1 @@
-"""What the files of Unity say, pure: bytes in, facts out."""
+"""What Unity's own files say. Pure: bytes in, facts out; nothing here opens a file."""
