@@ -26,47 +26,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.classes import class_name
 from assetdb.unity.fbx import ROOT, FbxObject, FbxScene
+from assetdb.unity.hashed import COMPONENTS, HashedNames, ImportedObject
+from assetdb.unity.yaml import scalar_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 AVATAR: Final = 9000000
 MAIN_PREFAB: Final = 100100000
 """What ``m_SourcePrefab`` says of a model: the model itself."""
 
-# Together, in characters, of all paths below one root: a chain of 100,000 nested nodes has paths of 5 GB.
-_PATH_BUDGET: Final = 1 << 24
-_COMPONENTS: Final = (
-    "Transform",
-    "MeshFilter",
-    "MeshRenderer",
-    "SkinnedMeshRenderer",
-    "Animator",
-    "Animation",
-    "Camera",
-    "Light",
-    "LODGroup",
-    "MeshCollider",
-)
 _LOD_SUFFIX: Final = re.compile(r"_LOD\d+$", re.IGNORECASE)
 _LEGACY: Final = 1
 _GENERIC: Final = 2
 _HUMANOID: Final = 3
-
-
-class ModelObject(NamedTuple):
-    """An object of a model.
-
-    Attributes:
-        class_name: ``GameObject``, ``Transform``, ``Mesh``, ...
-        path: for GameObjects and components the names from below the root, joined by ``/`` (``""`` is the root itself);
-            for other objects their name.
-        certain: the meta's table or the file shows that the model has it; False where only the id says so.
-    """
-
-    class_name: str
-    path: str
-    certain: bool
 
 
 class ModelSettings(NamedTuple):
@@ -94,84 +67,54 @@ class ModelSettings(NamedTuple):
 
 
 _NUMBER: Final = re.compile(
-    rb"^ +(fileIdsGeneration|preserveHierarchy|animationType|addColliders): (\d{1,9})\s*$", re.MULTILINE
+    rb"\n +(fileIdsGeneration|preserveHierarchy|animationType|addColliders): *(\d{1,9})(?=\n|\Z)"
 )
-_CLIP_NAME: Final = re.compile(rb"^ +(?:- )?(?:name|takeName): (.+?)\r?$", re.MULTILINE)
-_MATERIAL_NAME: Final = re.compile(
-    rb"^ +type: UnityEngine:Material\r?\n +assembly: .*\r?\n +name: (.+?)\r?$", re.MULTILINE
-)
-_BONE: Final = re.compile(rb"^ +- name: (.*?)\r?\n(?: +parentName: ?(.*?)\r?\n)?", re.MULTILINE)
-_EXPOSED: Final = re.compile(rb"^ +- (.+?)\r?$", re.MULTILINE)
+_CLIP_NAME: Final = re.compile(rb"\n( +(?:- )?)(?:name|takeName):")
+_MATERIAL_NAME: Final = re.compile(rb"\n +type: UnityEngine:Material\n +assembly: .*\n( +)name:")
+_BONE: Final = re.compile(rb"\n( +- )name:")
+_PARENT: Final = re.compile(rb"\n( +)parentName:")
+_EXPOSED: Final = re.compile(rb"\n( +)- ")
 
 
 def read_settings(meta: bytes) -> ModelSettings:
     """Return what the meta of a model (its whole bytes) says; anything that is not there has its default."""
+    if b"\r" in meta:
+        meta = meta.replace(b"\r\n", b"\n")
     numbers = {key: int(value) for key, value in _NUMBER.findall(meta)}
-    kind = numbers.get(b"animationType")
+    skeleton = []
+    bones = _block(meta, b"skeleton")
+    starts = [*_BONE.finditer(bones)]
+    ends = [*(bone.start() for bone in starts[1:]), len(bones)]
+    for bone, end in zip(starts, ends, strict=False):  # no bones have one end
+        parent = _PARENT.search(bones, bone.end(), end)
+        skeleton.append((_scalar(bones, bone), _scalar(bones, parent) if parent else ""))
     return ModelSettings(
         numbers.get(b"fileIdsGeneration", 0),
         bool(numbers.get(b"preserveHierarchy")),
-        kind,
+        numbers.get(b"animationType"),
         bool(numbers.get(b"addColliders")),
-        _texts(_CLIP_NAME.findall(_block(meta, b"clipAnimations"))),
-        _texts(_MATERIAL_NAME.findall(_block(meta, b"externalObjects"))),
-        tuple((_text(name), _text(parent)) for name, parent in _BONE.findall(_block(meta, b"skeleton"))),
-        _texts(_EXPOSED.findall(_block(meta, b"extraExposedTransformPaths"))),
+        _scalars(_CLIP_NAME, _block(meta, b"clipAnimations")),
+        _scalars(_MATERIAL_NAME, _block(meta, b"externalObjects")),
+        tuple(skeleton),
+        _scalars(_EXPOSED, _block(meta, b"extraExposedTransformPaths")),
     )
+
+
+def _scalar(block: bytes, key: re.Match[bytes]) -> str:
+    return scalar_at(block, key.end(), len(key[1]))
+
+
+def _scalars(pattern: re.Pattern[bytes], block: bytes) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_scalar(block, key) for key in pattern.finditer(block)))
 
 
 def _block(meta: bytes, key: bytes) -> bytes:
     """Return the lines below ``key:``, to the next line that is indented no deeper and is no item of its list."""
-    found = re.search(rb"^( +)" + key + rb":[ \t]*\r?\n", meta, re.MULTILINE)
+    found = re.search(rb"\n( +)" + key + rb":[ \t]*(?=\n)", meta)
     if found is None:
         return b""
-    indent = found[1]
-    end = re.compile(rb"^ {0,%d}(?![ -])" % len(indent), re.MULTILINE).search(meta, found.end())
+    end = re.compile(rb"\n {0,%d}(?![ -])" % len(found[1])).search(meta, found.end())
     return meta[found.end() : end.start() if end else len(meta)]
-
-
-def _text(scalar: bytes) -> str:
-    """Decode a scalar as Unity writes names: plain, or in single or double quotes."""
-    text = scalar.strip()
-    if len(text) >= 2 and text[:1] == text[-1:] and text[:1] in b"'\"":
-        single = text[:1] == b"'"
-        text = text[1:-1]
-        if single:
-            text = text.replace(b"''", b"'")
-        else:
-            plain = text.decode(errors="replace")
-            return _ESCAPE.sub(_unescape, plain)
-    return text.decode(errors="replace")
-
-
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
-_LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "v": "\v", "f": "\f", "e": "\x1b"}
-
-
-def _unescape(found: re.Match[str]) -> str:
-    digits = found[1] or found[2] or found[3]
-    if digits is None:
-        return _LETTERS.get(found[4], found[4])
-    code = int(digits, 16)
-    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
-
-
-def _texts(scalars: Iterable[bytes]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_text(scalar) for scalar in scalars))
-
-
-def hashed_id(class_name: str, path: str, number: int = 0) -> int:
-    """Return the fileID that Unity's importers give an object: ``hashed_id("Sprite", "tiles_0")``.
-
-    Args:
-        class_name: Unity's name of the class, ``MonoBehaviour`` for every ScriptableObject.
-        path: the name or path that the importer calls the object by.
-        number: how many objects of the same class and path came before it.
-    """
-    from xxhash import xxh64_intdigest  # noqa: PLC0415 - only who hashes pays for the import
-
-    value = xxh64_intdigest(f"Type:{class_name}->{path}{number}".encode())
-    return value - (value >> 63 << 64)
 
 
 def model_objects(
@@ -179,21 +122,21 @@ def model_objects(
     settings: ModelSettings,
     *,
     stem: str,
-    rows: Iterable[tuple[int, int, str]] = (),
+    rows: Iterable[tuple[int, int, bytes]] = (),
     guesses: Iterable[str] = (),
-) -> dict[int, ModelObject]:
+) -> dict[int, ImportedObject]:
     """Return all objects of a model that can be named, by fileID.
 
     Args:
         scene: the FBX, or None where it cannot be read.
         settings: of the model's meta.
         stem: the file's name without extension; meshes of single-object files are often called the same.
-        rows: (class number or 0, fileID, name) of the meta's tables. They win over everything else.
+        rows: (fileID, class number or 0, name in UTF-8) of the meta's tables. They win over everything else.
         guesses: further names that nodes, meshes or materials may have, for instance of the objects that use them.
     """
     names = _Names(settings.generation)
-    for number, file_id, name in rows:
-        names.add_row(number, file_id, name)
+    for file_id, number, name in rows:
+        names.add_row(file_id, number, name.decode(errors="replace"))
     if scene is not None:
         _add_scene(names, scene, settings)
     _add_root(names, settings)
@@ -201,35 +144,21 @@ def model_objects(
     return names.found
 
 
-class _Names:
-    """The table under construction: certain entries are counted, the first entry of an id stays."""
+class _Names(HashedNames):
+    """The table of a model: its identifiers begin with the root of its hierarchy."""
 
     def __init__(self, generation: int) -> None:
-        from xxhash import xxh64_intdigest  # noqa: PLC0415 - as above
-
-        self.found: dict[int, ModelObject] = {}
-        self.seen: dict[str, int] = {}
+        super().__init__()
         self.modern = generation >= 2
         self.root = "//RootNode/root" if self.modern else "//RootNode"
-        self.budget = _PATH_BUDGET
-        self.digest: Callable[[bytes], int] = xxh64_intdigest
 
-    def add_row(self, number: int, file_id: int, name: str) -> None:
+    def add_row(self, file_id: int, number: int, name: str) -> None:
         # Small ids carry their class (4300002 is a Mesh); hashed ones have it in internalIDToNameTable only.
         number = number or (file_id // 100_000 if 0 < file_id < 1 << 31 else 0)
         path = name.removeprefix("//RootNode").removeprefix("/root" if self.modern else "").removeprefix("/")
-        self.found[file_id] = ModelObject(
+        self.found[file_id] = ImportedObject(
             class_name(number), path if name.startswith("//RootNode") else name, certain=True
         )
-
-    def add(self, kind: str, path: str, shown: str, *, certain: bool) -> None:
-        key = f"Type:{kind}->{path}"
-        number = 0
-        if certain:
-            number = self.seen.get(key, 0)
-            self.seen[key] = number + 1
-        value = self.digest(f"{key}{number}".encode())
-        self.found.setdefault(value - (value >> 63 << 64), ModelObject(kind, shown, certain))
 
     def add_node(self, path: str, components: Sequence[str], *, certain: bool) -> None:
         """Add the GameObject at ``path`` below the root (``""`` is the root) with these components."""
@@ -277,9 +206,9 @@ def _add_scene(names: _Names, scene: FbxScene, settings: ModelSettings) -> None:
         names.add("AnimationClip", clip, clip, certain=not settings.clips)
         names.add("AnimationClip", f"__preview__{clip}", f"__preview__{clip}", certain=True)
     for path, _, _ in nodes:
-        names.add_node(path, _COMPONENTS, certain=False)
+        names.add_node(path, COMPONENTS, certain=False)
     for path in dropped:
-        names.add_node(path, _COMPONENTS, certain=False)
+        names.add_node(path, COMPONENTS, certain=False)
 
 
 def _nodes(
@@ -304,8 +233,7 @@ def _nodes(
         number, above = stack.pop()
         node = tree.objects[number]
         path = f"{above}/{node.name}" if above else node.name
-        names.budget -= len(path)
-        if names.budget < 0:
+        if not names.spend(path):
             return
         yield path, node, _components(tree, node, number, settings)
         for child in reversed(tree.models(number)):
@@ -337,8 +265,8 @@ def _components(tree: _Tree, node: FbxObject | None, number: int, settings: Mode
 
 def _add_root(names: _Names, settings: ModelSettings) -> None:
     rigged = settings.animation_type in (_GENERIC, _HUMANOID)
-    names.found.setdefault(AVATAR, ModelObject("Avatar", "", rigged))
-    names.add_node("", _COMPONENTS, certain=False)
+    names.found.setdefault(AVATAR, ImportedObject("Avatar", "", rigged))
+    names.add_node("", COMPONENTS, certain=False)
 
 
 def _add_guesses(names: _Names, settings: ModelSettings, guesses: Iterable[str]) -> None:
@@ -347,14 +275,14 @@ def _add_guesses(names: _Names, settings: ModelSettings, guesses: Iterable[str])
     for material in (*settings.materials, "No Name"):
         names.add("Material", material, material, certain=False)
     for path in dict.fromkeys(_bone_paths(names, settings.skeleton)):
-        names.add_node(path, _COMPONENTS, certain=False)
+        names.add_node(path, COMPONENTS, certain=False)
     for path in settings.exposed:
         # Optimised hierarchies keep these nodes only, right below the root.
-        names.add_node(path.rpartition("/")[2], _COMPONENTS, certain=False)
+        names.add_node(path.rpartition("/")[2], COMPONENTS, certain=False)
     for name in dict.fromkeys(guesses):
         names.add("Mesh", name, name, certain=False)
         names.add("Material", name, name, certain=False)
-        names.add_node(name, _COMPONENTS, certain=False)
+        names.add_node(name, COMPONENTS, certain=False)
 
 
 def _bone_paths(names: _Names, skeleton: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -370,8 +298,7 @@ def _bone_paths(names: _Names, skeleton: Sequence[tuple[str, str]]) -> Iterator[
             chain.append(above)
         for bones in (chain[-2::-1], chain[::-1]):
             path = "/".join(bones)
-            names.budget -= len(path) + len(chain)
-            if names.budget < 0:
+            if not names.spend(path):
                 return
             if path:
                 yield path

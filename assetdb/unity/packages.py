@@ -9,13 +9,12 @@
   always to ``<name>@<12 digits of a fingerprint>``, which no file tells: there the folder is found by its name and
   confirmed by the version in its own ``package.json``.
 
-Everything but ``locate_packages`` is pure. Bad JSON and bad entries are problems in the result, never exceptions.
+Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages`` looks what is there.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -27,7 +26,8 @@ MANIFEST: Final = "Packages/manifest.json"
 LOCK: Final = "Packages/packages-lock.json"
 CACHE: Final = "Library/PackageCache"
 
-_SIZE_LIMIT: Final = 16 << 20
+SIZE_LIMIT: Final = 16 << 20
+"""Larger files, in bytes, are refused."""
 # Package names become names of folders, so what could leave the folder is refused. Unity allows less than this.
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
 _VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
@@ -70,13 +70,6 @@ class PackageList(NamedTuple):
     problems: tuple[tuple[str, str], ...]
 
 
-class LocatedPackage(NamedTuple):
-    """A package and the folder that holds it: absolute or relative as the root was, or ``""`` where it is not there."""
-
-    package: Package
-    folder: str
-
-
 def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> PackageList:
     """Return the packages that the two files and the embedded folders make.
 
@@ -110,11 +103,17 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     return PackageList(tuple(found[name] for name in sorted(found)), tuple(problems))
 
 
+def own_version(data: bytes | None) -> str:
+    """Return the version that a package's own ``package.json`` says, or ``""``."""
+    version = _object(data, "package.json", []).get("version")
+    return version if isinstance(version, str) else ""
+
+
 def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
     if data is None:
         return {}
-    if len(data) > _SIZE_LIMIT:
-        problems.append((file, f"has {len(data)} bytes, the limit is {_SIZE_LIMIT}"))
+    if len(data) > SIZE_LIMIT:
+        problems.append((file, f"has {len(data)} bytes, the limit is {SIZE_LIMIT}"))
         return {}
     try:
         found = json.loads(data)
@@ -188,57 +187,3 @@ def _file_package(name: str, version: str, source: str) -> Package | str:
         return Package(name, version, "embedded", (f"Packages/{path}",), cached=False)
     folder = posixpath.normpath(path if _ABSOLUTE.match(path) else f"Packages/{path}")
     return Package(name, version, "local", (folder,), cached=False)
-
-
-# --- the rim: what is there ---------------------------------------------------------------------------------------
-
-
-def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, str], ...]]:
-    """Read the two files of the project at ``root`` and find the folder of each package.
-
-    Returns:
-        The packages by name, and the problems of the files. What cannot be read is taken as absent.
-    """
-    folders = _folders(os.path.join(root, "Packages"))
-    embedded = [name for name in folders if os.path.isfile(os.path.join(root, "Packages", name, "package.json"))]
-    listed = read_packages(_read(root, MANIFEST), _read(root, LOCK), embedded)
-    cached: dict[str, list[str]] = {}
-    for folder in _folders(os.path.join(root, CACHE)):
-        cached.setdefault(folder.partition("@")[0], []).append(folder)
-    return [LocatedPackage(package, _locate(root, package, cached)) for package in listed.packages], listed.problems
-
-
-def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
-    for folder in package.folders:
-        path = os.path.join(root, folder)
-        if os.path.isdir(path):
-            return path
-    if not package.cached:
-        return ""
-    paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
-    if package.source in {"registry", "builtin"}:
-        # A left-over of another version must not pass for this one.
-        paths = [path for path in paths if _own_version(path) == package.version]
-    return paths[0] if len(paths) == 1 else ""
-
-
-def _own_version(folder: str) -> str:
-    found = _object(_read(folder, "package.json"), "package.json", [])
-    version = found.get("version")
-    return version if isinstance(version, str) else ""
-
-
-def _folders(path: str) -> list[str]:
-    try:
-        with os.scandir(path) as entries:
-            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir())
-    except OSError:
-        return []
-
-
-def _read(root: str, file: str) -> bytes | None:
-    try:
-        with open(os.path.join(root, file), "rb") as stream:
-            return stream.read(_SIZE_LIMIT + 1)
-    except OSError:
-        return None

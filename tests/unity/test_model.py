@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.unity.fbx import FbxScene, read_fbx
-from assetdb.unity.model import AVATAR, ModelObject, ModelSettings, hashed_id, model_objects, read_settings
+from assetdb.unity.hashed import ImportedObject, hashed_id
+from assetdb.unity.model import AVATAR, ModelSettings, model_objects, read_settings
 from tests.unity.fbx_writer import Node, Record, fbx, long, model, string
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def scene(*nodes: Node, takes: tuple[str, ...] = (), version: int = 7400) -> Fbx
     return found
 
 
-def certain(found: dict[int, ModelObject]) -> set[tuple[str, str]]:
+def certain(found: dict[int, ImportedObject]) -> set[tuple[str, str]]:
     return {(item.class_name, item.path) for item in found.values() if item.certain}
 
 
@@ -36,10 +37,10 @@ def test_the_well_known_ids_of_the_root() -> None:
 
 def test_nothing_is_needed_for_the_root_and_the_avatar() -> None:
     found = model_objects(None, ModelSettings(2), stem="Car")
-    assert found[ROOT_GAME_OBJECT] == ModelObject("GameObject", "", certain=False)
-    assert found[ROOT_TRANSFORM] == ModelObject("Transform", "", certain=False)
-    assert found[AVATAR] == ModelObject("Avatar", "", certain=False)
-    assert found[hashed_id("Mesh", "Car")] == ModelObject("Mesh", "Car", certain=False)
+    assert found[ROOT_GAME_OBJECT] == ImportedObject("GameObject", "", certain=False)
+    assert found[ROOT_TRANSFORM] == ImportedObject("Transform", "", certain=False)
+    assert found[AVATAR] == ImportedObject("Avatar", "", certain=False)
+    assert found[hashed_id("Mesh", "Car")] == ImportedObject("Mesh", "Car", certain=False)
     assert model_objects(None, ModelSettings(2, animation_type=3), stem="Car")[AVATAR].certain
 
 
@@ -47,7 +48,9 @@ def test_nothing_is_needed_for_the_root_and_the_avatar() -> None:
 def test_two_roots_stay(version: int) -> None:
     content = scene(Node("A", "Mesh", (Node("Hand"),), ("Red",)), Node("B", "Skinned"), takes=("Run",), version=version)
     found = model_objects(content, ModelSettings(2), stem="x")
-    assert found[hashed_id("GameObject", "//RootNode/root/A/Hand")] == ModelObject("GameObject", "A/Hand", certain=True)
+    assert found[hashed_id("GameObject", "//RootNode/root/A/Hand")] == ImportedObject(
+        "GameObject", "A/Hand", certain=True
+    )
     assert found[hashed_id("MeshFilter", "//RootNode/root/A/MeshFilter")].path == "A"
     assert found[hashed_id("AnimationClip", "__preview__Run")].certain
     expected = {
@@ -64,7 +67,9 @@ def test_two_roots_stay(version: int) -> None:
 def test_a_single_root_is_dropped_unless_it_is_preserved() -> None:
     content = scene(Node("Car", "Mesh", (Node("Wheel", "Mesh"),)))
     dropped = model_objects(content, ModelSettings(2), stem="x")
-    assert dropped[hashed_id("GameObject", "//RootNode/root/Wheel")] == ModelObject("GameObject", "Wheel", certain=True)
+    assert dropped[hashed_id("GameObject", "//RootNode/root/Wheel")] == ImportedObject(
+        "GameObject", "Wheel", certain=True
+    )
     assert ("MeshRenderer", "") in certain(dropped)
     assert ("Mesh", "Car") in certain(dropped)
     assert not dropped[hashed_id("GameObject", "//RootNode/root/Car")].certain
@@ -77,20 +82,20 @@ def test_a_single_root_is_dropped_unless_it_is_preserved() -> None:
 def test_early_generations_have_no_root_segment_and_no_component_suffix(generation: int) -> None:
     content = scene(Node("A", "Mesh"), Node("B"))
     found = model_objects(content, ModelSettings(generation), stem="x")
-    assert found[hashed_id("MeshRenderer", "//RootNode/A")] == ModelObject("MeshRenderer", "A", certain=True)
-    assert found[-4216859302048453862] == ModelObject("Transform", "", certain=True)
+    assert found[hashed_id("MeshRenderer", "//RootNode/A")] == ImportedObject("MeshRenderer", "A", certain=True)
+    assert found[-4216859302048453862] == ImportedObject("Transform", "", certain=True)
 
 
 def test_rows_of_the_meta_win() -> None:
-    rows = [(0, 100000, "Wheel"), (0, 100002, "//RootNode"), (0, 4300000, "Wheel"), (74, 7400002, "Run")]
-    rows += [(74, -203655887218126122, "Walk"), (0, 9500000, "//RootNode"), (0, AVATAR, "CarAvatar")]
+    rows = [(100000, 0, b"Wheel"), (100002, 0, b"//RootNode"), (4300000, 0, b"Wheel"), (7400002, 74, b"Run")]
+    rows += [(-203655887218126122, 74, b"Walk"), (9500000, 0, b"//RootNode"), (AVATAR, 0, b"CarAvatar")]
     found = model_objects(None, ModelSettings(0), stem="x", rows=rows)
-    assert found[100000] == ModelObject("GameObject", "Wheel", certain=True)
-    assert found[100002] == ModelObject("GameObject", "", certain=True)
-    assert found[4300000] == ModelObject("Mesh", "Wheel", certain=True)
-    assert found[-203655887218126122] == ModelObject("AnimationClip", "Walk", certain=True)
-    assert found[9500000] == ModelObject("Animator", "", certain=True)
-    assert found[AVATAR] == ModelObject("Avatar", "CarAvatar", certain=True)
+    assert found[100000] == ImportedObject("GameObject", "Wheel", certain=True)
+    assert found[100002] == ImportedObject("GameObject", "", certain=True)
+    assert found[4300000] == ImportedObject("Mesh", "Wheel", certain=True)
+    assert found[-203655887218126122] == ImportedObject("AnimationClip", "Walk", certain=True)
+    assert found[9500000] == ImportedObject("Animator", "", certain=True)
+    assert found[AVATAR] == ImportedObject("Avatar", "CarAvatar", certain=True)
 
 
 def test_equal_siblings_are_counted() -> None:
@@ -209,9 +214,11 @@ def test_a_model_that_cannot_be_read_is_named_by_its_meta() -> None:
     found = model_objects(None, read_settings(META), stem="Guard", guesses=["Turret"])
     assert found[hashed_id("Transform", "//RootNode/root/Hips/Spine/Transform")].path == "Hips/Spine"
     assert found[hashed_id("GameObject", "//RootNode/root/Hand")].path == "Hand"
-    assert found[hashed_id("AnimationClip", "Walk\u2122")] == ModelObject("AnimationClip", "Walk\u2122", certain=True)
-    assert found[hashed_id("Material", "Paint: red")] == ModelObject("Material", "Paint: red", certain=False)
-    assert found[hashed_id("Mesh", "Turret")] == ModelObject("Mesh", "Turret", certain=False)
+    assert found[hashed_id("AnimationClip", "Walk\u2122")] == ImportedObject(
+        "AnimationClip", "Walk\u2122", certain=True
+    )
+    assert found[hashed_id("Material", "Paint: red")] == ImportedObject("Material", "Paint: red", certain=False)
+    assert found[hashed_id("Mesh", "Turret")] == ImportedObject("Mesh", "Turret", certain=False)
     assert found[hashed_id("MeshCollider", "//RootNode/root/Turret/MeshCollider")].path == "Turret"
 
 
@@ -250,7 +257,7 @@ def _references(project: Path) -> Iterator[tuple[str, int]]:
 def test_references_of_generation_2_are_named_from_the_fbx_alone(
     corpus: Path, folder: str, unnamed: int, least: int
 ) -> None:
-    models: dict[str, dict[int, ModelObject]] = {}
+    models: dict[str, dict[int, ImportedObject]] = {}
     for meta in (corpus / "unity" / folder).rglob("*.[fF][bB][xX].meta"):
         settings = read_settings(meta.read_bytes())
         found = read_fbx(meta.with_suffix("").read_bytes()) if meta.with_suffix("").is_file() else None

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.packages import CACHE, LOCK, MANIFEST, Package, PackageList, locate_packages, read_packages
+from assetdb.packages import locate_packages
+from assetdb.unity.packages import CACHE, LOCK, MANIFEST, Package, PackageList, read_packages
 
 if TYPE_CHECKING:
     from pathlib import Path
