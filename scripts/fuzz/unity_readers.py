@@ -3,9 +3,10 @@
     python scripts/fuzz/unity_readers.py --count 1000000 --seed 1
     python scripts/fuzz/unity_readers.py --only fbx --count 20000 --samples ~/models/*.fbx
 
-Parts: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``other`` (references in other
-forms) and ``annotation`` (the comments must come off again). One line a part at the end: mutations, how many were read,
-refused or no such file, the slowest one, and the peak memory of the process. A mutation that hangs prints where.
+Parts: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input actions and
+glTF), ``other`` (references in other forms) and ``annotation`` (the comments must come off again). One line a part at
+the end: mutations, how many were read, refused or no such file, the slowest one, and the peak memory of the process.
+A mutation that hangs prints where.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ from assetdb.unity.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.model import ModelSettings, model_objects, read_settings
 from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
+from assetdb.unity.scripted import scripted_objects
 from formats.binary import FormatError
 from tests.unity.dll_writer import Layout, TypeRow, dll
 from tests.unity.fbx_writer import Node, model
+from tests.unity.gltf_writer import glb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +102,13 @@ _LOCK: Final = f"""\
   "c": {{"version": "git@example.org:c.git?path=/x#v1", "source": "git", "hash": "{_GUID}01234567"}},
   "d": {{"version": "file:../../D", "source": "local"}}, "e": {{"version": "file:E", "source": "embedded"}}
 }}}}"""
+_ACTIONS: Final = f'{{"maps": [{{"name": "UI", "actions": [{{"name": "Submit", "id": "{_GUID}"}}, {{"name": "X"}}]}}]}}'
+_GLTF: Final = {
+    "scenes": [{"name": "Scene", "nodes": [0, 1]}],
+    "nodes": [{"name": "A", "children": [1, 2]}, {"name": "B"}, {"name": "C", "children": [0]}],
+    "meshes": [{"name": "M"}],
+    "animations": [{"name": "Idle"}],
+}
 _OTHER: Final = {
     "asmdef": f'{{"name": "a", "references": ["GUID:{_GUID}", "b"]}}',
     "shadergraph": f'{{"a": "{{\\"mesh\\":{{\\"fileID\\":28,\\"guid\\":\\"{_GUID}\\"}}}}", "m_Source": "{_GUID}"}}',
@@ -183,6 +193,14 @@ def run_annotation(data: bytes, _source: random.Random) -> str:
     return "read" if found != data else "other"
 
 
+def run_scripted(data: bytes, source: random.Random) -> str:
+    """Name the objects of scripted importers."""
+    found = scripted_objects(source.choice(("glb", "inputactions")), data, stem="x")
+    for item in found.values():
+        item.path.encode()
+    return "read" if any(item.certain and item.path for item in found.values()) else "other"
+
+
 PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]]] = {
     "fbx": (run_fbx, [model(version, _NODES, ("Run",)) for version in (6100, 7100, 7400, 7500, 7700)]),
     "dll": (
@@ -197,6 +215,7 @@ PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]
         ],
     ),
     "packages": (run_packages, [_LOCK.encode(), b'{"dependencies": {"a": "1.0.0", "b": "file:../b.tgz"}}']),
+    "scripted": (run_scripted, [glb(_GLTF), _ACTIONS.encode()]),
     "other": (run_other, [text.encode() for text in _OTHER.values()]),
     "annotation": (run_annotation, [_YAML.encode(), _YAML.replace("\n", "\r\n").encode(), _META.encode()]),
 }
