@@ -113,7 +113,7 @@ def _what_else(start: bytes) -> str:
 class _Record(NamedTuple):
     name: bytes
     properties: int  # offset of the first
-    many: int
+    property_count: int
     children: int  # offset behind the last
     end: int
 
@@ -207,8 +207,8 @@ class _Parser:
         field = f"Objects.{kind}"
         position = record.properties
         end = record.children
-        if record.many < (2 if self.named else 3):
-            raise FormatError(f"has {record.many} properties", offset=position, field=field)
+        if record.property_count < (2 if self.named else 3):
+            raise FormatError(f"has {record.property_count} properties", offset=position, field=field)
         if self.named:
             full, position = self.string(position, end, f"{field}.name")
             number = len(self.objects) + 1
@@ -237,7 +237,7 @@ class _Parser:
         tag = b"Connect" if self.named else b"C"
         while (record := self.next_record(position, connections.end, "Connections")) is not None:
             position = record.end
-            if record.name != tag or record.many < 3:
+            if record.name != tag or record.property_count < 3:
                 continue
             end = record.children
             kind, at = self.string(record.properties, end, "Connections.type")
@@ -258,7 +258,7 @@ class _Parser:
         position = takes.children
         while (record := self.next_record(position, takes.end, "Takes")) is not None:
             position = record.end
-            if record.name == b"Take" and record.many:
+            if record.name == b"Take" and record.property_count:
                 name, _ = self.string(record.properties, record.children, "Takes.Take")
                 self.takes.append(name.decode(errors="replace"))
 

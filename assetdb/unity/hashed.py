@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Together, in characters, of all paths of one asset: a chain of 100,000 nested nodes has paths of 5 GB.
-PATH_BUDGET: Final = 1 << 24
+# Of all nodes of one asset together: the characters of their paths (a chain of 100,000 nested nodes has 5 GB of them)
+# and a charge for the dozen entries that a node gets. It is enough for 50,000 nodes with paths of 80 characters.
+_BUDGET: Final = 1 << 24
+_NODE_COST: Final = 256
 
 COMPONENTS: Final = (
     "Transform",
@@ -70,7 +72,7 @@ class HashedNames:
         from xxhash import xxh64_intdigest  # noqa: PLC0415 - as above
 
         self.found: dict[int, ImportedObject] = {}
-        self.budget = PATH_BUDGET
+        self._budget = _BUDGET
         self._counts: dict[str, int] = {}
         self._digest: Callable[[bytes], int] = xxh64_intdigest
 
@@ -85,6 +87,6 @@ class HashedNames:
         self.found.setdefault(value - (value >> 63 << 64), ImportedObject(class_name, path, certain))
 
     def spend(self, path: str) -> bool:
-        """Take a path off the budget; False when there is none left and the walk should end."""
-        self.budget -= len(path) + 1
-        return self.budget >= 0
+        """Take a node off the budget; False when there is none left and the walk should end."""
+        self._budget -= len(path) + _NODE_COST
+        return self._budget >= 0

@@ -50,7 +50,8 @@ class ModelSettings(NamedTuple):
         preserve_hierarchy: a single root node stays.
         animation_type: 0 none, 1 legacy, 2 generic, 3 humanoid, or None where the meta does not say.
         colliders: ``addColliders``: every mesh gets a MeshCollider.
-        clips: names of ``clipAnimations`` and their takes.
+        clips: names of ``clipAnimations``.
+        takes: of those clips.
         materials: names of materials that are mapped to others.
         skeleton: (name, parent name) of ``humanDescription.skeleton``; the parent is ``""`` in older metas.
         exposed: ``extraExposedTransformPaths``.
@@ -61,6 +62,7 @@ class ModelSettings(NamedTuple):
     animation_type: int | None = None
     colliders: bool = False
     clips: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
     materials: tuple[str, ...] = ()
     skeleton: tuple[tuple[str, str], ...] = ()
     exposed: tuple[str, ...] = ()
@@ -69,7 +71,8 @@ class ModelSettings(NamedTuple):
 _NUMBER: Final = re.compile(
     rb"\n +(fileIdsGeneration|preserveHierarchy|animationType|addColliders): *(\d{1,9})(?=\n|\Z)"
 )
-_CLIP_NAME: Final = re.compile(rb"\n( +(?:- )?)(?:name|takeName):")
+_CLIP_NAME: Final = re.compile(rb"\n(      |    - )name:")  # and not the names of its curves and events, further right
+_TAKE_NAME: Final = re.compile(rb"\n(      |    - )takeName:")
 _MATERIAL_NAME: Final = re.compile(rb"\n +type: UnityEngine:Material\n +assembly: .*\n( +)name:")
 _BONE: Final = re.compile(rb"\n( +- )name:")
 _PARENT: Final = re.compile(rb"\n( +)parentName:")
@@ -81,6 +84,7 @@ def read_settings(meta: bytes) -> ModelSettings:
     if b"\r" in meta:
         meta = meta.replace(b"\r\n", b"\n")
     numbers = {key: int(value) for key, value in _NUMBER.findall(meta)}
+    clips = _block(meta, b"clipAnimations")
     skeleton = []
     bones = _block(meta, b"skeleton")
     starts = [*_BONE.finditer(bones)]
@@ -93,7 +97,8 @@ def read_settings(meta: bytes) -> ModelSettings:
         bool(numbers.get(b"preserveHierarchy")),
         numbers.get(b"animationType"),
         bool(numbers.get(b"addColliders")),
-        _scalars(_CLIP_NAME, _block(meta, b"clipAnimations")),
+        _scalars(_CLIP_NAME, clips),
+        _scalars(_TAKE_NAME, clips),
         _scalars(_MATERIAL_NAME, _block(meta, b"externalObjects")),
         tuple(skeleton),
         _scalars(_EXPOSED, _block(meta, b"extraExposedTransformPaths")),
@@ -137,6 +142,8 @@ def model_objects(
     names = _Names(settings.generation)
     for file_id, number, name in rows:
         names.add_row(file_id, number, name.decode(errors="replace"))
+    for clip in settings.clips:
+        names.add("AnimationClip", clip, clip, certain=True)
     if scene is not None:
         _add_scene(names, scene, settings)
     _add_root(names, settings)
@@ -171,6 +178,14 @@ class _Names(HashedNames):
 class _Tree(NamedTuple):
     objects: dict[int, FbxObject]
     children: dict[int, list[int]]
+    deformed: dict[int, bool]  # known answers: a thousand nodes may share a geometry of a thousand deformers
+
+    def is_deformed(self, carrier: int) -> bool:
+        known = self.deformed.get(carrier)
+        if known is None:
+            known = any(part.subclass in {"Skin", "BlendShape"} for part in self.parts(carrier, "Deformer"))
+            self.deformed[carrier] = known
+        return known
 
     def models(self, parent: int) -> list[int]:
         return [child for child in self.children.get(parent, ()) if self.objects[child].kind == "Model"]
@@ -183,7 +198,7 @@ class _Tree(NamedTuple):
 
 
 def _add_scene(names: _Names, scene: FbxScene, settings: ModelSettings) -> None:
-    tree = _Tree({item.id: item for item in scene.objects}, {})
+    tree = _Tree({item.id: item for item in scene.objects}, {}, {})
     for child, parent in scene.connections:
         if child != ROOT:
             tree.children.setdefault(parent, []).append(child)
@@ -252,8 +267,8 @@ def _components(tree: _Tree, node: FbxObject | None, number: int, settings: Mode
     if node is not None and _has_mesh(tree, node):
         # 6.x has no geometry object: there the skin hangs from the node.
         carriers = [number, *(geometry.id for geometry in tree.parts(number, "Geometry"))]
-        deformers = {deformer.subclass for carrier in carriers for deformer in tree.parts(carrier, "Deformer")}
-        components += ["SkinnedMeshRenderer"] if deformers & {"Skin", "BlendShape"} else ["MeshFilter", "MeshRenderer"]
+        deformed = any(tree.is_deformed(carrier) for carrier in carriers)
+        components += ["SkinnedMeshRenderer"] if deformed else ["MeshFilter", "MeshRenderer"]
         if settings.colliders:
             components.append("MeshCollider")
     kinds = {part.subclass for part in tree.parts(number, "NodeAttribute")} | {node.subclass if node else ""}
@@ -270,8 +285,8 @@ def _add_root(names: _Names, settings: ModelSettings) -> None:
 
 
 def _add_guesses(names: _Names, settings: ModelSettings, guesses: Iterable[str]) -> None:
-    for clip in settings.clips:
-        names.add("AnimationClip", clip, clip, certain=True)
+    for take in settings.takes:
+        names.add("AnimationClip", take, take, certain=False)
     for material in (*settings.materials, "No Name"):
         names.add("Material", material, material, certain=False)
     for path in dict.fromkeys(_bone_paths(names, settings.skeleton)):

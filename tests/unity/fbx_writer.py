@@ -35,13 +35,16 @@ def _write(record: Record, position: int, *, wide: bool) -> bytes:
     name = record.name.encode()
     properties = b"".join(record.properties)
     start = position + head + len(name) + len(properties)
-    children = b""
+    end = start
+    children = []
     for child in record.children:
-        children += _write(child, start + len(children), wide=wide)
+        children.append(_write(child, end, wide=wide))
+        end += len(children[-1])
     if record.children:
-        children += b"\0" * head
-    numbers = (start + len(children), len(record.properties), len(properties))
-    return pack("<QQQB" if wide else "<IIIB", *numbers, len(name)) + name + properties + children
+        children.append(b"\0" * head)
+        end += head
+    numbers = (end, len(record.properties), len(properties))
+    return pack("<QQQB" if wide else "<IIIB", *numbers, len(name)) + name + properties + b"".join(children)
 
 
 def fbx(version: int, records: list[Record]) -> bytes:

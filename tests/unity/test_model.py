@@ -170,6 +170,8 @@ ModelImporter:
       takeName: Take 001
       events:
       - time: 0
+      curves:
+      - name: no clip
     isReadable: 1
   meshes:
     addColliders: 1
@@ -202,7 +204,8 @@ def test_settings_of_a_meta(newline: bytes) -> None:
         preserve_hierarchy=True,
         animation_type=3,
         colliders=True,
-        clips=("Walk\u2122", "Take 001"),
+        clips=("Walk\u2122",),
+        takes=("Take 001",),
         materials=("Paint: red",),
         skeleton=(("Guard(Clone)", ""), ("Hips", "Guard(Clone)"), ("Spine", "Hips")),
         exposed=("Hips/Hand",),
@@ -230,9 +233,25 @@ def test_cycles_shared_children_and_deep_chains_end() -> None:
     content = read_fbx(fbx(7500, [Record("Objects", (), tuple(objects)), Record("Connections", (), tuple(links))]))
     assert isinstance(content, FbxScene)
     found = model_objects(content, ModelSettings(2), stem="x")
+    assert len(found) < 200_000
     assert sum(len(item.path) for item in found.values()) < 1 << 29
     deepest = max(item.path.count("/") for item in found.values())
     assert 1000 < deepest < depth
+
+
+def test_many_nodes_may_share_a_geometry_of_many_deformers() -> None:
+    count = 3000
+    objects = [Record("Geometry", (long(1), string(b"\x00\x01Geometry"), string("Mesh")))]
+    links = []
+    for number in range(10, 10 + count):
+        objects.append(Record("Model", (long(number), string(b"n%d\x00\x01Model" % number), string("Mesh"))))
+        objects.append(Record("Deformer", (long(-number), string(b"\x00\x01Deformer"), string("Cluster"))))
+        links += [(number, 0), (1, number), (-number, 1)]
+    records = [Record("C", (string("OO"), long(a), long(b))) for a, b in links]
+    content = read_fbx(fbx(7400, [Record("Objects", (), tuple(objects)), Record("Connections", (), tuple(records))]))
+    assert isinstance(content, FbxScene)
+    found = certain(model_objects(content, ModelSettings(2), stem="x"))
+    assert sum(kind == "MeshFilter" for kind, _ in found) == count
 
 
 def test_skeletons_with_cycles_end() -> None:
