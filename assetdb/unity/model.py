@@ -15,8 +15,8 @@ The avatar is 9000000 in every generation.
 
 The hash has 64 bits, so a *guess* that meets an id is right: that is how models are named whose file cannot be read
 (a Git-LFS pointer, ASCII FBX, .blend): by the root, by names in the meta (clips, materials, bones of a humanoid), and
-by any further names the caller has at hand. What is only guessed is marked ``certain=False``: the id means that
-object, but nothing shows that the model has it (still).
+by any further names the caller has at hand (``assetdb.unity.model_text`` picks them out of text formats). What is only
+guessed is marked ``certain=False``: the id means that object, but nothing shows that the model has it (still).
 """
 
 from __future__ import annotations
@@ -280,7 +280,8 @@ def _components(tree: _Tree, node: FbxObject | None, number: int, settings: Mode
 
 def _add_root(names: _Names, settings: ModelSettings) -> None:
     rigged = settings.animation_type in (_GENERIC, _HUMANOID)
-    names.found.setdefault(AVATAR, ImportedObject("Avatar", "", rigged))
+    names.found.setdefault(MAIN_PREFAB, ImportedObject("Prefab", "", certain=True))
+    names.found.setdefault(AVATAR, ImportedObject("Avatar", "", certain=rigged))
     names.add_node("", COMPONENTS, certain=False)
 
 

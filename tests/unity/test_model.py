@@ -40,6 +40,7 @@ def test_nothing_is_needed_for_the_root_and_the_avatar() -> None:
     assert found[ROOT_GAME_OBJECT] == ImportedObject("GameObject", "", certain=False)
     assert found[ROOT_TRANSFORM] == ImportedObject("Transform", "", certain=False)
     assert found[AVATAR] == ImportedObject("Avatar", "", certain=False)
+    assert found[100100000] == ImportedObject("Prefab", "", certain=True)
     assert found[hashed_id("Mesh", "Car")] == ImportedObject("Mesh", "Car", certain=False)
     assert model_objects(None, ModelSettings(2, animation_type=3), stem="Car")[AVATAR].certain
 
@@ -54,7 +55,7 @@ def test_two_roots_stay(version: int) -> None:
     assert found[hashed_id("MeshFilter", "//RootNode/root/A/MeshFilter")].path == "A"
     assert found[hashed_id("AnimationClip", "__preview__Run")].certain
     expected = {
-        ("GameObject", ""), ("Transform", ""),
+        ("Prefab", ""), ("GameObject", ""), ("Transform", ""),
         ("GameObject", "A"), ("Transform", "A"), ("MeshFilter", "A"), ("MeshRenderer", "A"),
         ("GameObject", "A/Hand"), ("Transform", "A/Hand"),
         ("GameObject", "B"), ("Transform", "B"), ("SkinnedMeshRenderer", "B"),
