@@ -90,6 +90,8 @@ MonoBehaviour:
     m_AssetGUID: {H}
     m_SubObjectName:
   m_TableCollectionName: GUID:{G}
+  guids:
+  - {H}
   m_Empty: {"0" * 32}
   m_Longer: {G}00
   wrapped: {{fileID: 11500000, guid: {G},
@@ -104,6 +106,7 @@ MonoBehaviour:
         (GUID, None, "m_GUID", True),
         (OTHER, None, "m_AssetGUID", True),
         (GUID, None, "m_TableCollectionName", False),
+        (OTHER, None, "", True),
         (OTHER, None, "weapon.m_AssetGUID", True),
     ]
 
