@@ -8,10 +8,13 @@ every file: the ``%TAG`` line applies to the first one only.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.meta import BYTE_ORDER_MARK, SubAsset
+from assetdb.unity.meta import BYTE_ORDER_MARK
 from assetdb.unity.yaml import scalar_at
+
+if TYPE_CHECKING:
+    from assetdb.unity.meta import SubAsset
 
 GAME_OBJECT: Final = 1
 TRANSFORM: Final = 4
@@ -82,7 +85,7 @@ def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAss
         rows: whether its later documents are sub-assets (they are not in scenes and materials).
         prefab: leave MonoBehaviours out, which are components there and sub-assets elsewhere.
     """
-    if b"\r" in data[:_HEAD_BYTES]:
+    if data.find(b"\r", 0, _HEAD_BYTES) >= 0:
         data = data.replace(b"\r\n", b"\n")
     if data.startswith(_FIRST_HEADER):  # a hand-written file without the %YAML and %TAG lines
         data = b"\n" + data
@@ -124,17 +127,17 @@ def _sub_asset_rows(data: bytes, start: int, headers: re.Pattern[bytes], *, pref
         end = data.find(_NEXT_DOCUMENT, header.end())
         name = name_of_document(data, header.end(), end if end >= 0 else len(data))
         if name:
-            rows.append(SubAsset(file_id, class_id, name))
+            rows.append((file_id, class_id, name))
     return rows
 
 
-def name_of_document(data: bytes, start: int, end: int) -> str:
-    """Return ``m_Name`` of the document whose body lies in ``start..end``, or ``""``."""
+def name_of_document(data: bytes, start: int, end: int) -> bytes:
+    """Return ``m_Name`` in UTF-8 of the document whose body lies in ``start..end``, or ``b""``."""
     found = _NAME.search(data, start, end)
     if found is None:
-        return ""
+        return b""
     plain = _PLAIN_NAME.match(data, found.end(), end)
-    return plain[1].decode("ascii").rstrip() if plain else scalar_at(data[:end], found.end(), 2)
+    return plain[1].rstrip() if plain else scalar_at(data[found.end() : end], 0, 2).encode()
 
 
 def documents(data: bytes) -> list[Document]:
