@@ -11,7 +11,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _LEAF: Final = 1024
 _BLOCK: Final = 64
@@ -56,17 +56,43 @@ def blake3(data: bytes) -> bytes:
 def blake3_many(inputs: Sequence[bytes | memoryview]) -> list[bytes]:
     """Return the 32-byte BLAKE3 of each input; many small inputs together are as fast as one large one."""
     trees: list[list[bytes]] = [[] for _ in inputs]
+    alone = [len(data) <= _LEAF for data in inputs]
     batch: list[tuple[int, int, memoryview]] = []
     for number, leaf in _leaves(inputs):
         batch.append((number, len(trees[number]), leaf))
         trees[number].append(b"")
         if len(batch) == _LANES:
-            _hash_leaves(batch, inputs, trees)
+            _hash_leaves(batch, alone, trees)
             batch.clear()
     if batch:
-        _hash_leaves(batch, inputs, trees)
+        _hash_leaves(batch, alone, trees)
     _join(trees)
     return [tree[0] for tree in trees]
+
+
+def blake3_pieces(pieces: Iterable[bytes]) -> bytes:
+    """Return the 32-byte BLAKE3 of data that arrives in pieces, of which a megabyte is held at a time."""
+    trees: list[list[bytes]] = [[]]
+    held = bytearray()
+    for piece in pieces:
+        held += piece
+        while len(held) > _LANES * _LEAF:
+            _hash_part(held[: _LANES * _LEAF], trees)
+            del held[: _LANES * _LEAF]
+    if not trees[0]:
+        return blake3(bytes(held))
+    _hash_part(held, trees)
+    _join(trees)
+    return trees[0][0]
+
+
+def _hash_part(part: bytearray, trees: list[list[bytes]]) -> None:
+    """Append the leaves of a part of a longer input to its tree."""
+    batch = []
+    for _, leaf in _leaves([memoryview(bytes(part))]):
+        batch.append((0, len(trees[0]), leaf))
+        trees[0].append(b"")
+    _hash_leaves(batch, [False], trees)
 
 
 def _leaves(inputs: Sequence[bytes | memoryview]) -> Iterator[tuple[int, memoryview]]:
@@ -77,9 +103,9 @@ def _leaves(inputs: Sequence[bytes | memoryview]) -> Iterator[tuple[int, memoryv
 
 
 def _hash_leaves(
-    batch: list[tuple[int, int, memoryview]], inputs: Sequence[bytes | memoryview], trees: list[list[bytes]]
+    batch: list[tuple[int, int, memoryview]], alone: Sequence[bool], trees: list[list[bytes]]
 ) -> None:
-    """Hash up to ``_LANES`` leaves and put their chaining values into their trees."""
+    """Hash up to ``_LANES`` leaves and put their chaining values into their trees; ``alone`` are inputs of one leaf."""
     batch = sorted(batch, key=lambda entry: -len(entry[2]))  # those that end first are then the upper lanes
     counts = [max(1, -(-len(leaf) // _BLOCK)) for _, _, leaf in batch]
     # One slot of 1,024 bytes a leaf, so that word w of all leaves is a strided slice.
@@ -101,7 +127,7 @@ def _hash_leaves(
         while ending and counts[ending - 1] == block + 1:
             ending -= 1
             number, _, leaf = batch[ending]
-            flags[8 * ending] |= _END | (_ROOT if len(inputs[number]) <= _LEAF else 0)
+            flags[8 * ending] |= _END | (_ROOT if alone[number] else 0)
             sizes[8 * ending] = len(leaf) - block * _BLOCK
         message = _words(slots, block * _BLOCK, _LEAF, active)
         state = _compress(state, message, low, high, sizes, flags, active)
