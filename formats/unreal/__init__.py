@@ -1,1 +1,1 @@
-"""Unreal Engine: packages (.uasset, .umap), IoStore containers (.utoc, .ucas) and .pak files, read without the engine."""
+"""Unreal Engine: packages (.uasset, .umap), containers (.utoc, .ucas, .pak), read without the engine."""

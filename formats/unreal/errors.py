@@ -1,4 +1,4 @@
-"""What stands between intact data and its reader: a key, or an optional decompressor."""
+"""What stands between intact data and its reader: a key, an optional decompressor, a file."""
 
 from __future__ import annotations
 
@@ -11,3 +11,7 @@ class MissingKeyError(FormatError):
 
 class MissingExtraError(FormatError):
     """The data needs an optional part that is not installed; the message says which."""
+
+
+class MissingPartError(FormatError):
+    """A file that holds part of the data is not there."""

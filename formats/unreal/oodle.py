@@ -19,7 +19,7 @@ from formats.unreal.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import IO
+    from typing import IO, Self
 
 _CHILD: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oodle_child.py")
 _REQUEST: Final = struct.Struct("<II")
@@ -35,7 +35,7 @@ class OodleProcess:
         self._timeout = timeout
         self._child: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> OodleProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -98,7 +98,7 @@ class OodleProcess:
             if child.stdout is None or child.stdout.read(len(_READY)) != _READY:
                 self.close()
                 raise MissingExtraError(
-                    "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run in a process of its own)",
+                    "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run apart)",
                     field="compression_method",
                 )
         if child.stdin is None or child.stdout is None:  # pragma: no cover - both are pipes by construction

@@ -24,6 +24,7 @@ from formats.unreal.oodle import OodleProcess
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
+    from typing import Self
 
     from formats.unreal.aes import Cipher
 
@@ -125,7 +126,9 @@ class Pak:
         self.footer = _footer(read, size)
         self.unnamed = 0
         if self.footer.frozen:
-            raise FormatError("its index is frozen (version 9), a form without a public description", field="footer.frozen")
+            raise FormatError(
+                "its index is frozen (version 9), a form without a public description", field="footer.frozen"
+            )
         index = self._index(self.footer.index_offset, self.footer.index_size, self.footer.index_hash, "index")
         reader = Reader(index)
         self.mount_point = read_string(reader, "index.mount_point")
@@ -166,20 +169,23 @@ class Pak:
         if left:
             raise FormatError(f"its blocks end {left} bytes early", field=f"files[{entry.path}]")
 
+    def stored_hash(self, entry: PakEntry) -> bytes:
+        """Return the SHA-1 of a file's data as it is stored, which from version 10 on only the record before it has."""
+        if entry.hash is not None:
+            return entry.hash
+        return self._read(entry.offset + 24 + self._method_size, _HASH_SIZE)
+
     def is_intact(self, entry: PakEntry) -> bool:
         """Whether the data of a file as it is stored (without padding) has the SHA-1 of its record."""
-        start = entry.offset + self._record_size(entry)
-        record = self._read(entry.offset, self._record_size(entry))
-        hash_at = 24 + self._method_size + (8 if self.footer.version == 1 else 0)
         digest = hashlib.sha1(usedforsecurity=False)
-        position = start
+        position = entry.offset + self._record_size(entry)
         left = entry.compressed
         while left:
             part = min(left, 1 << 20)
             digest.update(self._read(position, part))
             position += part
             left -= part
-        return digest.digest() == record[hash_at : hash_at + _HASH_SIZE]
+        return digest.digest() == self.stored_hash(entry)
 
     @property
     def _method_size(self) -> int:
@@ -389,7 +395,7 @@ class OpenPak(Pak):
             raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, path=self.path)
         return data
 
-    def __enter__(self) -> OpenPak:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -76,7 +76,7 @@ class ChunkId(NamedTuple):
     """The four fields of a chunk id; ``id`` is a package id, a container id or a hash, by type."""
 
     id: int
-    index: int
+    chunk_index: int
     padding: int
     type: int
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from formats.binary import FormatError
 from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
-from formats.unreal.errors import MissingKeyError
+from formats.unreal.errors import MissingKeyError, MissingPartError
 from formats.unreal.iostore.directory_index import DirectoryIndex
 from formats.unreal.iostore.toc import Encryption, Toc
 from formats.unreal.oodle import OodleProcess
@@ -21,7 +21,7 @@ from formats.unreal.oodle import OodleProcess
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
-    from typing import BinaryIO
+    from typing import BinaryIO, Self
 
     from formats.unreal.aes import Cipher
 
@@ -153,9 +153,8 @@ class Container:
         try:
             return self._read(partition, offset, stored)
         except FormatError as error:
-            raise FormatError(
-                error.what, offset=error.offset, field=f"blocks[{block}]", path=error.path
-            ) from None
+            field = f"blocks[{block}]"
+            raise type(error)(error.what, offset=error.offset, field=field, path=error.path) from None
 
     def _block(self, block: int, size: int) -> bytes:
         toc = self.toc
@@ -206,7 +205,7 @@ class PartitionFiles:
                 try:
                     file = self._files[partition] = open(path, "rb")  # noqa: SIM115 - closed by `close`
                 except FileNotFoundError:
-                    raise FormatError("this partition is not there", path=path) from None
+                    raise MissingPartError("this partition is not there", path=path) from None
             file.seek(offset)
             data = file.read(size)
         if len(data) != size:
@@ -244,7 +243,7 @@ class OpenContainer(Container):
         self._own_oodle = OodleProcess() if oodle is None else None
         super().__init__(toc, self.files.read, key=key, oodle=oodle or self._own_oodle, toc_size=len(data))
 
-    def __enter__(self) -> OpenContainer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

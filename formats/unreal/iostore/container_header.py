@@ -151,7 +151,9 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     redirects = _bare_redirects(reader)
     if reader.left and any(reader.view(reader.left)):  # a chunk can be zeros up to the end of its block
         raise reader.error("more follows", "container_header")
-    return ContainerHeader(BEFORE_VERSIONS, container_id, packages, {}, localized, redirects, {}, has_soft_references=False)
+    return ContainerHeader(
+        BEFORE_VERSIONS, container_id, packages, {}, localized, redirects, {}, has_soft_references=False
+    )
 
 
 def _ids(reader: Reader, field: str) -> tuple[int, ...]:
@@ -197,7 +199,8 @@ def _closes(data: bytes, count: int, layout: _Layout) -> bool:
     size = layout.entry.size
     if count * size > len(data):
         return False
-    return count * size + 8 * sum(row[layout.view] for row in layout.entry.iter_unpack(data[: count * size])) == len(data)
+    views: int = sum(row[layout.view] for row in layout.entry.iter_unpack(data[: count * size]))
+    return count * size + 8 * views == len(data)
 
 
 def _entries(data: bytes, count: int, layout: _Layout, field: str, base: int) -> list[StoreEntry]:
@@ -261,7 +264,8 @@ def _redirects(reader: Reader, names: NameBatch) -> tuple[Redirect, ...]:
 def _bare_redirects(reader: Reader) -> tuple[Redirect, ...]:
     count = reader.count(reader.u32("redirects"), 16, "redirects")
     return tuple(
-        Redirect(source, target, "") for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, "redirects"))
+        Redirect(source, target, "")
+        for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, "redirects"))
     )
 
 

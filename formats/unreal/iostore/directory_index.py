@@ -124,9 +124,7 @@ def _strings(reader: Reader, padding: int) -> list[str]:
     return names
 
 
-def _walk(
-    directories: memoryview, files: memoryview, names: list[str], limit: int
-) -> tuple[list[str], array[int]]:
+def _walk(directories: memoryview, files: memoryview, names: list[str], limit: int) -> tuple[list[str], array[int]]:
     """Return the path and the chunk of every file; depth first, without recursion."""
     paths: list[str] = []
     chunks = array("I")

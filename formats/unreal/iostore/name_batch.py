@@ -24,7 +24,7 @@ class MappedName(NamedTuple):
     """A reference to a name: ``kind`` (0 package, 1 container, 2 global), index into the batch, FName number."""
 
     kind: int
-    index: int
+    name_index: int
     number: int
 
     @classmethod

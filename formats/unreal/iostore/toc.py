@@ -92,7 +92,7 @@ class Chunk(NamedTuple):
     ``hash`` is BLAKE3 cut to 20 bytes from version 5 on (SHA-1 before), zero-padded to 32 bytes before version 8.
     """
 
-    index: int
+    number: int
     id: bytes
     type: str
     offset: int
@@ -263,7 +263,9 @@ def _header(reader: Reader) -> TocHeader:
     if header_size != HEADER_SIZE:
         raise reader.error(f"header of {header_size} bytes, not {HEADER_SIZE}", "header.size", offset=20)
     if block_entry_size != _BLOCK_SIZE:
-        raise reader.error(f"blocks of {block_entry_size} bytes, not {_BLOCK_SIZE}", "header.block_entry_size", offset=32)
+        raise reader.error(
+            f"blocks of {block_entry_size} bytes, not {_BLOCK_SIZE}", "header.block_entry_size", offset=32
+        )
     if method_count and method_name_size != _METHOD_NAME_SIZE:
         raise reader.error(
             f"method names of {method_name_size} bytes, not {_METHOD_NAME_SIZE}", "header.method_name_size", offset=40
@@ -286,7 +288,9 @@ def _header(reader: Reader) -> TocHeader:
             encryption = Encryption(method)
     if version >= 9 and source_hash_count:
         raise reader.error(
-            f"{source_hash_count} source hashes, a table that no known container has", "header.source_hash_count", offset=104
+            f"{source_hash_count} source hashes, a table that no known container has",
+            "header.source_hash_count",
+            offset=104,
         )
     if version < 10:
         iv_count = 0

@@ -18,7 +18,7 @@ import struct
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.binary import Reader
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.name_batch import HASH_ALGORITHM, NameBatch, read_batch, read_names_apart
 
