@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _CHILD: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oodle_child.py")
 _REQUEST: Final = struct.Struct("<II")
 _ANSWER: Final = struct.Struct("<BI")
+_LONGEST_REFUSAL: Final = 1000  # bytes of a message
 _READY: Final = b"ready"
 _TIMEOUT: Final = 20.0  # seconds for one block of at most 16 MB; a sound one takes 10 ms
 
@@ -74,8 +75,8 @@ class OodleProcess:
             target.flush()
             header = source.read(_ANSWER.size)
             status, length = _ANSWER.unpack(header) if len(header) == _ANSWER.size else (2, 0)
-            if status == 0 and length > size:
-                raise FormatError(f"Oodle block gives {length} bytes, not {size}", field="block")
+            if length > _LONGEST_REFUSAL and (status or length > size):
+                status, length = 2, 0  # nothing that the child writes makes us hold more than was asked for
             result = source.read(length)
         except OSError:
             status, length, result = 2, 0, b""
@@ -86,6 +87,8 @@ class OodleProcess:
         if status or len(result) != length:
             self.close()
             raise FormatError("damaged Oodle block: it ended the decoder", field="block")
+        if length != size:
+            raise FormatError(f"Oodle block gives {length} bytes, not {size}", field="block")
         return result
 
     def _start(self) -> tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]:
