@@ -22,7 +22,7 @@ from formats.unreal.iostore.directory_index import read_string
 from formats.unreal.oodle import OodleProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
     from types import TracebackType
     from typing import Self
 
@@ -34,11 +34,11 @@ NEWEST_VERSION: Final = 12
 _FOOTER: Final = struct.Struct("<IIQQ20s")
 _METHOD_NAME_SIZE: Final = 32
 # Bytes from the magic to the end of the file -> (versions, compression method names).
-_FOOTERS: Final = {
+_FOOTERS: Final[dict[int, tuple[Container[int], int]]] = {
     44: (range(1, 8), 0),
-    172: (range(8, 9), 4),
-    204: (range(8, 13), 5),
-    205: (range(9, 10), 5),
+    172: ((8,), 4),
+    204: ((8, 10, 11, 12), 5),
+    205: ((9,), 5),
 }
 _NEWER_FOOTERS: Final = (208, 245)  # versions 14 and 15: only to say which version it is
 _COMPRESSED: Final = 3  # first version with blocks and encryption
@@ -350,7 +350,7 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         if magic != MAGIC:
             continue
         newer = version
-        versions, method_count = _FOOTERS.get(length, (range(0), 0))
+        versions, method_count = _FOOTERS.get(length, ((), 0))
         if version not in versions:
             continue
         position = start + _FOOTER.size
