@@ -15,7 +15,7 @@ import tracemalloc
 
 from tests.formats.unreal.iostore.hostile import mutations, samples, survives
 
-FLOOR = 512 * 1024
+FLOOR = 64 * 1024  # what reading needs of its own, however small the file
 SLOWEST = 0.05  # seconds; the machine may be busy, so a slow one is tried again
 
 
@@ -27,9 +27,12 @@ def main() -> int:
     parser.add_argument("--crash", default="iostore-crash.bin", help="file for the bytes that did something else")
     arguments = parser.parse_args()
     read = refused = slow = 0
-    slowest = 0.0
+    slowest = (0.0, "")
     largest = 0
-    for number, (sample, data) in enumerate(mutations(samples(), arguments.count, arguments.seed)):
+    sources = samples()
+    for sample in sources:  # the first of each kind imports what it needs
+        survives(sample, sample.data)
+    for number, (sample, data) in enumerate(mutations(sources, arguments.count, arguments.seed)):
         traced = number % 50 == 0
         if traced:
             tracemalloc.start()
@@ -47,16 +50,16 @@ def main() -> int:
             tracemalloc.stop()
             largest = max(largest, peak - 4 * len(data))
         else:
-            if elapsed > SLOWEST:
+            for _ in range(3 if elapsed > SLOWEST else 0):
                 start = time.perf_counter()
                 survives(sample, data)
                 elapsed = min(elapsed, time.perf_counter() - start)
-                slow += elapsed > SLOWEST
-            slowest = max(slowest, elapsed)
+            slow += elapsed > SLOWEST
+            slowest = max(slowest, (elapsed, sample.name))
         read += sound
         refused += not sound
     print(f"{read + refused:,} mutations: {refused:,} refused, {read:,} read")
-    print(f"slowest {slowest * 1000:.1f} ms, {slow} over {SLOWEST * 1000:.0f} ms")
+    print(f"slowest {slowest[0] * 1000:.1f} ms ({slowest[1]}), {slow} over {SLOWEST * 1000:.0f} ms")
     print(f"most memory beyond 4 times the file: {max(0, largest) / 1024:.0f} kB (allowed {FLOOR / 1024:.0f} kB)")
     return int(slow > 0 or largest > FLOOR)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import argparse
+import argparse
+from importlib import import_module
+from typing import Any, Final
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "chunks": ("assetdb.cli.unreal.containers", "List the chunks of a .utoc or the files of a .pak."),
@@ -15,19 +13,24 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands; only the one that is asked for imports its module."""
-    from importlib import import_module  # noqa: PLC0415 - one command never pays for another
+class _LazyParser(argparse.ArgumentParser):
+    """A sub-command's parser that imports its module when it is the one that is asked for."""
 
-    words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    chosen = words[1] if len(words) > 1 else ""
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    module_name = ""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - argparse's own signature
+        """Add the arguments of the module, then parse."""
+        module = import_module(self.module_name)
+        module.add_arguments(self)
+        self.set_defaults(run_unreal=module.run)
+        return super().parse_known_args(args, namespace)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the sub-commands."""
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_LazyParser)
     for name, (module_name, summary) in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-        if name == chosen:
-            module = import_module(module_name)
-            module.add_arguments(subparser)
-            subparser.set_defaults(run_unreal=module.run)
+        subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False).module_name = module_name
 
 
 def run(arguments: argparse.Namespace) -> int:
