@@ -118,6 +118,7 @@ def list_dependencies(path: str, package: str, *, key: str | None, as_json: bool
     if identity is None:
         return _not_found(graph, package)
     needed = graph.all_dependencies(identity) if deep else list(graph.dependencies(identity))
+    _name_imports(graph, {identity, *needed} if deep else {identity}, parse_key(key))
     return _print_packages(graph, identity, needed, "dependencies", as_json=as_json)
 
 
@@ -382,11 +383,12 @@ def _print_verification(path: str, facts: dict[str, Any], findings: list[Finding
         parts.append(f"{facts['packages']} packages read")
     if facts["unhashed"]:
         parts.append(f"{facts['unhashed']} without a hash")
-    print(f"{printable(path)}: {', '.join(parts)}" + (f", {len(findings)} findings" if findings else ""))
+    count = len(findings)
+    print(f"{printable(path)}: {', '.join(parts)}" + (f", {count} finding{'s' * (count > 1)}" if count else ""))
     for finding in findings:
         print(f"  {finding.code}: {printable(finding.what)}")
-    for reason, count in facts["unread"].items():
-        print(f"  unread: {count} chunks: {printable(reason)}")
+    for reason, number in facts["unread"].items():
+        print(f"  unread: {number} chunks: {printable(reason)}")
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------
@@ -517,6 +519,19 @@ def _print_packages(graph: PackageGraph, identity: int, found: list[int], label:
             missing = "" if graph.resolve(each) in graph.packages else "  (in none of these containers)"
             print(f"{printable(graph.name(each))}{missing}")
     return _with_unread(graph, 0 if found else 1)
+
+
+def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -> None:
+    """Name what no container's files name (the engine's own packages, say) by reading who imports it."""
+    by_container: dict[str, list[int]] = {}
+    for each in importers & set(graph.packages):
+        by_container.setdefault(graph.packages[each].container, []).append(each)
+    for path, packages in by_container.items():
+        # A name stays an id where the package cannot be read, for want of a decompressor say.
+        with contextlib.suppress(FormatError), open_container(path, key=key) as container:
+            for each in sorted(packages):
+                if not all(target in graph.names for target in graph.dependencies(each)):
+                    graph.name_imports(each, container)
 
 
 def _not_found(graph: PackageGraph, package: str) -> int:

@@ -10,9 +10,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
+from formats.unreal.city_hash import package_id
+from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
 from formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
 from formats.unreal.iostore.package_names import package_name
+from formats.unreal.iostore.zen_package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,6 +79,19 @@ class PackageGraph:
                 self.names[localized.source] = localized.source_name
         self.soft_references.update(header.soft_references)
         self._usages = None
+
+    def name_imports(self, identity: int, container: Container) -> None:
+        """Read one package to name what it imports (engine 5.3 and later store the names); each is proved by its hash.
+
+        Raises:
+            FormatError: the package is damaged, encrypted, or needs a decompressor that is not there.
+        """
+        toc = container.toc
+        kind = type_number("ExportBundleData", toc.header.version)
+        index = toc.find(ChunkId(identity, 0, 0, kind or 0))
+        if index is not None:
+            for name in parse_zen_package(container.read_chunk(index)).imported_names:
+                self.names.setdefault(package_id(name), name)
 
     def name(self, identity: int) -> str:
         """Return a package's name, or its id as 16 hexadecimal digits."""

@@ -57,6 +57,7 @@ class Verification:
         self.unhashed = 0
         self.packages = 0
         self.unread: dict[str, int] = {}
+        self._paths: list[str | None] = []
 
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
         """Check everything; yield what does not agree. ``progress`` is told (chunks done, chunks)."""
@@ -88,6 +89,7 @@ class Verification:
             yield Finding("file-index", str(error))
             return
         if index is not None:
+            self._paths = index.by_chunk(self.chunks)
             for path, chunk in zip(index.paths, index.chunks, strict=True):
                 if chunk >= self.chunks:
                     yield Finding("file-index", f"{path}: chunk {chunk} of {self.chunks}")
@@ -121,7 +123,7 @@ class Verification:
             except _UNREADABLE:  # which `_data` says for all chunks
                 continue
             except FormatError as error:
-                found.append(Finding("header", f"chunks[{index}]: {error}"))
+                found.append(Finding("header", f"{self._label(index)}: {error}"))
                 continue
             if header.container_id != toc.header.container_id:
                 found.append(Finding("header", f"container id {header.container_id:016x}, the TOC has another"))
@@ -148,7 +150,7 @@ class Verification:
                 self._unread(error)
                 continue
             except FormatError as error:
-                yield Finding("data", f"chunks[{index}]: {error}")
+                yield Finding("data", f"{self._label(index)}: {error}")
                 continue
             if index in packages:
                 yield from self._package(index, data, header)
@@ -191,25 +193,29 @@ class Verification:
         elif any(digest[:_HASH] == stored for digest in digests):
             self.hashed += 1
         else:
-            yield Finding("hash", f"chunks[{index}]: its data does not have the hash that is stored for it")
+            yield Finding("hash", f"{self._label(index)}: its data does not have the hash that is stored for it")
 
     def _package(self, index: int, data: bytes, header: ContainerHeader | None) -> Iterator[Finding]:
         try:
             package = parse_zen_package(data)
         except FormatError as error:
-            yield Finding("package", f"chunks[{index}]: {error}")
+            yield Finding("package", f"{self._label(index)}: {error}")
             return
         self.packages += 1
         identity = ChunkId.parse(self._container.toc.chunk_id(index)).id
         if package_id(package.name) != identity:
-            yield Finding("package", f"chunks[{index}]: {package.name} is not the name of package {identity:016x}")
+            yield Finding("package", f"{self._label(index)}: {package.name} is not the name of package {identity:016x}")
         entry = header.packages.get(identity) if header is not None else None
         if entry is None or not package.imported_names:
             return
         if {package_id(name) for name in package.imported_names} != set(entry.imports):
             yield Finding(
-                "package", f"chunks[{index}]: {package.name} imports other packages than its store entry says"
+                "package", f"{self._label(index)}: {package.name} imports other packages than its store entry says"
             )
+
+    def _label(self, index: int) -> str:
+        path = self._paths[index] if self._paths else None
+        return f"chunks[{index}]" if path is None else f"chunks[{index}] {path}"
 
     def _unread(self, error: FormatError) -> None:
         reason = f"{error.path}: {error.what}" if error.path else error.what  # without the block, which differs

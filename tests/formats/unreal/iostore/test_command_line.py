@@ -181,7 +181,10 @@ def test_packages_dependencies_usages(game: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == "/Game/Meshes/Rock\n"
     assert list_dependencies(game, "/Game/Maps/Arena", key=None, as_json=True, deep=True) == 0
     found = json.loads(capsys.readouterr().out)["dependencies"]
-    assert [(each["name"], each["missing"]) for each in found] == [("/Game/Meshes/Rock", False), (None, True)]
+    assert [(each["name"], each["missing"]) for each in found] == [
+        ("/Game/Meshes/Rock", False),
+        ("/Engine/Default", True),
+    ]
     assert list_usages(game, "/game/meshes/rock", key=None, as_json=False) == 0
     assert capsys.readouterr().out == "/Game/Maps/Arena\n"
     assert list_usages(game, "/Game/Meshes/Rok", key=None, as_json=False) == 1
