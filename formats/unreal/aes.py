@@ -28,8 +28,8 @@ class Cipher(Protocol):
         """Decrypt whole blocks of 16 bytes, each alone."""
         ...
 
-    def ctr(self, data: bytes, iv: bytes) -> bytes:
-        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
+    def ctr(self, data: bytes, iv: bytes, start: int = 0) -> bytes:
+        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from ``start``."""
         ...
 
 
@@ -59,8 +59,8 @@ class _LibraryCipher:
         decryptor = self._cipher(self._key, self._modes.ECB()).decryptor()
         return bytes(decryptor.update(data) + decryptor.finalize())
 
-    def ctr(self, data: bytes, iv: bytes) -> bytes:
-        encryptor = self._cipher(self._key, self._modes.CTR(iv + bytes(4))).encryptor()
+    def ctr(self, data: bytes, iv: bytes, start: int = 0) -> bytes:
+        encryptor = self._cipher(self._key, self._modes.CTR(iv + start.to_bytes(4, "big"))).encryptor()
         return bytes(encryptor.update(data) + encryptor.finalize())
 
 
@@ -103,8 +103,8 @@ class PlainCipher:
             )
         return bytes(result)
 
-    def ctr(self, data: bytes, iv: bytes) -> bytes:
-        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from 0."""
+    def ctr(self, data: bytes, iv: bytes, start: int = 0) -> bytes:
+        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from ``start``."""
         if len(iv) != IV_SIZE:
             message = f"an IV has {IV_SIZE} bytes, this one {len(iv)}"
             raise ValueError(message)
@@ -114,7 +114,7 @@ class PlainCipher:
         t0, t1, t2, t3 = _ENCRYPT
         keys = self._encryption
         for number in range(blocks):
-            a, b, c, d = i0 ^ keys[0], i1 ^ keys[1], i2 ^ keys[2], number ^ keys[3]
+            a, b, c, d = i0 ^ keys[0], i1 ^ keys[1], i2 ^ keys[2], (start + number & 0xFFFFFFFF) ^ keys[3]
             for at in range(4, 4 * _ROUNDS, 4):
                 a, b, c, d = (
                     t0[a >> 24] ^ t1[b >> 16 & 255] ^ t2[c >> 8 & 255] ^ t3[d & 255] ^ keys[at],

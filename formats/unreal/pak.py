@@ -1,10 +1,13 @@
-"""Legacy .pak files, versions 1 to 12: which files they hold, and their data.
+"""Legacy .pak files, versions 1 to 15: which files they hold, and their data.
 
 A footer at the end names the index; its size tells the version apart (44 bytes from the magic on up to
-version 7, 172 or 204 in 8, 205 in 9, 204 from 10 on). Up to version 9 the index is a list of paths with their
-records; from 10 on the records are packed, and a directory index (dropped by some games) names them.
+version 7, 172 or 204 in 8, 205 in 9, 204 from 10 on, 208 in 14, 245 in 15). Up to version 9 the index is a list of
+paths with their records; from 10 on the records are packed, and a directory index (dropped by some games) names
+them. From version 13 on that index is flat: names of folders that share their beginnings, and offsets. Version 15
+can be encrypted with AES-CTR, an IV for each file.
 
-Where facts come from: the open readers of the format, checked on 79 real files.
+Where facts come from: the open readers of the format, checked on 79 real files; the flat index was read off 13 of them
+whose files are also there in version 12.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError, Reader
-from formats.unreal.aes import BLOCK_SIZE, cipher
+from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError
 from formats.unreal.iostore.directory_index import read_string
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from formats.unreal.aes import Cipher
 
 MAGIC: Final = 0x5A6F12E1
-NEWEST_VERSION: Final = 12
+NEWEST_VERSION: Final = 15
 
 _FOOTER: Final = struct.Struct("<IIQQ20s")
 _METHOD_NAME_SIZE: Final = 32
@@ -37,10 +40,11 @@ _METHOD_NAME_SIZE: Final = 32
 _FOOTERS: Final[dict[int, tuple[Container[int], int]]] = {
     44: (range(1, 8), 0),
     172: ((8,), 4),
-    204: ((8, 10, 11, 12), 5),
+    204: ((8, 10, 11, 12, 13), 5),
     205: ((9,), 5),
+    208: ((14,), 5),
+    245: ((15,), 5),
 }
-_NEWER_FOOTERS: Final = (208, 245)  # versions 14 and 15: only to say which version it is
 _COMPRESSED: Final = 3  # first version with blocks and encryption
 _INDEX_ENCRYPTION: Final = 4
 _RELATIVE: Final = 5
@@ -49,8 +53,17 @@ _NAMED_METHODS: Final = 8
 _FROZEN: Final = 9
 _PATH_HASH: Final = 10
 _UTF8_NAMES: Final = 12
+_FLAT_DIRECTORIES: Final = 13
+_CHUNK_INDEX: Final = 14
+_ENCRYPTION_METHOD: Final = 15
+_AES_CTR: Final = 2
+_FLAT_MAGIC: Final = 0x50464451
+_FLAT_HEADER: Final = struct.Struct("<8I")
 _OLD_METHODS: Final = {0: "None", 1: "Zlib", 2: "Gzip", 0x10: "Zlib", 0x20: "Zlib"}
 _DELETED: Final = 2
+# The paths of a flat index can be longer than it: folders share their beginnings.
+_PATHS_PER_BYTE: Final = 4
+_PATHS_FLOOR: Final = 1 << 14
 _HASH_SIZE: Final = 20
 _NOT_ENCODED: Final = 0x80000000
 
@@ -59,7 +72,7 @@ class PakEntry(NamedTuple):
     """One file: its path below the mount point, where its record is in the .pak, and sizes in bytes.
 
     ``hash`` is the SHA-1 of the data as stored, or None where only the record before the data has it (version 10
-    and later). ``compressed`` leaves the padding of encryption out.
+    and later). ``compressed`` leaves the padding of encryption out. ``iv`` is there where AES-CTR is used.
     """
 
     path: str
@@ -73,10 +86,14 @@ class PakEntry(NamedTuple):
     block_count: int
     block_size: int
     blocks_at: int
+    iv: bytes = b""
 
 
 class PakFooter(NamedTuple):
-    """The footer; ``short_methods`` marks the first version 8, which stores a method in one byte."""
+    """The footer; ``short_methods`` marks the first version 8, which stores a method in one byte.
+
+    ``index_ivs`` are those of the index and of the directory index, where ``ctr`` (AES-CTR) is used.
+    """
 
     version: int
     encryption_key_guid: bytes
@@ -87,6 +104,8 @@ class PakFooter(NamedTuple):
     frozen: bool
     methods: tuple[str, ...]
     short_methods: bool
+    ctr: bool = False
+    index_ivs: tuple[bytes, bytes] = (b"", b"")
 
 
 class Pak:
@@ -116,7 +135,7 @@ class Pak:
             oodle: decoder of Oodle blocks.
 
         Raises:
-            FormatError: it is no .pak, is of a version newer than 12, or its index is damaged.
+            FormatError: it is no .pak, is of a version newer than 15, or its index is damaged.
             MissingKeyError: the index is encrypted and no fitting key was given.
         """
         self._read = read
@@ -129,7 +148,8 @@ class Pak:
             raise FormatError(
                 "its index is frozen (version 9), a form without a public description", field="footer.frozen"
             )
-        index = self._index(self.footer.index_offset, self.footer.index_size, self.footer.index_hash, "index")
+        place = (self.footer.index_offset, self.footer.index_size)
+        index = self._index(*place, self.footer.index_hash, "index", self.footer.index_ivs[0])
         reader = Reader(index)
         self.mount_point = read_string(reader, "index.mount_point")
         self._records = b""
@@ -202,22 +222,26 @@ class Pak:
     def _stored(self, position: int, size: int, entry: PakEntry) -> bytes:
         if not entry.encrypted:
             return self._read(position, size)
-        return self._decrypt(self._read(position, size + -size % BLOCK_SIZE), f"files[{entry.path}]")[:size]
+        start = (position - entry.offset - self._record_size(entry)) // BLOCK_SIZE
+        data = self._read(position, size + -size % BLOCK_SIZE)
+        return self._decrypt(data, f"files[{entry.path}]", entry.iv, start)[:size]
 
-    def _decrypt(self, data: bytes, field: str) -> bytes:
+    def _decrypt(self, data: bytes, field: str, iv: bytes, start: int = 0) -> bytes:
         if self._cipher is None:
             guid = self.footer.encryption_key_guid.hex()
             raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", field=field)
+        if self.footer.ctr:
+            return self._cipher.ctr(data, iv, start)
         if len(data) % BLOCK_SIZE:
             raise FormatError(f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}", field=field)
         return self._cipher.ecb_decrypt(data)
 
-    def _index(self, offset: int, size: int, digest: bytes, field: str) -> bytes:
+    def _index(self, offset: int, size: int, digest: bytes, field: str, iv: bytes) -> bytes:
         if offset + size > self._size:
             raise FormatError(f"{size} bytes at {offset} in a file of {self._size}", field=field)
         data = self._read(offset, size)
         if self.footer.encrypted_index:
-            data = self._decrypt(data, field)
+            data = self._decrypt(data, field, iv)
         if hashlib.sha1(data, usedforsecurity=False).digest() != digest:
             if self.footer.encrypted_index:
                 raise MissingKeyError("the key does not fit: the decrypted index has another SHA-1", field=field)
@@ -260,7 +284,8 @@ class Pak:
         names: bytes | None = None
         if reader.u32("index.has_directories"):
             offset, size = reader.u64("index.directories"), reader.u64("index.directories")
-            names = self._index(offset, size, reader.take(_HASH_SIZE, "index.directories"), "directories")
+            digest = reader.take(_HASH_SIZE, "index.directories")
+            names = self._index(offset, size, digest, "directories", self.footer.index_ivs[1])
         self._records = reader.take(reader.u32("index.records"), "index.records")
         plain = reader.count(reader.u32("index.plain_records"), 53, "index.plain_records")
         if plain:  # records too large to pack; none is known
@@ -268,6 +293,8 @@ class Pak:
         if names is None:
             self.unnamed = count
             return []
+        if self.footer.version >= _FLAT_DIRECTORIES:
+            return self._flat(names)
         entries: list[PakEntry] = []
         directories = Reader(names)
         for number in range(directories.count(directories.u32("directories"), 8, "directories")):
@@ -278,6 +305,49 @@ class Pak:
                 at = directories.u32(field)
                 if at != _NOT_ENCODED:
                     entries.append(self._record(f"{folder}{name}", at, field))
+        return entries
+
+    def _flat(self, data: bytes) -> list[PakEntry]:
+        """Read the flat directory index of version 13 and later.
+
+        u32 magic, folders, files, folders a group, bytes of folder names, bytes of file names, hashes, 0; u64 path hash
+        and u32 record of each file, by hash; u32 start of each group of folder names and their end; u32 first file
+        of each folder and their end; u32 start of each file name and their end; u32 record of each file, by folder;
+        folder names (u32 bytes shared with the one before, u32 bytes, bytes); file names.
+        """
+        reader = Reader(data)
+        header = _FLAT_HEADER.unpack(reader.view(_FLAT_HEADER.size, "directories"))
+        magic, folder_count, file_count, group, folder_bytes, name_bytes, hash_count, _ = header
+        if magic != _FLAT_MAGIC or not group:
+            raise reader.error("is not a flat directory index", "directories", offset=0)
+        reader.view(reader.count(hash_count, 12, "directories.hashes") * 12, "directories.hashes")
+        groups = -(-folder_count // group)
+        _integers(reader, groups + 1, "directories.groups")
+        firsts = _integers(reader, folder_count + 1, "directories.first_files")
+        starts = _integers(reader, file_count + 1, "directories.file_names")
+        records = _integers(reader, file_count, "directories.records")
+        folders = Reader(reader.take(folder_bytes, "directories.folder_names"))
+        names = reader.take(name_bytes, "directories.names")
+        for table, end in ((firsts, file_count), (starts, name_bytes)):
+            if list(table) != sorted(table) or table[-1] != end:
+                raise reader.error("has offsets that do not rise to its end", "directories")
+        entries = []
+        budget = _PATHS_PER_BYTE * len(data) + _PATHS_FLOOR
+        previous = b""
+        for number in range(folder_count):
+            field = f"directories[{number}]"
+            shared = folders.u32(field)
+            if shared > len(previous):
+                raise reader.error(f"shares {shared} of {len(previous)} bytes", field)
+            previous = previous[:shared] + folders.take(folders.u32(field), field)
+            folder = previous.decode("utf-8", "replace").removeprefix("/")
+            budget -= len(folder) * (1 + firsts[number + 1] - firsts[number])
+            if budget < 0:
+                raise reader.error("makes all paths together too long", field)
+            for file in range(firsts[number], firsts[number + 1]):
+                name = names[starts[file] : starts[file + 1]].decode("utf-8", "replace")
+                if records[file] != _NOT_ENCODED:
+                    entries.append(self._record(f"{folder}{name}", records[file], field))
         return entries
 
     def _file_name(self, reader: Reader, field: str) -> str:
@@ -294,9 +364,10 @@ class Pak:
         offset = reader.u32(field) if bits >> 31 & 1 else reader.u64(field)
         size = reader.u32(field) if bits >> 30 & 1 else reader.u64(field)
         method = self._method(bits >> 23 & 0x3F, field)
+        encrypted = bool(bits >> 22 & 1)
+        iv = reader.take(IV_SIZE, field) if self.footer.ctr and encrypted else b""
         compressed = size
         count = 0
-        encrypted = bool(bits >> 22 & 1)
         if method != "None":
             compressed = reader.u32(field) if bits >> 29 & 1 else reader.u64(field)
             count = bits >> 6 & 0xFFFF
@@ -306,7 +377,7 @@ class Pak:
                 block_size = size
         return PakEntry(
             path, offset, compressed, size, method, encrypted, deleted=False, hash=None, block_count=count,
-            block_size=block_size, blocks_at=reader.position,
+            block_size=block_size, blocks_at=reader.position, iv=iv,
         )  # fmt: skip
 
     def _method(self, number: int, field: str) -> str:
@@ -342,7 +413,7 @@ class Pak:
 def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
     tail = read(max(0, size - 320), min(size, 320))
     newer = 0
-    for length in (*_FOOTERS, *_NEWER_FOOTERS):
+    for length in _FOOTERS:
         start = len(tail) - length
         if start < 0:
             continue
@@ -350,7 +421,7 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         if magic != MAGIC:
             continue
         newer = version
-        versions, method_count = _FOOTERS.get(length, ((), 0))
+        versions, method_count = _FOOTERS[length]
         if version not in versions:
             continue
         position = start + _FOOTER.size
@@ -364,13 +435,23 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         )
         encrypted = version >= _INDEX_ENCRYPTION and start >= 1 and bool(tail[start - 1])
         guid = tail[start - 17 : start - 1] if version >= _KEY_GUID and start >= 17 else bytes(16)
-        named = ("None", *methods)
+        position += _METHOD_NAME_SIZE * method_count + (4 if version >= _CHUNK_INDEX else 0)
+        method = 1
+        ivs = (b"", b"")
+        if version >= _ENCRYPTION_METHOD:  # the second IV is that of the path hashes, which are not read
+            method = tail[position]
+            ivs = (tail[position + 1 : position + 13], tail[position + 25 : position + 37])
         return PakFooter(
-            version, guid, encrypted, offset, index_size, digest, frozen, named, short_methods=length == 172
-        )
+            version, guid, encrypted, offset, index_size, digest, frozen, ("None", *methods),
+            short_methods=length == 172, ctr=method == _AES_CTR, index_ivs=ivs,
+        )  # fmt: skip
     if newer:
         raise FormatError(f"version {newer}; versions 1 to {NEWEST_VERSION} are known", field="footer.version")
     raise FormatError("is not a .pak file: no footer", field="footer")
+
+
+def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
+    return struct.unpack(f"<{count}I", reader.view(4 * reader.count(count, 4, field), field))
 
 
 class OpenPak(Pak):

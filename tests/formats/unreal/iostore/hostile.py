@@ -102,8 +102,10 @@ def _container_reader(partitions: list[bytes]) -> Callable[[bytes], None]:
 
 def _paks() -> Iterator[Sample]:
     files = [("Game/Content/A.uasset", bytes(300)), ("Game/b.uexp", b"short")]
-    for version, method, key in ((3, "Zlib", None), (5, "None", KEY), (8, "Zlib", None), (9, "None", None), (11, "Zlib", KEY), (12, "Zlib", None)):  # fmt: skip # noqa: E501 - a table
-        data = write_pak(version, files, method=method, key=key, encrypted_index=version == 11, block_size=128)
+    forms = [(3, "Zlib"), (5, "None"), (8, "Zlib"), (9, "None"), (11, "Zlib"), (12, "Zlib"), (14, "None"), (15, "Zlib")]
+    for version, method in forms:
+        key = KEY if version in (5, 11, 15) else None
+        data = write_pak(version, files, method=method, key=key, encrypted_index=version in (11, 15), block_size=128)
         yield Sample(f"v{version}.pak", data, _read_pak)
 
 

@@ -1,9 +1,12 @@
-"""Writes .pak files of versions 1 to 12, for the tests alone."""
+"""Writes .pak files of versions 1 to 15, for the tests alone."""
 
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
+from os.path import commonprefix
 
+from formats.unreal.aes import PlainCipher
 from tests.formats.unreal.iostore.writer import KEY, compress, ecb_encrypt, sha1, string
 
 
@@ -29,7 +32,12 @@ def write_pak(
             pieces = [content[start : start + block_size] for start in range(0, len(content), block_size)]
         packed = [compress(method, piece) for piece in pieces]
         stored = [piece + bytes(-len(piece) % 16) if key else piece for piece in packed]
-        if key:
+        iv = len(records).to_bytes(12, "big") if key and version >= 15 else b""
+        if iv and key:
+            whole = PlainCipher(key).ctr(b"".join(stored), iv)
+            ends = [sum(map(len, stored[:number])) for number in range(len(stored) + 1)]
+            stored = [whole[start:end] for start, end in pairwise(ends)]
+        elif key:
             stored = [ecb_encrypt(piece, key) for piece in stored]
         size = len(packed[0]) if method == "None" else sum(map(len, stored))
         digest = sha1(b"".join(stored)[:size])
@@ -54,7 +62,7 @@ def write_pak(
         if version >= 10:
             many = len(pieces) if method != "None" else 0
             bits = 0x3F | many << 6 | (1 << 22 if key else 0) | number << 23 | 0b111 << 29
-            packed_record = struct.pack("<IIII", bits, block_size, offset, len(content))
+            packed_record = struct.pack("<IIII", bits, block_size, offset, len(content)) + iv
             if method != "None":
                 packed_record += struct.pack("<I", size)
                 if many > 1 or key:
@@ -78,6 +86,8 @@ def write_pak(
                 raw = last.encode()
                 text = struct.pack("<I", len(raw)) + raw if version >= 12 else string(last)
                 directories += text + struct.pack("<I", at)
+        if version >= 13:
+            directories = _flat(folders)
         if encrypted_index:
             directories += bytes(-len(directories) % 16)
         sized = string(mount_point) + struct.pack("<IQII", len(files), 0, 0, 1)
@@ -92,7 +102,10 @@ def write_pak(
     if encrypted_index:
         index += bytes(-len(index) % 16)
     digest = sha1(index)
-    if encrypted_index:
+    if encrypted_index and version >= 15:
+        index = PlainCipher(key or KEY).ctr(index, b"index vector")
+        directories = PlainCipher(key or KEY).ctr(directories, b"names vector")
+    elif encrypted_index:
         index = ecb_encrypt(index, key or KEY)
         directories = ecb_encrypt(directories, key or KEY) if directories else b""
     data += index + directories
@@ -103,4 +116,32 @@ def write_pak(
     footer += b"".join(
         (method.encode() if slot == 0 and method != "None" else b"").ljust(32, b"\0") for slot in range(slots)
     )
+    footer += struct.pack("<i", -1) if version >= 14 else b""
+    footer += b"\2" + b"index vector" + b"path hash iv" + b"names vector" if version >= 15 else b""
     return bytes(data + footer)
+
+
+def _flat(folders: dict[str, list[tuple[str, int]]]) -> bytes:
+    """The flat directory index of versions from 13 on."""
+    ordered = sorted(folders.items())
+    shared_names = b""
+    previous = b""
+    for folder, _ in ordered:
+        raw = (folder if folder == "/" else folder.removeprefix("/")).encode()
+        shared = len(commonprefix([previous.decode(), raw.decode()]).encode())
+        shared_names += struct.pack("<II", shared, len(raw) - shared) + raw[shared:]
+        previous = raw
+    files = [member for _, members in ordered for member in members]
+    names = [last.encode() for last, _ in files]
+    firsts = [sum(len(members) for _, members in ordered[:number]) for number in range(len(ordered) + 1)]
+    starts = [sum(map(len, names[:number])) for number in range(len(names) + 1)]
+    numbers = [0, len(shared_names), *firsts, *starts, *(at for _, at in files)]
+    header = (0x50464451, len(ordered), len(files), 16, len(shared_names), starts[-1], len(files), 0)
+    hashes = bytes(12 * len(files))
+    return (
+        struct.pack("<8I", *header)
+        + hashes
+        + struct.pack(f"<{len(numbers)}I", *numbers)
+        + shared_names
+        + b"".join(names)
+    )
