@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from itertools import pairwise
-from os.path import commonprefix
 
 from formats.unreal.aes import PlainCipher
 from tests.formats.unreal.iostore.writer import KEY, compress, ecb_encrypt, sha1, string
@@ -128,7 +127,8 @@ def _flat(folders: dict[str, list[tuple[str, int]]]) -> bytes:
     previous = b""
     for folder, _ in ordered:
         raw = (folder if folder == "/" else folder.removeprefix("/")).encode()
-        shared = len(commonprefix([previous.decode(), raw.decode()]).encode())
+        limit = min(len(previous), len(raw))
+        shared = next((at for at in range(limit) if previous[at] != raw[at]), limit)
         shared_names += struct.pack("<II", shared, len(raw) - shared) + raw[shared:]
         previous = raw
     files = [member for _, members in ordered for member in members]
