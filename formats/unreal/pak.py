@@ -145,14 +145,14 @@ class Pak:
         self.footer = _footer(read, size)
         self.unnamed = 0
         if self.footer.frozen:
-            raise FormatError(
-                "its index is frozen (version 9), a form without a public description", field="footer.frozen"
-            )
+            what = "its index is frozen (version 9), a form without a public description"
+            raise FormatError(what, offset=size - 161, field="footer.frozen")
         place = (self.footer.index_offset, self.footer.index_size)
         index = self._index(*place, self.footer.index_hash, "index", self.footer.index_ivs[0])
-        reader = Reader(index)
+        reader = Reader(index, base=self.footer.index_offset)
         self.mount_point = read_string(reader, "index.mount_point")
         self._records = b""
+        self._records_at = 0
         self.entries = self._packed(reader) if self.footer.version >= _PATH_HASH else self._listed(reader)
 
     def find(self, path: str) -> PakEntry | None:
@@ -184,10 +184,14 @@ class Pak:
             if not left:
                 break
             part = min(left, entry.block_size) if entry.block_size else left
-            yield decompress(entry.method, self._stored(start, end - start, entry), part, self._oodle)
+            data = self._stored(start, end - start, entry)
+            try:
+                yield decompress(entry.method, data, part, self._oodle)
+            except FormatError as error:
+                raise type(error)(error.what, offset=start, field=f"files[{entry.path}].{error.field}") from None
             left -= part
         if left:
-            raise FormatError(f"its blocks end {left} bytes early", field=f"files[{entry.path}]")
+            raise FormatError(f"its blocks end {left} bytes early", offset=entry.offset, field=f"files[{entry.path}]")
 
     def stored_hash(self, entry: PakEntry) -> bytes:
         """Return the SHA-1 of a file's data as it is stored, which from version 10 on only the record before it has."""
@@ -224,27 +228,29 @@ class Pak:
             return self._read(position, size)
         start = (position - entry.offset - self._record_size(entry)) // BLOCK_SIZE
         data = self._read(position, size + -size % BLOCK_SIZE)
-        return self._decrypt(data, f"files[{entry.path}]", entry.iv, start)[:size]
+        return self._decrypt(data, f"files[{entry.path}]", position, entry.iv, start)[:size]
 
-    def _decrypt(self, data: bytes, field: str, iv: bytes, start: int = 0) -> bytes:
+    def _decrypt(self, data: bytes, field: str, offset: int, iv: bytes, start: int = 0) -> bytes:
         if self._cipher is None:
             guid = self.footer.encryption_key_guid.hex()
-            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", field=field)
+            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", offset=offset, field=field)
         if self.footer.ctr:
             return self._cipher.ctr(data, iv, start)
         if len(data) % BLOCK_SIZE:
-            raise FormatError(f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}", field=field)
+            what = f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}"
+            raise FormatError(what, offset=offset, field=field)
         return self._cipher.ecb_decrypt(data)
 
     def _index(self, offset: int, size: int, digest: bytes, field: str, iv: bytes) -> bytes:
         if offset + size > self._size:
-            raise FormatError(f"{size} bytes at {offset} in a file of {self._size}", field=field)
+            raise FormatError(f"{size} bytes in a file of {self._size}", offset=offset, field=field)
         data = self._read(offset, size)
         if self.footer.encrypted_index:
-            data = self._decrypt(data, field, iv)
+            data = self._decrypt(data, field, offset, iv)
         if hashlib.sha1(data, usedforsecurity=False).digest() != digest:
             if self.footer.encrypted_index:
-                raise MissingKeyError("the key does not fit: the decrypted index has another SHA-1", field=field)
+                what = "the key does not fit: the decrypted index has another SHA-1"
+                raise MissingKeyError(what, offset=offset, field=field)
             raise FormatError("does not have the SHA-1 that is stored for it", offset=offset, field=field)
         return data
 
@@ -257,7 +263,10 @@ class Pak:
             field = f"index.files[{number}]"
             path = read_string(reader, field)
             offset, compressed, size = reader.u64(field), reader.u64(field), reader.u64(field)
-            method = self._method(reader.u8(field) if self.footer.short_methods else reader.u32(field), field)
+            number_at = reader.base + reader.position
+            method = self._method(
+                reader.u8(field) if self.footer.short_methods else reader.u32(field), field, number_at
+            )
             if version == 1:
                 reader.u64(field)
             digest = reader.take(_HASH_SIZE, field)
@@ -282,10 +291,13 @@ class Pak:
         if reader.u32("index.has_path_hashes"):
             reader.view(16 + _HASH_SIZE, "index.path_hashes")
         names: bytes | None = None
+        names_at = 0
         if reader.u32("index.has_directories"):
             offset, size = reader.u64("index.directories"), reader.u64("index.directories")
             digest = reader.take(_HASH_SIZE, "index.directories")
             names = self._index(offset, size, digest, "directories", self.footer.index_ivs[1])
+            names_at = offset
+        self._records_at = reader.base + reader.position + 4
         self._records = reader.take(reader.u32("index.records"), "index.records")
         plain = reader.count(reader.u32("index.plain_records"), 53, "index.plain_records")
         if plain:  # records too large to pack; none is known
@@ -294,20 +306,25 @@ class Pak:
             self.unnamed = count
             return []
         if self.footer.version >= _FLAT_DIRECTORIES:
-            return self._flat(names)
+            return self._flat(Reader(names, base=names_at))
         entries: list[PakEntry] = []
-        directories = Reader(names)
+        directories = Reader(names, base=names_at)
+        budget = _PATHS_PER_BYTE * len(names) + _PATHS_FLOOR
         for number in range(directories.count(directories.u32("directories"), 8, "directories")):
             field = f"directories[{number}]"
             folder = read_string(directories, field).removeprefix("/")
+            budget -= len(folder)
             for _ in range(directories.count(directories.u32(field), 8, field)):
                 name = self._file_name(directories, field)
                 at = directories.u32(field)
+                budget -= len(folder)
+                if budget < 0:
+                    raise directories.error("makes all paths together too long", field)
                 if at != _NOT_ENCODED:
                     entries.append(self._record(f"{folder}{name}", at, field))
         return entries
 
-    def _flat(self, data: bytes) -> list[PakEntry]:
+    def _flat(self, reader: Reader) -> list[PakEntry]:
         """Read the flat directory index of version 13 and later.
 
         u32 magic, folders, files, folders a group, bytes of folder names, bytes of file names, hashes, 0; u64 path hash
@@ -315,7 +332,6 @@ class Pak:
         of each folder and their end; u32 start of each file name and their end; u32 record of each file, by folder;
         folder names (u32 bytes shared with the one before, u32 bytes, bytes); file names.
         """
-        reader = Reader(data)
         header = _FLAT_HEADER.unpack(reader.view(_FLAT_HEADER.size, "directories"))
         magic, folder_count, file_count, group, folder_bytes, name_bytes, hash_count, _ = header
         if magic != _FLAT_MAGIC or not group:
@@ -326,24 +342,25 @@ class Pak:
         firsts = _integers(reader, folder_count + 1, "directories.first_files")
         starts = _integers(reader, file_count + 1, "directories.file_names")
         records = _integers(reader, file_count, "directories.records")
-        folders = Reader(reader.take(folder_bytes, "directories.folder_names"))
+        at = reader.base + reader.position
+        folders = Reader(reader.take(folder_bytes, "directories.folder_names"), base=at)
         names = reader.take(name_bytes, "directories.names")
         for table, end in ((firsts, file_count), (starts, name_bytes)):
             if list(table) != sorted(table) or table[-1] != end:
                 raise reader.error("has offsets that do not rise to its end", "directories")
         entries = []
-        budget = _PATHS_PER_BYTE * len(data) + _PATHS_FLOOR
+        budget = _PATHS_PER_BYTE * reader.end + _PATHS_FLOOR
         previous = b""
         for number in range(folder_count):
             field = f"directories[{number}]"
             shared = folders.u32(field)
             if shared > len(previous):
-                raise reader.error(f"shares {shared} of {len(previous)} bytes", field)
+                raise folders.error(f"shares {shared} of {len(previous)} bytes", field)
             previous = previous[:shared] + folders.take(folders.u32(field), field)
             folder = previous.decode("utf-8", "replace").removeprefix("/")
             budget -= len(folder) * (1 + firsts[number + 1] - firsts[number])
             if budget < 0:
-                raise reader.error("makes all paths together too long", field)
+                raise folders.error("makes all paths together too long", field)
             for file in range(firsts[number], firsts[number + 1]):
                 name = names[starts[file] : starts[file + 1]].decode("utf-8", "replace")
                 if records[file] != _NOT_ENCODED:
@@ -356,14 +373,14 @@ class Pak:
         return reader.take(reader.u32(field), field).decode("utf-8", "replace")  # without a NUL
 
     def _record(self, path: str, at: int, field: str) -> PakEntry:
-        reader = Reader(self._records)
+        reader = Reader(self._records, base=self._records_at)
         reader.seek(at, f"{field}.record")
         bits = reader.u32(field)
         block_size = bits & 0x3F
         block_size = reader.u32(field) if block_size == 0x3F else block_size << 11
         offset = reader.u32(field) if bits >> 31 & 1 else reader.u64(field)
         size = reader.u32(field) if bits >> 30 & 1 else reader.u64(field)
-        method = self._method(bits >> 23 & 0x3F, field)
+        method = self._method(bits >> 23 & 0x3F, field, self._records_at + at)
         encrypted = bool(bits >> 22 & 1)
         iv = reader.take(IV_SIZE, field) if self.footer.ctr and encrypted else b""
         compressed = size
@@ -380,11 +397,12 @@ class Pak:
             block_size=block_size, blocks_at=reader.position, iv=iv,
         )  # fmt: skip
 
-    def _method(self, number: int, field: str) -> str:
+    def _method(self, number: int, field: str, offset: int) -> str:
         if self.footer.version < _NAMED_METHODS:
             return _OLD_METHODS.get(number, f"method {number}")
         if number >= len(self.footer.methods):
-            raise FormatError(f"compression method {number} of {len(self.footer.methods)}", field=field)
+            what = f"compression method {number} of {len(self.footer.methods)}"
+            raise FormatError(what, offset=offset, field=field)
         return self.footer.methods[number]
 
     def _blocks(self, entry: PakEntry) -> Iterator[tuple[int, int]]:
@@ -406,13 +424,14 @@ class Pak:
 
     def _checked(self, start: int, end: int, entry: PakEntry) -> tuple[int, int]:
         if not start <= end <= self._size:
-            raise FormatError(f"a block lies at {start} to {end} of {self._size}", field=f"files[{entry.path}]")
+            what = f"a block ends at {end} of {self._size}"
+            raise FormatError(what, offset=start, field=f"files[{entry.path}]")
         return start, end
 
 
 def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
     tail = read(max(0, size - 320), min(size, 320))
-    newer = 0
+    newer = newer_at = 0
     for length in _FOOTERS:
         start = len(tail) - length
         if start < 0:
@@ -420,7 +439,7 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         magic, version, offset, index_size, digest = _FOOTER.unpack_from(tail, start)
         if magic != MAGIC:
             continue
-        newer = version
+        newer, newer_at = version, size - length + 4
         versions, method_count = _FOOTERS[length]
         if version not in versions:
             continue
@@ -446,8 +465,9 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
             short_methods=length == 172, ctr=method == _AES_CTR, index_ivs=ivs,
         )  # fmt: skip
     if newer:
-        raise FormatError(f"version {newer}; versions 1 to {NEWEST_VERSION} are known", field="footer.version")
-    raise FormatError("is not a .pak file: no footer", field="footer")
+        what = f"version {newer}; versions 1 to {NEWEST_VERSION} are known"
+        raise FormatError(what, offset=newer_at, field="footer.version")
+    raise FormatError("is not a .pak file: no footer", offset=max(0, size - 44), field="footer")
 
 
 def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
@@ -473,7 +493,7 @@ class OpenPak(Pak):
         self._file.seek(offset)
         data = self._file.read(size)
         if len(data) != size:
-            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, path=self.path)
+            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=self.path)
         return data
 
     def __enter__(self) -> Self:

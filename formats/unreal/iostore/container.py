@@ -78,9 +78,10 @@ class Container:
             if self.encrypted:
                 if toc.header.encryption is Encryption.AES_CTR:
                     start = toc.header.block_count * IV_SIZE  # its IV stands behind those of the blocks
-                    raw = self._decrypt(raw, bytes(toc.ivs[start : start + IV_SIZE]), "directory_index")
+                    iv = bytes(toc.ivs[start : start + IV_SIZE])
+                    raw = self._decrypt(raw, iv, "directory_index", toc.directory_index_offset)
                 else:
-                    raw = self._decrypt(raw, b"", "directory_index")
+                    raw = self._decrypt(raw, b"", "directory_index", toc.directory_index_offset)
             try:
                 self._directory_index = DirectoryIndex(
                     raw,
@@ -90,9 +91,9 @@ class Container:
                 )
             except FormatError as error:
                 if self.encrypted and error.field == "directory_index.mount_point":
-                    raise MissingKeyError(
-                        "the key does not fit: the decrypted directory index makes no sense", field="directory_index"
-                    ) from None
+                    what = "the key does not fit: the decrypted directory index makes no sense"
+                    at = toc.directory_index_offset
+                    raise MissingKeyError(what, offset=at, field="directory_index") from None
                 raise
         return self._directory_index
 
@@ -121,15 +122,16 @@ class Container:
         block, skip = divmod(toc.offsets[index], block_size) if block_size else (0, 0)
         last = (toc.offsets[index] + length - 1) // block_size if block_size else 0
         if last >= toc.header.block_count:
-            raise FormatError(f"needs block {last} of {toc.header.block_count}", field=field)
+            what = f"needs block {last} of {toc.header.block_count}"
+            raise FormatError(what, offset=toc.places_offset + 10 * index, field=field)
         left = length
         while left:
             size = toc.block_sizes[block]
             if size > block_size:
-                raise FormatError(f"{size} bytes, more than {block_size}", field=f"blocks[{block}].size")
+                raise self._block_error(f"{size} bytes, more than {block_size}", block, "size")
             wanted = min(block_size - skip, left)
             if size < skip + wanted:
-                raise FormatError(f"{size} bytes where {field} needs {skip + wanted}", field=f"blocks[{block}].size")
+                raise self._block_error(f"{size} bytes where {field} needs {skip + wanted}", block, "size")
             data = self._block(block, size)
             yield data[skip : skip + wanted] if len(data) != wanted else data
             left -= wanted
@@ -147,9 +149,7 @@ class Container:
             stored += -stored % BLOCK_SIZE
         partition, offset = divmod(toc.block_offsets[block], toc.header.partition_size)
         if partition >= toc.header.partition_count:
-            raise FormatError(
-                f"lies in partition {partition} of {toc.header.partition_count}", field=f"blocks[{block}].offset"
-            )
+            raise self._block_error(f"lies in partition {partition} of {toc.header.partition_count}", block, "offset")
         try:
             return self._read(partition, offset, stored)
         except FormatError as error:
@@ -162,24 +162,32 @@ class Container:
         data = self.raw_block(block)
         if self.encrypted:
             iv = bytes(toc.ivs[block * IV_SIZE : (block + 1) * IV_SIZE])
-            data = self._decrypt(data, iv, f"blocks[{block}]")[: toc.block_compressed[block]]
+            data = self._decrypt(data, iv, f"blocks[{block}]", self._place(block))[: toc.block_compressed[block]]
         if method == "None" and len(data) > size:
             data = data[:size]
         try:
             return decompress(method, data, size, self._oodle)
         except FormatError as error:
-            raise type(error)(error.what, field=f"blocks[{block}].{error.field}") from None
+            raise type(error)(error.what, offset=self._place(block), field=f"blocks[{block}].{error.field}") from None
 
-    def _decrypt(self, data: bytes, iv: bytes, field: str) -> bytes:
+    def _place(self, block: int) -> int:
+        """Offset of a block in its .ucas, for errors."""
+        return self.toc.block_offsets[block] % self.toc.header.partition_size
+
+    def _block_error(self, what: str, block: int, field: str) -> FormatError:
+        return FormatError(what, offset=self.toc.blocks_offset + 12 * block, field=f"blocks[{block}].{field}")
+
+    def _decrypt(self, data: bytes, iv: bytes, field: str, offset: int) -> bytes:
         if self._cipher is None:
             guid = self.toc.header.encryption_key_guid.hex()
-            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", field=field)
+            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", offset=offset, field=field)
         if self.toc.header.encryption is Encryption.AES_CTR:
             if len(iv) != IV_SIZE:
-                raise FormatError("has no encryption IV", field=field)
+                raise FormatError("has no encryption IV", offset=offset, field=field)
             return self._cipher.ctr(data, iv)
         if len(data) % BLOCK_SIZE:
-            raise FormatError(f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}", field=field)
+            what = f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}"
+            raise FormatError(what, offset=offset, field=field)
         return self._cipher.ecb_decrypt(data)
 
 
@@ -205,11 +213,11 @@ class PartitionFiles:
                 try:
                     file = self._files[partition] = open(path, "rb")  # noqa: SIM115 - closed by `close`
                 except FileNotFoundError:
-                    raise MissingPartError("this partition is not there", path=path) from None
+                    raise MissingPartError("this partition is not there", offset=0, field="data", path=path) from None
             file.seek(offset)
             data = file.read(size)
         if len(data) != size:
-            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, path=path)
+            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=path)
         return data
 
     def close(self) -> None:
@@ -232,7 +240,9 @@ class OpenContainer(Container):
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_TOC:
-                raise FormatError(f"{size} bytes are more than any table of contents", path=path)
+                raise FormatError(
+                    f"{size} bytes are more than any table of contents", offset=0, field="header", path=path
+                )
             data = file.read()
         try:
             toc = Toc(data)

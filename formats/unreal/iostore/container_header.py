@@ -143,7 +143,10 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     count = reader.u32("package_count")
     names = reader.view(reader.u32("names.size"), "names")
     hashes = reader.view(reader.u32("names.hashes.size"), "names.hashes")
-    read_names_apart(names, hashes, "names")  # nothing refers to them, but they must make sense
+    hashes_at = reader.position - len(hashes)
+    read_names_apart(
+        names, hashes, "names", base=16, hashes_base=hashes_at
+    )  # nothing refers to them, but they must make sense
     packages = _packages(reader, BEFORE_VERSIONS, "packages")
     if len(packages) != count:
         raise reader.error(f"{len(packages)} packages where {count} are said", "packages")
@@ -245,18 +248,20 @@ def _view_error(offset: int, field: str) -> FormatError:
 
 def _localized(reader: Reader, names: NameBatch) -> tuple[LocalizedPackage, ...]:
     count = reader.count(reader.u32("localized"), 16, "localized")
+    base = reader.position
     rows = struct.iter_unpack("<QII", reader.view(16 * count, "localized"))
     return tuple(
-        LocalizedPackage(source, names.resolve(index, number, f"localized[{place}].name"))
+        LocalizedPackage(source, names.resolve(index, number, f"localized[{place}].name", base + 16 * place))
         for place, (source, index, number) in enumerate(rows)
     )
 
 
 def _redirects(reader: Reader, names: NameBatch) -> tuple[Redirect, ...]:
     count = reader.count(reader.u32("redirects"), 24, "redirects")
+    base = reader.position
     rows = struct.iter_unpack("<QQII", reader.view(24 * count, "redirects"))
     return tuple(
-        Redirect(source, target, names.resolve(index, number, f"redirects[{place}].name"))
+        Redirect(source, target, names.resolve(index, number, f"redirects[{place}].name", base + 24 * place))
         for place, (source, target, index, number) in enumerate(rows)
     )
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from typing import Final
+from typing import Final, NamedTuple
 
 from formats.binary import FormatError, Reader
 
@@ -56,11 +56,13 @@ class DirectoryIndex:
         reader = Reader(data, base=base)
         self.mount_point = read_string(reader, "directory_index.mount_point")
         directories = _table(reader, _DIRECTORY_SIZE, "directory_index.directories")
+        directories_at = base + reader.position - _DIRECTORY_SIZE * (len(directories) // 4)
         files = _table(reader, _FILE_SIZE, "directory_index.files")
+        places = _Places(directories_at, base + reader.position - _FILE_SIZE * (len(files) // 3))
         names = _strings(reader, padding)
         limit = max(_PATHS_FLOOR, _PATHS_PER_BYTE * max(toc_size, len(data)))
         self.directory_count = len(directories) // 4
-        self.paths, self.chunks = _walk(directories, files, names, limit)
+        self.paths, self.chunks = _walk(directories, files, names, limit, places)
 
     def by_chunk(self, chunk_count: int) -> list[str | None]:
         """Return the path of each of ``chunk_count`` chunks, None for those without; the last of several files wins."""
@@ -124,7 +126,23 @@ def _strings(reader: Reader, padding: int) -> list[str]:
     return names
 
 
-def _walk(directories: memoryview, files: memoryview, names: list[str], limit: int) -> tuple[list[str], array[int]]:
+class _Places(NamedTuple):
+    """Offsets of the tables in the .utoc, for errors."""
+
+    directories: int
+    files: int
+
+    def directory(self, number: int, what: str) -> FormatError:
+        at = self.directories + _DIRECTORY_SIZE * number
+        return FormatError(what, offset=at, field=f"directory_index.directories[{number}]")
+
+    def file(self, number: int, what: str) -> FormatError:
+        return FormatError(what, offset=self.files + _FILE_SIZE * number, field=f"directory_index.files[{number}]")
+
+
+def _walk(
+    directories: memoryview, files: memoryview, names: list[str], limit: int, places: _Places
+) -> tuple[list[str], array[int]]:
     """Return the path and the chunk of every file; depth first, without recursion."""
     paths: list[str] = []
     chunks = array("I")
@@ -141,42 +159,38 @@ def _walk(directories: memoryview, files: memoryview, names: list[str], limit: i
     while pending:
         number, parent = pending.pop()
         if number >= directory_count:
-            raise _wrong("directories", number, f"is not one of {directory_count} directories")
+            raise places.directory(number, f"is not one of {directory_count} directories")
         if seen_directories[number]:
-            raise _wrong("directories", number, "is reached twice: the tree has a cycle")
+            raise places.directory(number, "is reached twice: the tree has a cycle")
         seen_directories[number] = 1
         name, child, sibling, file = directories[4 * number : 4 * number + 4]
         folder = parent
         if name != _NONE:
             if name >= name_count:
-                raise _wrong("directories", number, f"has name {name} of {name_count}")
+                raise places.directory(number, f"has name {name} of {name_count}")
             folder = f"{parent}{names[name]}/"
             total += len(folder)
         prefix = len(folder) + 60  # what a string costs beside its characters
         while file != _NONE:
             if file >= file_count:
-                raise _wrong("files", file, f"is not one of {file_count} files")
+                raise places.file(file, f"is not one of {file_count} files")
             if seen_files[file]:
-                raise _wrong("files", file, "is reached twice: the list has a cycle")
+                raise places.file(file, "is reached twice: the list has a cycle")
             seen_files[file] = 1
             name, following, chunk = table[3 * file : 3 * file + 3]
             if name >= name_count:
-                raise _wrong("files", file, f"has name {name} of {name_count}")
+                raise places.file(file, f"has name {name} of {name_count}")
             text = names[name]
             total += prefix + len(text)
             if total > limit:
-                raise _wrong("files", file, f"makes all paths together longer than {limit} bytes")
+                raise places.file(file, f"makes all paths together longer than {limit} bytes")
             paths.append(folder + text)
             chunks.append(chunk)
             file = following
         if total > limit:
-            raise _wrong("directories", number, f"makes all paths together longer than {limit} bytes")
+            raise places.directory(number, f"makes all paths together longer than {limit} bytes")
         if sibling != _NONE:
             pending.append((sibling, parent))
         if child != _NONE:
             pending.append((child, folder))
     return paths, chunks
-
-
-def _wrong(table: str, number: int, what: str) -> FormatError:
-    return FormatError(what, field=f"directory_index.{table}[{number}]")

@@ -45,15 +45,15 @@ class NameBatch:
     def __len__(self) -> int:
         return len(self.names)
 
-    def resolve(self, index_and_kind: int, number: int, field: str) -> str:
-        """Return the name with its number (stored N prints as ``_N-1``).
+    def resolve(self, index_and_kind: int, number: int, field: str, offset: int) -> str:
+        """Return the name with its number (stored N prints as ``_N-1``); ``field`` and ``offset`` are for errors.
 
         Raises:
             FormatError: the batch has no such name.
         """
         index = index_and_kind & _INDEX
         if index >= len(self.names):
-            raise FormatError(f"refers to name {index} of {len(self.names)}", field=field)
+            raise FormatError(f"refers to name {index} of {len(self.names)}", offset=offset, field=field)
         name = self.names[index]
         return f"{name}_{number - 1}" if number else name
 
@@ -96,21 +96,25 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
     return NameBatch(names, hashes)
 
 
-def read_names_apart(data: bytes | memoryview, hashes: bytes | memoryview, field: str, *, base: int = 0) -> NameBatch:
+def read_names_apart(
+    data: bytes | memoryview, hashes: bytes | memoryview, field: str, *, base: int = 0, hashes_base: int = 0
+) -> NameBatch:
     """Read names of engine 4: each behind its length in ``data``, the hashes in ``hashes`` behind the algorithm.
 
     Args:
         data: i16 BIG-endian length and characters, name after name.
         hashes: u64 algorithm, then one u64 a name; empty where there are no names.
         field: names them in errors.
-        base: offset of ``data`` in its file.
+        base: offset of ``data`` in its file, for errors.
+        hashes_base: that of ``hashes``.
     """
     raw = bytes(data)
     if len(hashes) % 8 or (raw and not hashes):
-        raise FormatError(f"{len(hashes)} bytes of hashes are not whole", field=f"{field}.hashes")
+        raise FormatError(f"{len(hashes)} bytes of hashes are not whole", offset=hashes_base, field=f"{field}.hashes")
     stored = struct.unpack(f"<{len(hashes) // 8}Q", hashes)
     if stored and stored[0] != HASH_ALGORITHM:
-        raise FormatError(f"unknown hash algorithm 0x{stored[0]:X}", field=f"{field}.algorithm")
+        what = f"unknown hash algorithm 0x{stored[0]:X}"
+        raise FormatError(what, offset=hashes_base, field=f"{field}.algorithm")
     names: list[str] = []
     position = 0
     end = len(raw)

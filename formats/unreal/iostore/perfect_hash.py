@@ -2,13 +2,17 @@
 
 The seed of a bucket says where its chunks are: 0 nowhere; positive, at the hash with that seed; negative, at
 slot ``-seed - 1``, or (version 5) in the list of chunks for which no seed was found.
+Before version 4 no chunk has a perfect hash.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PRIME: Final = 0x100000001B3
 _START: Final = 0xCBF29CE484222325
@@ -23,30 +27,27 @@ def seeded_hash(chunk_id: bytes | memoryview, seed: int) -> int:
     return value
 
 
-def find_chunk(chunk_id: bytes, chunk_ids: memoryview, seeds: memoryview, overflow: memoryview) -> int | None:
-    """Return the index of ``chunk_id`` in ``chunk_ids`` (12 bytes each), None where it is not there."""
+def find_chunk(
+    chunk_id: bytes, chunk_ids: memoryview, seeds: memoryview, others: Callable[[], dict[bytes, int]]
+) -> int | None:
+    """Return the index of ``chunk_id`` in ``chunk_ids`` (12 bytes each), None where it is not there.
+
+    ``others`` gives the index of each chunk that has no perfect hash; it is called only for one of them.
+    """
     count = len(chunk_ids) // CHUNK_ID_SIZE
     if not count:
         return None
     if not seeds:
-        return _scan(chunk_id, chunk_ids)
+        return others().get(chunk_id)
     seed = seeds[seeded_hash(chunk_id, 0) % len(seeds)]
     if seed == 0:
         return None
     slot = seeded_hash(chunk_id, seed) % count if seed > 0 else -seed - 1
     if slot >= count:
-        return next((index for index in overflow if 0 <= index < count and _at(chunk_ids, index) == chunk_id), None)
-    return slot if _at(chunk_ids, slot) == chunk_id else None
+        return others().get(chunk_id)
+    return slot if id_at(chunk_ids, slot) == chunk_id else None
 
 
-def _at(chunk_ids: memoryview, index: int) -> bytes:
+def id_at(chunk_ids: memoryview, index: int) -> bytes:
+    """Return the id of the chunk at an index."""
     return bytes(chunk_ids[index * CHUNK_ID_SIZE : (index + 1) * CHUNK_ID_SIZE])
-
-
-def _scan(chunk_id: bytes, chunk_ids: memoryview) -> int | None:
-    """Search without a hash: versions before 4, whose containers were small."""
-    raw = bytes(chunk_ids)
-    position = raw.find(chunk_id)
-    while position >= 0 and position % CHUNK_ID_SIZE:
-        position = raw.find(chunk_id, position + 1)
-    return position // CHUNK_ID_SIZE if position >= 0 else None

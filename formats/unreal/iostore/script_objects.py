@@ -29,10 +29,11 @@ class ScriptObject(NamedTuple):
 class ScriptObjects:
     """Script objects by their FPackageObjectIndex."""
 
-    __slots__ = ("objects",)
+    __slots__ = ("_base", "objects")
 
-    def __init__(self, objects: dict[int, ScriptObject]) -> None:
+    def __init__(self, objects: dict[int, ScriptObject], base: int = 0) -> None:
         self.objects = objects
+        self._base = base  # where their rows begin, for errors
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -47,7 +48,8 @@ class ScriptObjects:
         while (found := self.objects.get(index)) is not None:
             parts.append(found.name)
             if len(parts) > _DEEPEST:
-                raise FormatError("has its outers in a circle", field=f"script_objects[{index:016x}]")
+                what = "has its outers in a circle"
+                raise FormatError(what, offset=self._base, field=f"objects[{index:016x}]")
             index = found.outer
         if not parts:
             return None
@@ -78,13 +80,15 @@ def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObje
 
 def _objects(reader: Reader, names: NameBatch) -> ScriptObjects:
     count = reader.count(reader.u32("objects"), _ROW.size, "objects")
+    base = reader.position
     rows = _ROW.iter_unpack(reader.view(count * _ROW.size, "objects"))
     resolve = names.resolve
     return ScriptObjects(
         {
-            global_index: ScriptObject(resolve(name, number, "objects.name"), outer, default_of)
+            global_index: ScriptObject(resolve(name, number, "objects.name", base), outer, default_of)
             for name, number, global_index, outer, default_of in rows
-        }
+        },
+        base,
     )
 
 

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 from formats.binary import FormatError, Reader
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_name
-from formats.unreal.iostore.perfect_hash import find_chunk
+from formats.unreal.iostore.perfect_hash import find_chunk, id_at
 
 MAGIC: Final = b"-==--==--==--==-"
 HEADER_SIZE: Final = 144
@@ -117,10 +117,12 @@ class Toc:
     """
 
     __slots__ = (
+        "_others",
         "block_compressed",
         "block_methods",
         "block_offsets",
         "block_sizes",
+        "blocks_offset",
         "chunk_ids",
         "directory_index",
         "directory_index_offset",
@@ -131,6 +133,7 @@ class Toc:
         "methods",
         "offsets",
         "overflow",
+        "places_offset",
         "seeds",
         "signature",
     )
@@ -141,16 +144,19 @@ class Toc:
         Raises:
             FormatError: it is no TOC, is of a version newer than 10, or its tables do not end with the file.
         """
+        self._others: dict[bytes, int] | None = None
         reader = Reader(data)
         header = self.header = _header(reader)
         count = header.entry_count
         blocks = header.block_count
         self.chunk_ids = _column(reader, count, CHUNK_ID_SIZE, "chunk_ids")
+        self.places_offset = reader.position
         placed = _column(reader, count, 10, "offsets_and_lengths")
         self.offsets = _integers(placed, 10, (0, 5), 8, big_endian=True)
         self.lengths = _integers(placed, 10, (5, 10), 8, big_endian=True)
         self.seeds = _signed(_column(reader, header.seed_count, 4, "perfect_hash_seeds"))
         self.overflow = _signed(_column(reader, header.overflow_count, 4, "chunks_without_perfect_hash"))
+        self.blocks_offset = reader.position
         raw = _column(reader, blocks, _BLOCK_SIZE, "blocks")
         self.block_offsets = _integers(raw, _BLOCK_SIZE, (0, 5), 8)
         self.block_compressed = _integers(raw, _BLOCK_SIZE, (5, 8), 4)
@@ -167,11 +173,12 @@ class Toc:
             _column(reader, count, _SHA1_SIZE, "on_demand_chunks")
             _column(reader, blocks, _SHA1_SIZE, "on_demand_blocks")
         if reader.left:
-            raise reader.error(f"{reader.left} bytes follow the last table")
+            raise reader.error(f"{reader.left} bytes follow the last table", "end")
         if self.block_methods and max(self.block_methods) >= len(self.methods):
             worst = self.block_methods.index(max(self.block_methods))
             raise FormatError(
                 f"compression method {self.block_methods[worst]} of {len(self.methods)}",
+                offset=self.blocks_offset + _BLOCK_SIZE * worst + 11,
                 field=f"blocks[{worst}].method",
             )
 
@@ -221,7 +228,15 @@ class Toc:
     def find(self, chunk_id: ChunkId | bytes) -> int | None:
         """Return the index of a chunk by its id, through the perfect hash where there is one."""
         raw = chunk_id.pack() if isinstance(chunk_id, ChunkId) else chunk_id
-        return find_chunk(raw, self.chunk_ids, self.seeds, self.overflow)
+        return find_chunk(raw, self.chunk_ids, self.seeds, self._unhashed)
+
+    def _unhashed(self) -> dict[bytes, int]:
+        """Index of each chunk without a perfect hash, by id; of two with one id the first."""
+        if self._others is None:
+            count = len(self)
+            numbers = [each for each in self.overflow if 0 <= each < count] if self.seeds else list(range(count))
+            self._others = {id_at(self.chunk_ids, number): number for number in reversed(numbers)}
+        return self._others
 
     def of_type(self, name: str) -> list[int]:
         """Return the indices of the chunks of one type, in file order."""

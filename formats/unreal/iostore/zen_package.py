@@ -210,7 +210,7 @@ def _engine_5(reader: Reader, form: ZenForm, names_at: int) -> ZenPackage:
             raise reader.error(f"{rest[1] - rest[0]} bytes", "dependency_bundle_headers", offset=rest[0])
         imported = _imported_names(reader, rest[2])
     return ZenPackage(
-        name=names.resolve(name_index, name_number, "summary.name"),
+        name=names.resolve(name_index, name_number, "summary.name", 8),
         source_name="",
         form=form,
         header_size=header_size,
@@ -253,6 +253,7 @@ def _engine_4(reader: Reader) -> ZenPackage:
         _slice(reader, "names.hashes", hashes_at, hashes_at + hashes_size),
         "names",
         base=names_at,
+        hashes_base=hashes_at,
     )
     exports = _exports(reader, exports_at, bundles_at, names)
     size = graph_at - bundles_at
@@ -260,8 +261,8 @@ def _engine_4(reader: Reader) -> ZenPackage:
     if headers < 0 or headers % 8:
         raise reader.error(f"{size} bytes for {len(exports)} exports", "export_bundles", offset=bundles_at)
     return ZenPackage(
-        name=names.resolve(name_index, name_number, "summary.name"),
-        source_name=names.resolve(source_index, source_number, "summary.source_name"),
+        name=names.resolve(name_index, name_number, "summary.name", 0),
+        source_name=names.resolve(source_index, source_number, "summary.source_name", 8),
         form=ZenForm.ENGINE_4,
         header_size=header_size,
         cooked_header_size=cooked_header_size,
@@ -305,7 +306,7 @@ def _exports(reader: Reader, start: int, end: int, names: NameBatch) -> tuple[Ex
     exports = []
     for number, row in enumerate(_EXPORT.iter_unpack(raw)):
         offset, size, name, name_number, outer, class_, super_, template, public_hash, flags, filter_ = row
-        text = names.resolve(name, name_number, f"exports[{number}].name")
+        text = names.resolve(name, name_number, f"exports[{number}].name", start + _EXPORT.size * number + 16)
         exports.append(Export(text, offset, size, outer, class_, super_, template, public_hash, flags, filter_))
     return tuple(exports)
 
@@ -344,7 +345,7 @@ def _imported_names(reader: Reader, start: int) -> tuple[str, ...]:
     count = reader.count(len(batch), 4, "imported_package_names.numbers")
     numbers = struct.unpack(f"<{count}I", reader.view(4 * count, "imported_package_names.numbers"))
     return tuple(
-        batch.resolve(index, number, f"imported_package_names[{index}]") for index, number in enumerate(numbers)
+        batch.resolve(index, number, f"imported_package_names[{index}]", start) for index, number in enumerate(numbers)
     )
 
 

@@ -85,10 +85,10 @@ def _containers() -> Iterator[Sample]:
 def _container_reader(partitions: list[bytes]) -> Callable[[bytes], None]:
     def span(partition: int, offset: int, size: int) -> bytes:
         if partition >= len(partitions):
-            raise MissingPartError("this partition is not there")
+            raise MissingPartError("this partition is not there", offset=0, field="data")
         data = partitions[partition][offset : offset + size]
         if len(data) != size:
-            raise FormatError("is cut short", offset=offset)
+            raise FormatError("is cut short", offset=offset, field="data")
         return data
 
     def read(data: bytes) -> None:
@@ -96,6 +96,8 @@ def _container_reader(partitions: list[bytes]) -> Callable[[bytes], None]:
         for _ in Verification(container).findings():
             pass
         container.paths()
+        for index in range(len(container.toc)):
+            container.read_chunk(index)
 
     return read
 
@@ -113,7 +115,7 @@ def _read_pak(data: bytes) -> None:
     def span(offset: int, size: int) -> bytes:
         part = data[offset : offset + size]
         if len(part) != size:
-            raise FormatError("is cut short", offset=offset)
+            raise FormatError("is cut short", offset=offset, field="data")
         return part
 
     pak = Pak(span, len(data), key=KEY)
@@ -206,6 +208,9 @@ def survives(sample: Sample, data: bytes) -> bool:
     """Read damaged bytes: True if they were read, False if refused with the one error; anything else is raised."""
     try:
         sample.read(data)
-    except FormatError:
+    except FormatError as error:
+        if error.offset is None or not error.field:
+            message = f"{sample.name}: an error without offset or field: {error}"
+            raise AssertionError(message) from error
         return False
     return True

@@ -172,7 +172,7 @@ def test_zen_packages_equal_the_tables(corpus: Path) -> None:
             if export.public_hash:
                 public += 1
                 assert package_id(package.export_path(place).replace(".", "/")) == export.public_hash
-    assert count == (778 if NO_OODLE else 1949)
+    assert count == (782 if NO_OODLE else 1949)
     assert public > 1800
 
 
@@ -211,7 +211,7 @@ def test_imported_package_names_are_those_of_the_store_entries(corpus: Path) -> 
             imports = stores[container.path][package_id(package.name)].imports
             assert [package_id(name) for name in package.imported_names] == list(imports), package.name
             count += 1
-    assert count == (778 if NO_OODLE else 1946)
+    assert count == (782 if NO_OODLE else 1946)
 
 
 def test_every_package_is_named_without_reading_its_data(corpus: Path) -> None:

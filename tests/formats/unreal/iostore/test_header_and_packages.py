@@ -199,6 +199,6 @@ def test_name_batch_with_wide_names() -> None:
     batch = read_batch(Reader(name_batch(["plain", "Größe", "名前"])), "names")
     assert batch.names == ["plain", "Größe", "名前"]
     assert batch.wrong_hashes() == []
-    assert batch.resolve(1, 3, "x") == "Größe_2"
+    assert batch.resolve(1, 3, "x", 0) == "Größe_2"
     with pytest.raises(FormatError, match="name 3 of 3"):
-        batch.resolve(3, 0, "x")
+        batch.resolve(3, 0, "x", 0)
