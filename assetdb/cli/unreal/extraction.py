@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-import tempfile
+import secrets
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import UsageError
@@ -62,12 +63,12 @@ class TargetFolder:
                 was there before leads out of the folder.
         """
         relative = relative_name(name)
-        folded = ""
+        spelling = folded = ""
         for part in relative.split("/"):  # folders too: `Maps/a` and `maps/b` are one folder elsewhere
+            spelling = f"{spelling}/{part}"
             folded = f"{folded}/{part.casefold()}"
-            spelling = relative[: len(folded) - 1] if len(folded) - 1 <= len(relative) else relative
             if self._spellings.setdefault(folded, spelling) != spelling:
-                raise UnsafeNameError(f"{relative!r} differs from {self._spellings[folded]!r} only in case")
+                raise UnsafeNameError(f"{relative!r} differs from {self._spellings[folded][1:]!r} only in case")
         target = os.path.join(self._root, *relative.split("/"))
         folder = os.path.dirname(target)
         os.makedirs(folder, exist_ok=True)
@@ -75,14 +76,15 @@ class TargetFolder:
         if real != self._root and not real.startswith(os.path.join(self._root, "")):
             raise UnsafeNameError(f"{relative!r} lies behind a link that leaves {self._root}")
         size = 0
-        descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
+        temporary = os.path.join(folder, f".assetdb-{secrets.token_hex(8)}")
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with open(temporary, "xb") as file:
                 for piece in pieces:
                     file.write(piece)
                     size += len(piece)
             os.replace(temporary, target)
         except BaseException:
-            os.unlink(temporary)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
             raise
         return size

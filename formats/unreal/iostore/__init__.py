@@ -12,6 +12,8 @@ The pieces, each usable alone:
     object_index     FPackageObjectIndex and the hashes in it
     zen_package      the package format inside containers
     script_objects   names of the engine's own classes, from the ``global`` container
+    import_names     names of a package's imports and classes
+    package_names    package names from file names, proved by their hash
     package_graph    many containers joined: names, dependencies, usages
     verify           everything that a container says about itself, checked
 """

@@ -8,29 +8,15 @@ units. Engine 4 kept the hashes apart and wrote each name behind its own big-end
 from __future__ import annotations
 
 import struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from formats.binary import FormatError, Reader
 from formats.unreal.city_hash import name_hash
 
 HASH_ALGORITHM: Final = 0xC1640000
-_KIND_SHIFT: Final = 30
-_INDEX: Final = (1 << _KIND_SHIFT) - 1
-_KINDS: Final = ("package", "container", "global")
+# A reference is u32 (2 bits: of the package, the container or the global names; 30 bits: which) and u32 number.
+_INDEX: Final = (1 << 30) - 1
 _U16: Final = struct.Struct(">H")
-
-
-class MappedName(NamedTuple):
-    """A reference to a name: ``kind`` (0 package, 1 container, 2 global), index into the batch, FName number."""
-
-    kind: int
-    name_index: int
-    number: int
-
-    @classmethod
-    def parse(cls, index_and_kind: int, number: int) -> MappedName:
-        """Split the two u32 that are stored."""
-        return cls(index_and_kind >> _KIND_SHIFT, index_and_kind & _INDEX, number)
 
 
 class NameBatch:
@@ -131,8 +117,3 @@ def read_names_apart(
             raw[start:position].decode("utf-16-le", "replace") if wide else raw[start:position].decode("latin-1")
         )
     return NameBatch(names, stored[1:])
-
-
-def kind_name(kind: int) -> str:
-    """Return what a mapped name refers into."""
-    return _KINDS[kind] if kind < len(_KINDS) else f"kind {kind}"

@@ -11,7 +11,6 @@ import struct
 from typing import Final, NamedTuple
 
 from formats.binary import FormatError, Reader
-from formats.unreal.iostore import object_index
 from formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
 
 _ROW: Final = struct.Struct("<IIQQQ")
@@ -90,8 +89,3 @@ def _objects(reader: Reader, names: NameBatch) -> ScriptObjects:
         },
         base,
     )
-
-
-def is_script(index: int) -> bool:
-    """Whether an FPackageObjectIndex refers to a script object."""
-    return object_index.kind(index) == object_index.SCRIPT

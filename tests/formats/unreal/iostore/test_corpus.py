@@ -15,6 +15,7 @@ from formats.unreal.city_hash import object_path_hash, package_id
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.iostore.container_header import parse_container_header
+from formats.unreal.iostore.import_names import import_names, legacy_import_hashes, object_name, public_exports
 from formats.unreal.iostore.package_graph import package_names
 from formats.unreal.iostore.script_objects import parse_loader_globals, parse_script_objects
 from formats.unreal.iostore.toc import Encryption
@@ -282,3 +283,54 @@ def test_container_headers_of_engine_4_and_5_0(corpus: Path) -> None:
         assert (header.version, len(header.packages), len(header.localized)) == (version, packages, localized)
         imports = [each for entry in header.packages.values() for each in entry.imports]
         assert sum(each in header.packages for each in imports) > 0.7 * len(imports)
+
+
+def test_every_import_and_class_is_named(corpus: Path) -> None:
+    builds = imports = classes = 0
+    for build in ("UE5_8", "UE6_0"):
+        for form in ("Tagged", "Unversioned"):
+            folder = f"CUE4Parse/{build}/IoStore/{form}"
+            with opened(corpus, f"{folder}/global.utoc") as container:
+                scripts = parse_script_objects(container.read_chunk(0))
+            name = f"{folder}/Uncompressed/CUE4ParseFixtures-Minimal-Uncompressed-Windows.utoc"
+            with opened(corpus, name) as container:
+                indices = container.toc.of_type("ExportBundleData")
+                packages = [parse_zen_package(container.read_chunk(index)) for index in indices]
+            exports: dict[tuple[int, int], str] = {}
+            for package in packages:
+                exports.update(public_exports(package))
+            builds += 1
+            for package in packages:
+                for index, named in zip(package.imports, import_names(package, scripts, exports), strict=True):
+                    assert named is not None
+                    assert (named == "") == (object_index.kind(index) == object_index.NONE)
+                    if object_index.kind(index) == object_index.SCRIPT:
+                        assert object_index.script_index(object_path_hash(named)) == index
+                    imports += 1
+                for export in package.exports:
+                    assert object_name(export.class_, package, scripts, exports)
+                    classes += 1
+    assert (builds, imports, classes) == (4, 2888, 1808)
+
+
+def test_main_objects_are_named_without_their_package(corpus: Path) -> None:
+    named = 0
+    for container, number, _ in zen_packages(corpus):
+        package = parse_zen_package(container.read_chunk(number))
+        if package.form < ZenForm.DEPENDENCY_BUNDLES:
+            continue
+        for index in package.imports:
+            if object_index.kind(index) == object_index.PACKAGE:
+                name = object_name(index, package)
+                assert name is not None
+                named += name.rpartition("/")[2].count(".") == 1
+    assert named > 200
+
+
+def test_engine_4_stores_the_hash_of_the_path_of_each_public_export(corpus: Path) -> None:
+    path = corpus / "unreal" / "data" / "retoc" / "UE4.27" / "TestModUI.uzenasset"
+    package = parse_zen_package(path.read_bytes())
+    own = legacy_import_hashes(package)
+    stored = [export.public_hash for export in package.exports if export.public_hash != object_index.NULL]
+    assert stored
+    assert all(index in own for index in stored)
