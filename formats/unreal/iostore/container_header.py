@@ -11,11 +11,19 @@ A store entry holds views ``{u32 count, u32 offset from this view}`` into the by
 from __future__ import annotations
 
 import struct
-from typing import Final, NamedTuple
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError, Reader
 from formats.unreal.iostore.directory_index import read_string
 from formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAGIC: Final = 0x496F436E
 NEWEST_VERSION: Final = 5
@@ -74,8 +82,8 @@ class ContainerHeader(NamedTuple):
 
     version: int
     container_id: int
-    packages: dict[int, StoreEntry]
-    optional_packages: dict[int, StoreEntry]
+    packages: Mapping[int, StoreEntry]
+    optional_packages: Mapping[int, StoreEntry]
     localized: tuple[LocalizedPackage, ...]
     redirects: tuple[Redirect, ...]
     soft_references: dict[int, tuple[int, ...]]
@@ -103,7 +111,7 @@ def _engine_5(reader: Reader, version: int) -> ContainerHeader:
     if version < _OPTIONAL_SEGMENT:
         reader.u32("package_count")
     packages = _packages(reader, version, "packages")
-    optional: dict[int, StoreEntry] = {}
+    optional: Mapping[int, StoreEntry] = {}
     if version >= _OPTIONAL_SEGMENT:
         optional = _packages(reader, version, "optional_packages")
     names = read_batch(reader, "names")
@@ -164,8 +172,11 @@ def _ids(reader: Reader, field: str) -> tuple[int, ...]:
     return struct.unpack(f"<{count}Q", reader.view(8 * count, field))
 
 
-def _packages(reader: Reader, version: int, field: str) -> dict[int, StoreEntry]:
-    ids = _ids(reader, f"{field}.ids")
+def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEntry]:
+    count = reader.count(reader.u32(f"{field}.ids"), 8, f"{field}.ids")
+    ids = array("Q", bytes(reader.view(8 * count, f"{field}.ids")))
+    if sys.byteorder == "big":
+        ids.byteswap()
     base = reader.base + reader.position + 4
     data = reader.take(reader.u32(f"{field}.entries.size"), f"{field}.entries")
     if not ids:
@@ -177,7 +188,8 @@ def _packages(reader: Reader, version: int, field: str) -> dict[int, StoreEntry]
             raise FormatError("entries of neither 32 nor 16 bytes fit", offset=base, field=f"{field}.entries")
     else:
         layout = _WITH_EXPORTS if version < _NO_EXPORT_INFO else _WITHOUT_EXPORTS
-    return dict(zip(ids, _entries(data, len(ids), layout, field, base), strict=True))
+    _check_views(data, len(ids), layout, field, base)
+    return StoreEntries(ids, data, layout)
 
 
 class _Layout(NamedTuple):
@@ -202,44 +214,95 @@ def _closes(data: bytes, count: int, layout: _Layout) -> bool:
     size = layout.entry.size
     if count * size > len(data):
         return False
-    views: int = sum(row[layout.view] for row in layout.entry.iter_unpack(data[: count * size]))
+    views: int = sum(row[layout.view] for row in layout.entry.iter_unpack(memoryview(data)[: count * size]))
     return count * size + 8 * views == len(data)
 
 
-def _entries(data: bytes, count: int, layout: _Layout, field: str, base: int) -> list[StoreEntry]:
-    size = layout.entry.size
-    if count * size > len(data):
-        raise FormatError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
-    entries = []
-    spare = len(data) - count * size  # views share no bytes: together they cannot be longer than what is there
-    at = layout.view
-    for number, row in enumerate(layout.entry.iter_unpack(data[: count * size])):
+class StoreEntries(Mapping[int, StoreEntry]):
+    """Store entries by package id, in file order; each is made when it is asked for.
+
+    Made all at once they take seven times the memory of the chunk; so, twice.
+    """
+
+    __slots__ = ("_data", "_ids", "_layout", "_order")
+
+    def __init__(self, ids: array[int], data: bytes, layout: _Layout) -> None:
+        self._data = data
+        self._layout = layout
+        # Ids are sorted in every container seen, and need no order of their own then.
+        in_order = all(before <= after for before, after in pairwise(ids))
+        self._order = None if in_order else array("I", sorted(range(len(ids)), key=ids.__getitem__))
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __getitem__(self, identity: int) -> StoreEntry:
+        number = self._find(identity)
+        if number is None:
+            raise KeyError(identity)
+        return self._entry(number)
+
+    def __contains__(self, identity: object) -> bool:
+        return isinstance(identity, int) and self._find(identity) is not None
+
+    def _find(self, identity: int) -> int | None:
+        if self._order is None:
+            place = bisect_left(self._ids, identity)
+        else:
+            place = bisect_left(self._order, identity, key=self._ids.__getitem__)
+        if place == len(self._ids):
+            return None
+        number = place if self._order is None else self._order[place]
+        return number if self._ids[number] == identity else None
+
+    def _entry(self, number: int) -> StoreEntry:
+        layout = self._layout
+        start = number * layout.entry.size
+        row = layout.entry.unpack_from(self._data, start)
+        at = layout.view
         imports: tuple[int, ...] = ()
         shaders: tuple[bytes, ...] = ()
         if row[at]:
-            start = number * size + layout.view_offset + row[at + 1]
-            spare -= 8 * row[at]
-            if start < count * size or start + 8 * row[at] > len(data) or spare < 0:
-                raise _view_error(base + number * size + layout.view_offset, f"{field}.entries[{number}].imports")
-            imports = struct.unpack_from(f"<{row[at]}Q", data, start)
+            imports = struct.unpack_from(f"<{row[at]}Q", self._data, start + layout.view_offset + row[at + 1])
         if layout.shaders and row[at + 2]:
-            start = number * size + layout.view_offset + 8 + row[at + 3]
-            end = start + _SHADER_HASH * row[at + 2]
-            spare -= _SHADER_HASH * row[at + 2]
-            if start < count * size or end > len(data) or spare < 0:
-                raise _view_error(base + number * size + layout.view_offset + 8, f"{field}.entries[{number}].shaders")
-            shaders = tuple(data[place : place + _SHADER_HASH] for place in range(start, end, _SHADER_HASH))
-        entries.append(
-            StoreEntry(
-                imports,
-                shaders,
-                None if layout.exports is None else row[layout.exports],
-                None if layout.exports is None else row[layout.exports + 1],
-                None if layout.load_order is None else row[layout.load_order],
-                None if layout.size is None else row[layout.size],
+            first = start + layout.view_offset + 8 + row[at + 3]
+            shaders = tuple(
+                self._data[place : place + _SHADER_HASH]
+                for place in range(first, first + _SHADER_HASH * row[at + 2], _SHADER_HASH)
             )
+        return StoreEntry(
+            imports,
+            shaders,
+            None if layout.exports is None else row[layout.exports],
+            None if layout.exports is None else row[layout.exports + 1],
+            None if layout.load_order is None else row[layout.load_order],
+            None if layout.size is None else row[layout.size],
         )
-    return entries
+
+
+def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int) -> None:
+    """Check that every view lies behind the entries, and that together they are no longer than what is there."""
+    size = layout.entry.size
+    if count * size > len(data):
+        raise FormatError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
+    spare = len(data) - count * size  # views share no bytes
+    at = layout.view
+    for number, row in enumerate(layout.entry.iter_unpack(memoryview(data)[: count * size])):
+        start = number * size + layout.view_offset
+        if row[at]:
+            first = start + row[at + 1]
+            spare -= 8 * row[at]
+            if first < count * size or first + 8 * row[at] > len(data) or spare < 0:
+                raise _view_error(base + start, f"{field}.entries[{number}].imports")
+        if layout.shaders and row[at + 2]:
+            first = start + 8 + row[at + 3]
+            spare -= _SHADER_HASH * row[at + 2]
+            if first < count * size or first + _SHADER_HASH * row[at + 2] > len(data) or spare < 0:
+                raise _view_error(base + start + 8, f"{field}.entries[{number}].shaders")
 
 
 def _view_error(offset: int, field: str) -> FormatError:
