@@ -10,6 +10,7 @@ that the C library refuses without need (a match in the last five bytes), are th
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from formats.binary import FormatError
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
 # One byte of a length extension stands for at most 255 bytes of output: no block decodes to more than this.
 LARGEST_RATIO: Final = 255
 
-_library: Callable[[bytes, int], bytes] | None
 try:
-    from lz4.block import decompress as _library  # type: ignore[import-not-found, unused-ignore]
+    _library: Callable[[bytes, int], bytes] | None = import_module("lz4.block").decompress
 except ImportError:
     _library = None
 

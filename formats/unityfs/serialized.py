@@ -301,11 +301,8 @@ def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool,
     script_index = reader.i16(field) if version >= 17 else -1
     script_hash = layout_hash = b""
     if version >= 13:
-        if reference:
-            scripted = script_index >= 0
-        else:
-            scripted = class_id == MONO_BEHAVIOUR if version >= 16 else class_id < 0
-        if scripted:
+        scripted = class_id == MONO_BEHAVIOUR if version >= 16 else class_id < 0
+        if script_index >= 0 if reference else scripted:
             script_hash = reader.take(16, field)
         layout_hash = reader.take(16, field)
     tree = None
@@ -329,9 +326,7 @@ def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool,
             else:
                 count = reader.count(reader.i32(field), 4, field)
                 dependencies = tuple(reader.i32(field) for _ in range(count))
-    return SerializedType(
-        class_id, stripped, script_index, script_hash, layout_hash, tree, managed_name, dependencies
-    )
+    return SerializedType(class_id, stripped, script_index, script_hash, layout_hash, tree, managed_name, dependencies)
 
 
 def _layout(version: int, *, wide: bool) -> str:
@@ -348,9 +343,7 @@ def _layout(version: int, *, wide: bool) -> str:
     return {16: "qIIi2xBx", 15: "qIIiH2xB3x"}.get(version, path_id + "IIiH2x")
 
 
-def _read_objects(
-    reader: UnityReader, header: Header, types: tuple[SerializedType, ...], *, wide: bool
-) -> ObjectTable:
+def _read_objects(reader: UnityReader, header: Header, types: tuple[SerializedType, ...], *, wide: bool) -> ObjectTable:
     columns = _layout(header.version, wide=wide)
     layout = Struct(reader.order + columns)
     # Only the rows of versions 15 and 16 are padded, and the last of them is not.

@@ -182,7 +182,9 @@ class _Frame:
 
     __slots__ = ("fields", "left", "next", "plan", "result")
 
-    def __init__(self, plan: Plan, fields: tuple[Plan, ...], count: int, result: list[Value] | dict[str, Value]) -> None:
+    def __init__(
+        self, plan: Plan, fields: tuple[Plan, ...], count: int, result: list[Value] | dict[str, Value]
+    ) -> None:
         self.plan = plan
         self.fields = fields
         self.left = count
