@@ -1,0 +1,94 @@
+"""``assetdb bundle``: look into bundle files. What kind a file is, its first bytes say; each kind has a module here.
+
+A kind's module has one function for each command, ``info(paths, arguments) -> exit code`` and so on; ``paths`` are the
+files of that kind in the order they were given.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli.terminal import fail, printable
+from formats.casset.read import is_casset
+
+if TYPE_CHECKING:
+    import argparse
+
+_START: Final = 16  # bytes, enough to tell the kinds apart
+_UNITY: Final = (b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0", b"UnityArchive\0")
+
+_COMMANDS: Final = {
+    "info": "Say what a bundle is: format, name, what it holds.",
+    "ls": "List the objects of a bundle.",
+    "deps": "List what a bundle refers to, and what of it is missing.",
+    "usages": "List what refers to a bundle.",
+    "get": "Print the values of one object.",
+    "verify": "Check that a bundle is whole, and with --project its references.",
+    "diff": "Compare two bundles, object by object and value by value. Exit code 1: they differ.",
+    "extract": "Write the objects of a bundle to files.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the commands of this command."""
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, dest="bundle_command")
+    for name, summary in _COMMANDS.items():
+        command = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        match name:
+            case "diff":
+                command.add_argument("paths", nargs=2, metavar="FILE", help="the two bundles")
+            case "get":
+                command.add_argument("path", metavar="FILE", help="the bundle")
+                command.add_argument("object", metavar="OBJECT", help="its path, name or id, as ls shows them")
+            case "extract":
+                command.add_argument("path", metavar="FILE", help="the bundle")
+                command.add_argument("objects", nargs="*", metavar="OBJECT", help="path, name or id (default: all)")
+                command.add_argument("--to", required=True, metavar="DIR", help="the folder to write to")
+            case "usages" | "verify":
+                command.add_argument("paths", nargs="*", metavar="FILE", help="the bundles")
+            case _:
+                command.add_argument("paths", nargs="+", metavar="FILE", help="the bundles")
+        if name in ("deps", "usages", "verify"):
+            command.add_argument("--project", metavar="DIR", help="the project (default: the one around the file)")
+            command.add_argument("--engine", default="", metavar="DIR", help="the engine's folder, with its own assets")
+        if name == "usages":
+            command.add_argument("--unused", action="store_true", help="list the bundles that no other refers to")
+        command.add_argument("--json", action="store_true", help="print JSON, one line for each file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one of the commands on files of any kinds; the exit code is the worst of theirs."""
+    command: str = arguments.bundle_command
+    paths: list[str] = arguments.paths if "paths" in arguments else [arguments.path]
+    if not paths:
+        if not arguments.project:
+            return fail(f"bundle {command}: name files, or a project with --project DIR")
+        return _call("casset", command, [], arguments)
+    code = 0
+    kinds: dict[str, list[str]] = {}
+    for path in paths:
+        kind = kind_of(path)
+        if kind is None:
+            code = fail(f"{printable(path)}: neither a .casset bundle nor one of Unity's")
+        else:
+            kinds.setdefault(kind, []).append(path)
+    if command == "diff" and (code or len(kinds) > 1):
+        return code or fail("bundle diff: the two files are bundles of different kinds")
+    for kind, files in kinds.items():
+        code = max(code, _call(kind, command, files, arguments))
+    return code
+
+
+def kind_of(path: str) -> str | None:
+    """Return the name of the module for the bundle in a file, or None if it is none."""
+    with open(path, "rb") as file:
+        start = file.read(_START)
+    if is_casset(start):
+        return "casset"
+    return "unityfs" if start.startswith(_UNITY) else None
+
+
+def _call(kind: str, command: str, paths: list[str], arguments: argparse.Namespace) -> int:
+    code: int = getattr(import_module(f"assetdb.cli.bundle.{kind}"), command)(paths, arguments)
+    return code

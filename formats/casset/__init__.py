@@ -1,0 +1,1 @@
+"""Bundles (``.casset``) of CrystalEngine, in every format they were written in."""

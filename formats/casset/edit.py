@@ -1,0 +1,167 @@
+"""Small edits of a bundle: rename, retarget a reference, change a value. Each returns a new bundle.
+
+Values are checked against their types when the bundle is written (:func:`formats.casset.write.encode_bundle`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from formats.casset.model import Delegate, Format, Reference, StructValue, TypedArray, is_array
+from formats.casset.references import references, walk
+
+if TYPE_CHECKING:
+    from formats.casset.model import Bundle, BundleObject, Value, Values
+    from formats.casset.references import Steps
+
+_STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
+    """Give the object with a UUID another name; the bundle itself is the object with the bundle's UUID.
+
+    The paths of the object and of those inside it follow. KeyError if there is no such object, ValueError for a name
+    with a dot in it, which would be a path.
+    """
+    number = _find(bundle, uuid)
+    renamed = bundle.objects[number]
+    is_bundle = uuid == bundle.uuid and bundle.format is not Format.TEXT
+    if "." in name and not is_bundle:
+        raise ValueError(f"{name!r} contains a dot, which parts the names of a path")
+    path = renamed.path if is_bundle else ".".join((*renamed.path.split(".")[:-1], name))
+    objects = []
+    for entry in bundle.objects:
+        new = entry
+        if not is_bundle and entry.path.startswith(f"{renamed.path}."):
+            new = _editable(entry)._replace(path=path + entry.path[len(renamed.path) :])
+        objects.append(new)
+    new = _editable(renamed)._replace(name=name, path=path)
+    if any(field.name == "name" for field in new.layout.fields):
+        new = replace_value(new, ("name",), name)
+    objects[number] = new
+    has_own_name = bundle.format is Format.TEXT and bundle.name != renamed.name  # assetName
+    named = name if uuid == bundle.uuid and not has_own_name else bundle.name
+    return bundle._replace(name=named, objects=tuple(objects))
+
+
+def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
+    """Let every reference and delegate to ``old`` lead to ``new`` instead, or to nothing.
+
+    The declared dependencies follow: the new bundle is added if it is not there, the old one taken out if nothing
+    refers to it any more. KeyError if nothing refers to ``old``.
+    """
+    objects = []
+    found = False
+    for entry in bundle.objects:
+        edited = entry
+        for steps, value in walk(entry):
+            if not isinstance(value, Reference | Delegate) or (value.object, value.bundle) != old:
+                continue
+            found = True
+            replacement: Value = new
+            if new is not None and isinstance(value, Delegate):
+                replacement = Delegate(new.object, new.bundle, value.function)
+            edited = replace_value(_editable(edited), steps, replacement)
+        objects.append(edited)
+    if not found:
+        raise KeyError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
+    edited_bundle = bundle._replace(objects=tuple(objects))
+    if bundle.format in (Format.TEXT, Format.BUNDLE_2):  # their dependencies are not UUIDs
+        return edited_bundle
+    dependencies = list(bundle.dependencies)
+    if new is not None and new.bundle != bundle.uuid and new.bundle not in dependencies:
+        dependencies.append(new.bundle)
+    if all(use.bundle != old.bundle for use in references(edited_bundle)):
+        dependencies = [dependency for dependency in dependencies if dependency != old.bundle]
+    return edited_bundle._replace(dependencies=tuple(dependencies))
+
+
+def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
+    """Change the value at a path such as ``inner.v`` or ``strings[2]`` of the object with a UUID.
+
+    KeyError if there is no such object or value.
+    """
+    number = _find(bundle, uuid)
+    edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
+    return bundle._replace(objects=(*bundle.objects[:number], edited, *bundle.objects[number + 1 :]))
+
+
+def parse_path(path: str) -> Steps:
+    """Return the steps of a path as people write it; KeyError if it is none."""
+    steps: list[str | int] = []
+    position = 0
+    while position < len(path):
+        found = _STEP.match(path, position)
+        if found is None:
+            raise KeyError(path)
+        steps.append(found[1] if found[1] is not None else int(found[2]))
+        position = found.end()
+    return tuple(steps)
+
+
+def value_at(entry: BundleObject, steps: Steps) -> Value:
+    """Return the value at ``steps`` of an object; KeyError if there is none."""
+    if not steps:
+        raise KeyError("an empty path")
+    value: Value = StructValue(entry.layout, entry.values)
+    for step in steps:
+        value = _values(value)[_position(value, step)]
+    return value
+
+
+def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
+    """Return the object with the value at ``steps`` replaced; KeyError if there is none."""
+    if not steps:
+        raise KeyError("an empty path")
+    parents: list[tuple[Value, int]] = []
+    current: Value = StructValue(entry.layout, entry.values)
+    for step in steps:
+        position = _position(current, step)
+        parents.append((current, position))
+        current = _values(current)[position]
+    for parent, position in reversed(parents):
+        values = _values(parent)
+        changed = (*values[:position], value, *values[position + 1 :])
+        if isinstance(parent, StructValue):
+            value = StructValue(parent.layout, changed)
+        elif isinstance(parent, TypedArray):
+            value = TypedArray(parent.elements, changed)
+        else:
+            value = changed
+    assert isinstance(value, StructValue)  # noqa: S101 - the first parent is the object itself
+    return entry._replace(values=value.values)
+
+
+def _values(value: Value) -> Values:
+    if isinstance(value, StructValue | TypedArray):
+        return value.values
+    if is_array(value):
+        return value
+    raise KeyError(f"{type(value).__name__} has no parts")
+
+
+def _position(value: Value, step: str | int) -> int:
+    values = _values(value)
+    if isinstance(step, int):
+        if isinstance(value, StructValue) or step >= len(values):
+            raise KeyError(step)
+        return step
+    if isinstance(value, StructValue):
+        for position, field in enumerate(value.layout.fields[: len(values)]):
+            if field.name == step:
+                return position
+    raise KeyError(step)
+
+
+def _find(bundle: Bundle, uuid: bytes) -> int:
+    for number, entry in enumerate(bundle.objects):
+        if entry.uuid == uuid:
+            return number
+    raise KeyError(f"the bundle has no object {uuid.hex()}")
+
+
+def _editable(entry: BundleObject) -> BundleObject:
+    if entry.raw is not None:
+        raise ValueError(f"the object {entry.path!r} could not be read to its end, so it is not edited")
+    return entry

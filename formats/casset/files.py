@@ -1,0 +1,173 @@
+"""The only module of the package that opens files: reading a bundle or its index, and finding those of a project."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import TYPE_CHECKING, Final
+
+from formats.binary import FormatError
+from formats.casset.bundle3 import MAGIC
+from formats.casset.identity import SUFFIX
+from formats.casset.index import START_SIZE, index_of, read_index
+from formats.casset.project import Entry, Project
+from formats.casset.read import read_bundle
+from formats.casset.write import encode_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from io import FileIO
+
+    from formats.casset.model import Bundle, BundleIndex, Data
+
+ROOTS: Final = ("Game", "Engine", "Editor")
+"""The folders of a project that the engine's registry walks, and the first parts of logical paths."""
+_MAPPED_SIZE: Final = 1 << 20  # bytes; a smaller file is read, a larger one is mapped and its blobs stay on the disk
+
+
+def load(path: str) -> Bundle:
+    """Read the bundle in a file.
+
+    Blobs of a file over 1 MiB are views of a memory map of it: the file must not be cut short while they are used.
+    """
+    with open(path, "rb", buffering=0) as file:
+        data: Data
+        if os.fstat(file.fileno()).st_size > _MAPPED_SIZE:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        else:
+            data = file.readall()
+    try:
+        return read_bundle(data)
+    except FormatError as error:
+        raise error.at(path) from None
+
+
+def save(bundle: Bundle, path: str) -> None:
+    """Write a bundle to a file, whole or not at all. On Windows no view of a mapped file of that name may be in use."""
+    pieces = encode_pieces(bundle)
+    temporary = f"{path}.{os.getpid()}.temporary"
+    try:
+        with open(temporary, "xb") as file:
+            file.writelines(pieces)
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def load_index(path: str) -> BundleIndex:
+    """Read what a scan needs of the bundle in a file; blobs are not touched."""
+    with open(path, "rb", buffering=0) as file:
+        start = file.read(START_SIZE)
+        size = len(start) if len(start) < START_SIZE else os.fstat(file.fileno()).st_size
+        # A word that is not 0 here is the version of format 2.0, or a checksum: the whole file tells.
+        if start[:12] == MAGIC + bytes(4):
+            try:
+                return read_index(start, size, _reader(file))
+            except FormatError as error:
+                raise error.at(path) from None
+    return index_of(load(path))
+
+
+def _reader(file: FileIO) -> Callable[[int, int], bytes]:
+    def read(offset: int, size: int) -> bytes:
+        file.seek(offset)
+        return file.read(size)
+
+    return read
+
+
+def roots_of(folder: str, engine: str = "") -> list[tuple[str, str]]:
+    """Return the (logical path, folder) pairs of a project.
+
+    ``/Game`` is in the project, ``/Engine`` and ``/Editor`` there or in the folder where the engine is installed. A
+    folder without any of them is taken as it is: its logical paths start at ``/``.
+    """
+    roots = []
+    for name in ROOTS:
+        for parent in (folder, engine):
+            if parent and os.path.isdir(os.path.join(parent, name)):
+                roots.append((f"/{name}", os.path.join(parent, name)))
+                break
+    return roots or [("", folder)]
+
+
+def project_of(file: str) -> str:
+    """Return the project folder of a file.
+
+    That is the nearest folder above it with a ``.cproject`` file, else the one that holds the ``Game``, ``Engine`` or
+    ``Editor`` folder it is in, else the file's own folder.
+    """
+    own = os.path.dirname(os.path.abspath(file))
+    folder, holder = own, ""
+    while True:
+        try:
+            if any(name.endswith(".cproject") for name in os.listdir(folder)):
+                return folder
+        except OSError:  # a folder above that may not be listed holds no project of this user
+            break
+        parent, name = os.path.split(folder)
+        if name in ROOTS:
+            holder = parent
+        if parent == folder:
+            break
+        folder = parent
+    return holder or own
+
+
+def scan(folder: str, engine: str = "", progress: Callable[[int, int], None] | None = None) -> Project:
+    """Read the index of every bundle of a project, as the engine's registry does at every start.
+
+    Unreadable files are in ``Project.unreadable``. ``progress`` is told how many of how many files are done.
+    """
+    files: list[tuple[str, str]] = []
+    candidates: set[str] = set()
+    for prefix, root in roots_of(folder, engine):
+        is_engine = prefix in ("/Engine", "/Editor")
+        for logical, path in _walk(prefix, root):
+            stem, suffix = os.path.splitext(logical)
+            if suffix == SUFFIX:
+                files.append((stem, path))
+            elif is_engine and logical.startswith(f"{prefix}/Assets/"):
+                candidates.add(stem)
+    entries = []
+    unreadable = []
+    for number, (logical, path) in enumerate(files):
+        try:
+            entries.append(Entry(logical, path, load_index(path)))
+        except FormatError as error:
+            unreadable.append(error)
+        except OSError as error:  # gone since it was listed, or not ours to read
+            unreadable.append(_unreadable(path, error))
+        if progress is not None:
+            progress(number + 1, len(files))
+    return Project(entries, unreadable, candidates)
+
+
+def load_entry(entry: Entry) -> Bundle:
+    """Read the bundle of an entry; a file that cannot be opened any more is a FormatError too."""
+    try:
+        return load(entry.file)
+    except OSError as error:
+        raise _unreadable(entry.file, error) from None
+
+
+def _unreadable(path: str, error: OSError) -> FormatError:
+    return FormatError(f"cannot be opened: {error.strerror or error}", path=path)
+
+
+def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:
+    """Yield (logical path with suffix, path) of every file below ``root``, in the order of their names."""
+    stack = [(prefix, root)]
+    while stack:
+        logical, folder = stack.pop()
+        folders = []
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append((f"{logical}/{entry.name}", entry.path))
+            elif entry.is_file():
+                yield f"{logical}/{entry.name}", entry.path
+        stack += reversed(folders)

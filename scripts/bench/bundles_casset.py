@@ -1,0 +1,148 @@
+"""``.casset``: full parses of small files a second, a scan of 100,000, and a bundle with a blob of 2 GB.
+
+Run by ``scripts/bench/bundles.py``. No other reader of the format exists, so what is compared is the reader with and
+without what it remembers of the classes it has seen.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from formats.casset import schema
+from formats.casset.files import load, scan
+from formats.casset.read import read_bundle
+from tests.formats.casset import builder
+from tests.formats.casset.builder import BUNDLE_TYPE, bundle3, bundle_object, object3, schema_entry, u32, u64, uuid, z
+
+_ROUNDS = 7
+_SCANNED = 100_000
+_BLOB = 2 << 30
+_CORPUS = Path(os.environ.get("ASSETDB_CORPUS", "~/.cache/assetdb-corpus")).expanduser() / "casset" / "engine_written"
+
+
+def measure() -> None:
+    """Print the figures."""
+    _small_files()
+    _one_folder_of_many()
+    _one_large_file()
+
+
+def _material(number: int) -> bytes:
+    """A bundle of the size and shape of a small asset: a material with three properties and two textures."""
+    fields = [*builder.CLASS_FIELDS, ("properties", b"\x14" + u32(2)), ("textures", b"\x13"), ("fallback", b"\x17")]
+    types = [
+        BUNDLE_TYPE,
+        schema_entry(0, "/Code/Game.Rendering::Material", fields),
+        schema_entry(1, "/Code/Game.Rendering::Property", [("name", b"\x0c"), ("value", b"\x0f"), ("mode", b"\x08")]),
+    ]
+    own, identity = uuid(number << 8), uuid((number << 8) + 1)
+    properties = b"".join(z(name) + bytes(16) + u64(1) for name in ("Albedo", "Normal", "Roughness"))
+    textures = b"".join(uuid((number + at << 8) + 1) + uuid(number + at << 8) for at in (1, 2))
+    values = z("Material") + identity + u32(0) + own + own + u32(3) + properties + u32(2) + textures + bytes(16)
+    name = f"Material_{number}"
+    objects = [bundle_object(own, name, ((number << 8) + 1,)), object3((number << 8) + 1, 1, "M", "M", values)]
+    return bundle3(types, objects, own=own, name=name, dependencies=(uuid(number + 1 << 8), uuid(number + 2 << 8)))
+
+
+def _small_files() -> None:
+    sets = {"synthetic": [_material(number) for number in range(50)]}
+    real = sorted(_CORPUS.rglob("*.casset"))
+    if real:
+        sets["written by the engine"] = [path.read_bytes() for path in real]
+    else:
+        print("casset: the files written by the engine are not here")
+    for name, files in sets.items():
+        known: list[float] = []
+        unknown: list[float] = []
+        for _ in range(_ROUNDS):
+            known.append(_parses(files, forget=False))
+            unknown.append(_parses(files, forget=True))
+        size = sum(map(len, files)) / len(files)
+        fast, slow = statistics.median(known), statistics.median(unknown)
+        print(
+            f"full parses, {name}, {len(files)} files of {size:.0f} bytes: {fast:,.0f}/s; "
+            f"every class new: {slow:,.0f}/s (ratio {fast / slow:.2f})"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, data in enumerate(sets["synthetic"]):
+            paths.append(os.path.join(folder, f"{number}.casset"))
+            Path(paths[-1]).write_bytes(data)
+        rates = []
+        for _ in range(_ROUNDS):
+            started = time.perf_counter()
+            for _ in range(20):
+                for path in paths:
+                    load(path)
+            rates.append(20 * len(paths) / (time.perf_counter() - started))
+        print(f"the synthetic ones from files: {statistics.median(rates):,.0f}/s")
+
+
+def _parses(files: list[bytes], *, forget: bool) -> float:
+    count = max(1, 2000 // len(files))
+    started = time.perf_counter()
+    for _ in range(count):
+        for data in files:
+            if forget:
+                schema._known_entry.cache_clear()  # noqa: SLF001 - what it is worth is the question
+            read_bundle(data)
+    return count * len(files) / (time.perf_counter() - started)
+
+
+def _one_folder_of_many() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(_SCANNED):
+            if number % 1000 == 0:
+                place = Path(folder) / "Game" / "Assets" / f"{number // 1000:03d}"
+                place.mkdir(parents=True)
+            (place / f"Material_{number}.casset").write_bytes(_material(number))
+        started = time.perf_counter()
+        project = scan(folder)
+        seconds = time.perf_counter() - started
+    if len(project.entries) != _SCANNED or len(project.by_uuid) != _SCANNED:
+        raise AssertionError(f"{len(project.entries)} bundles")
+    print(f"scan of {_SCANNED:,} bundles: {seconds:.1f} s, {seconds / _SCANNED * 1e6:.0f} us each")
+
+
+_LARGE = """
+import re, sys, time
+from formats.casset.files import load, load_index
+def most():  # ru_maxrss would include the process that started this one
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+before = most()
+read = {"index": load_index, "whole": load}[sys.argv[1]]
+started = time.perf_counter()
+found = read(sys.argv[2])
+seconds = time.perf_counter() - started
+after = most()
+print(f"{seconds * 1000:.2f} ms, process {after / 1024:.0f} MB, of which {(after - before) / 1024:.1f} MB by reading")
+"""
+
+
+def _one_large_file() -> None:
+    types = [BUNDLE_TYPE, schema_entry(0, "/Code/Game::Mesh", [("blob", b"\x16")])]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "Large.casset")
+        small = object3(3, 1, "After", "After", u64(0) + u64(0))
+        large = object3(2, 1, "Mesh", "Mesh", u64(0) + u64(0))
+        whole = bundle3(types, [bundle_object(), large, small])
+        data = int.from_bytes(whole[0x20:0x28], "little")
+        at = whole.index(large)
+        fields = len(large) - 24
+        grown = u64(len(large) + _BLOB) + large[8:fields] + u64(24 + _BLOB) + u64(_BLOB) + u64(0)
+        table = u64(int.from_bytes(whole[data : data + 8], "little") + _BLOB)
+        with open(path, "wb") as file:
+            file.write(whole[:data] + table + whole[data + 8 : at] + grown)
+            file.seek(_BLOB, os.SEEK_CUR)
+            file.write(whole[at + len(large) :])
+        for how in ("index", "whole"):
+            command = [sys.executable, "-c", _LARGE, how, path]
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+            found = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+            print(f"a bundle with a blob of 2 GB, {how}: {found.stdout.strip()}")
