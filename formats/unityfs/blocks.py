@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from formats.unityfs.archive import Archive
 
-_KEPT: Final = 4  # decoded blocks: 512 kB of what Unity writes
+_KEPT: Final = 512 << 10  # bytes of decoded blocks: four of what Unity writes, and of larger ones the last
 PIECE: Final = 128 << 10
 """Bytes of one piece of :meth:`BlockStream.pieces`, at most."""
 
@@ -23,7 +23,7 @@ PIECE: Final = 128 << 10
 class BlockStream:
     """Random access to the decoded data of an archive.
 
-    Blocks of LZ4 are decoded one at a time and only as far as they are needed; the last four are kept. An LZMA
+    Blocks of LZ4 are decoded one at a time and only as far as they are needed; the last ones are kept. An LZMA
     block is one stream: reading forward goes on, reading backward begins again.
     """
 
@@ -81,6 +81,6 @@ class BlockStream:
             wanted = None if decoded else inside + count
             decoded = compression.decode(self._stream, block, f"blocks[{number}]", wanted=wanted)
         self._kept[number] = decoded
-        if len(self._kept) > _KEPT:
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT:
             del self._kept[next(iter(self._kept))]
         return decoded[inside : inside + count]
