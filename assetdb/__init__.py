@@ -1,1 +1,72 @@
-"""Say what every GUID and fileID of a Unity project is, without the Unity editor."""
+"""Say what every GUID and fileID of a Unity project is, without the Unity editor.
+
+>>> import assetdb
+>>> result = assetdb.bake("MyProject")              # doctest: +SKIP
+>>> database = assetdb.open_database(result.database)  # doctest: +SKIP
+>>> database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").name  # doctest: +SKIP
+'TX_FlagBig_Main'
+
+Importing this package costs next to nothing: each name below is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assetdb.baking import BakeResult, bake
+    from assetdb.database import Database, open_database
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.errors import (
+        AssetdbError,
+        BakeError,
+        ConfigurationError,
+        DatabaseError,
+        LockedError,
+        ProjectError,
+        UsageError,
+    )
+    from assetdb.store.database import Asset, SubAsset
+
+__all__ = [
+    "Asset",
+    "AssetdbError",
+    "BakeError",
+    "BakeResult",
+    "ConfigurationError",
+    "Database",
+    "DatabaseError",
+    "Diagnostic",
+    "LockedError",
+    "ProjectError",
+    "SubAsset",
+    "UsageError",
+    "bake",
+    "open_database",
+]
+
+_HOMES = {
+    "assetdb.baking": ("BakeResult", "bake"),
+    "assetdb.database": ("Database", "open_database"),
+    "assetdb.diagnostics": ("Diagnostic",),
+    "assetdb.errors": (
+        *("AssetdbError", "BakeError", "ConfigurationError", "DatabaseError", "LockedError", "ProjectError"),
+        "UsageError",
+    ),
+    "assetdb.store.database": ("Asset", "SubAsset"),
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module  # noqa: PLC0415 - the package itself stays empty
+
+    for home, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(import_module(home), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

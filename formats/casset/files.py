@@ -6,6 +6,7 @@ import mmap
 import os
 from typing import TYPE_CHECKING, Final
 
+from formats.atomic import replace_file
 from formats.binary import FormatError
 from formats.casset.bundle3 import MAGIC
 from formats.casset.identity import SUFFIX
@@ -44,16 +45,7 @@ def load(path: str) -> Bundle:
 
 def save(bundle: Bundle, path: str) -> None:
     """Write a bundle to a file, whole or not at all. On Windows no view of a mapped file of that name may be in use."""
-    pieces = encode_pieces(bundle)
-    temporary = f"{path}.{os.getpid()}.temporary"
-    try:
-        with open(temporary, "xb") as file:
-            file.writelines(pieces)
-        os.replace(temporary, path)
-    except BaseException:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
-        raise
+    replace_file(path, encode_pieces(bundle))
 
 
 def load_index(path: str) -> BundleIndex:

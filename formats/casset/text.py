@@ -25,16 +25,16 @@ _ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
 def read_text(data: bytes) -> Bundle:
     """Read a text bundle; its lines are the values of its one object, strings and (for lists) tuples of strings."""
     if len(data) > LARGEST:
-        raise FormatError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0)
+        raise FormatError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0, field="text")
     if not data.endswith(b"\0") or data.count(b"\0") != 1:
         at = data.find(b"\0")
-        raise FormatError("does not end with its only zero byte", offset=len(data) if at < 0 else at)
+        raise FormatError("does not end with its only zero byte", offset=len(data) if at < 0 else at, field="end")
     line_end = "\r\n" if b"\r\n" in data else "\n"
     fields: list[Field] = []
     values: list[Value] = []
     offset = 0
-    for raw in data[:-1].split(line_end.encode()):
-        _line(raw, offset, fields, values)
+    for line, raw in enumerate(data[:-1].split(line_end.encode())):
+        _line(raw, offset, f"line {line + 1}", fields, values)
         offset += len(raw) + len(line_end)
     texts = {field.name: value for field, value in zip(fields, values, strict=True) if isinstance(value, str)}
     for key in ("_TypeId", "name", "uuid"):
@@ -56,10 +56,10 @@ def read_text(data: bytes) -> Bundle:
     )
 
 
-def _line(raw: bytes, offset: int, fields: list[Field], values: list[Value]) -> None:
+def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
     text = raw.decode("utf-8", "surrogateescape")
     if "\n" in text or "\r" in text:
-        raise FormatError("two kinds of line ends", offset=offset)
+        raise FormatError("two kinds of line ends", offset=offset, field=where)
     found = _LINE.fullmatch(text)
     if found is not None:
         name, value = found.groups()
@@ -70,7 +70,7 @@ def _line(raw: bytes, offset: int, fields: list[Field], values: list[Value]) -> 
         return
     item = _ITEM.fullmatch(text)
     if item is None or not fields or fields[-1].type != FieldType.ARRAY:
-        raise FormatError("neither 'key: value' nor an item of a list", offset=offset)
+        raise FormatError("neither 'key: value' nor an item of a list", offset=offset, field=where)
     before = values[-1]
     if not isinstance(before, tuple) or (item[1] is None and before):
         raise FormatError("an empty list after its items", offset=offset, field=fields[-1].name)

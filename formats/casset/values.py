@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # A struct without fields takes no bytes, and a struct can name itself as a field, so the bytes that are left do not
 # bound the number of structs. A file that asks for more than this many beyond its bytes is not believed.
-_STRUCTS_OF_NO_BYTES: Final = 16_384
+_STRUCTS_OF_NO_BYTES: Final = 4_096
 
 
 class _Frame(NamedTuple):

@@ -69,7 +69,9 @@ def attempt(data: bytes) -> bool:
     is_three = data[:8] == bundle3.MAGIC and not is_bundle2(data)
     try:
         bundle = read_bundle(data)
-    except FormatError:
+    except FormatError as error:
+        if error.offset is None or not error.field:
+            raise AssertionError(f"an error without a place: {error!r}") from None
         if is_three:
             with contextlib.suppress(FormatError):
                 read_index(data, len(data), lambda offset, size: data[offset : offset + size])

@@ -6,6 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from formats.atomic import replace_file
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -28,15 +30,7 @@ class Folder:
     def write(self, name: str, suffix: str, pieces: Iterable[bytes | memoryview]) -> str:
         """Write a file whole or not at all; return its path."""
         path = os.path.join(self.path, self._free(safe_name(name), suffix))
-        temporary = os.path.join(self.path, f".assetdb-{os.getpid()}-{len(self._taken)}")
-        try:
-            with open(temporary, "xb") as file:
-                file.writelines(pieces)
-            os.replace(temporary, path)
-        except BaseException:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
-            raise
+        replace_file(path, pieces)
         return path
 
     def _free(self, name: str, suffix: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.bundle import kind_of
 from assetdb.cli.bundle.folder import Folder, safe_name
 from formats.casset.edit import rename, set_value
 from formats.casset.files import load, save
@@ -309,6 +310,12 @@ def test_deep_values_are_no_deep_calls(run: Run, tmp_path: Path) -> None:
     (tmp_path / "A.casset").write_bytes(bundle3([BUNDLE_TYPE, node, holder], [bundle_object(), entry]))
     for words in (["get", "--json", "A.casset", "H"], ["verify", "A.casset"], ["diff", "A.casset", "A.casset"]):
         assert run(*words)[0] == 0
+
+
+@pytest.mark.parametrize("start", [b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0", b"UnityArchive\0"])
+def test_unitys_bundles_are_for_another_module(tmp_path: Path, start: bytes) -> None:
+    (tmp_path / "A.casset").write_bytes(start + bytes(30))
+    assert kind_of(str(tmp_path / "A.casset")) == "unityfs"
 
 
 def test_usage_errors(run: Run, tmp_path: Path) -> None:

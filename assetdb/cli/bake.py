@@ -1,0 +1,125 @@
+"""``assetdb bake``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.baking import bake
+from assetdb.cli.terminal import Progress, printable
+from assetdb.errors import BakeError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from assetdb.baking import BakeResult
+    from assetdb.diagnostics import Diagnostic
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb bake``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where to write (default: Library/assetdb in the project)")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 and show what would change")
+    parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
+    parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
+    parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a processor, at most 8)")
+    parser.add_argument("--timing", action="store_true", help="show where the time went")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Bake, and say what was found."""
+    progress = None if arguments.quiet or arguments.json else Progress("reading")
+    try:
+        result = bake(
+            arguments.project,
+            arguments.out_dir,
+            keep_going=arguments.keep_going,
+            strict_names=arguments.strict_names,
+            scrub_characters=arguments.scrub_chars,
+            check=arguments.check,
+            workers=arguments.workers,
+            may_change_directory=True,  # a process of its own
+            on_progress=progress,
+        )
+    except BakeError as error:
+        if progress:
+            progress.close()
+        if arguments.json:
+            _print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
+        else:
+            _show(error.diagnostics)
+        print(f"assetdb: error: {error}", file=sys.stderr)
+        return 2
+    if progress:
+        progress.close()
+    if arguments.json:
+        _print_json(_as_json(result))
+    elif not arguments.quiet:
+        _show(result.diagnostics)
+        _summarize(result, check=arguments.check)
+    if arguments.timing:
+        _print_timing(result)
+    if arguments.check and result.written:
+        if not arguments.json:
+            print("\n".join(map(printable, result.difference)))
+        return 1
+    return 0
+
+
+def _show(diagnostics: Iterable[Diagnostic]) -> None:
+    for diagnostic in diagnostics:
+        level = "error" if diagnostic.fatal else "warning"
+        print(f"{level}: {printable(str(diagnostic))}", file=sys.stderr)
+
+
+def _summarize(result: BakeResult, *, check: bool) -> None:
+    if check:
+        done = "would change" if result.written else "is up to date"
+        print(f"{result.asset_count:,} assets; {printable(result.database)} {done}")
+    else:
+        done = "unchanged" if not result.written else "written"
+        print(f"baked {result.asset_count:,} assets -> {printable(result.database)} ({done})")
+
+
+def _print_timing(result: BakeResult) -> None:
+    timing = result.timing
+    skipped = " (skipped)" if result.unchanged else ""
+    print(
+        f"walk {timing.walk * 1000:.1f} ms / read {timing.read * 1000:.1f} ms / names {timing.names * 1000:.1f} ms"
+        f" / write {timing.write * 1000:.1f} ms{skipped}; {result.files_read:,} files read",
+        file=sys.stderr,
+    )
+
+
+def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
+    return [
+        {"code": d.code, "path": d.path, "line": d.line, "message": d.message, "advice": d.advice, "fatal": d.fatal}
+        for d in diagnostics
+    ]
+
+
+def _as_json(result: BakeResult) -> dict[str, object]:
+    return {
+        "project": result.project,
+        "database": result.database,
+        "assets": result.asset_count,
+        "files_read": result.files_read,
+        "written": result.written,
+        "unchanged": result.unchanged,
+        "diagnostics": _diagnostics(result.diagnostics),
+        "seconds": result.timing._asdict(),
+        "difference": list(result.difference),
+    }
+
+
+def _print_json(value: object) -> None:
+    from json import dumps  # noqa: PLC0415 - 7 ms that a plain bake does without
+
+    print(dumps(value, ensure_ascii=False, indent=2))

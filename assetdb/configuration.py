@@ -1,0 +1,75 @@
+"""``assetdb.toml``: what a project may settle for everybody who bakes it.
+
+::
+
+    out-dir = "Build/assetdb"          # relative to the project
+    scrub-characters = "/|#"           # replaced by "_" in names
+    exclude = ["*.generated.asset"]    # as in a .gitignore
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILE_NAME: Final = "assetdb.toml"
+
+
+class Configuration(NamedTuple):
+    """What ``assetdb.toml`` says; the defaults where it is absent."""
+
+    out_dir: str = ""
+    scrub_characters: str = ""
+    exclude: tuple[str, ...] = ()
+
+
+def read_configuration(root: str) -> Configuration:
+    """Read the configuration of the project at ``root``.
+
+    Raises:
+        ConfigurationError: it is not TOML, has an unknown key, or a value of another type.
+    """
+    path = os.path.join(root, FILE_NAME)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return Configuration()
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    import tomllib  # noqa: PLC0415 - only a project that has the file pays for it
+
+    import msgspec  # noqa: PLC0415 - the same
+
+    class _File(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
+        out_dir: str = ""
+        scrub_characters: str = ""
+        exclude: tuple[str, ...] = ()
+
+    try:
+        found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
+        raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude)
+
+
+def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
+    """Return what says whether a path is excluded, or None where nothing is.
+
+    Raises:
+        ConfigurationError: a pattern is not one.
+    """
+    if not patterns:
+        return None
+    import pathspec  # noqa: PLC0415 - only a project with patterns pays for it
+
+    try:
+        return pathspec.PathSpec.from_lines("gitignore", patterns).match_file
+    except ValueError as error:
+        raise ConfigurationError(f"{FILE_NAME}: exclude: {error}") from error

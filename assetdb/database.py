@@ -1,0 +1,207 @@
+"""Lookups in an ``asset-db.bin`` that never decode the whole file."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import re
+from typing import TYPE_CHECKING, Final, Self
+
+from assetdb.errors import DatabaseError
+from assetdb.store import bincode, database, index
+from assetdb.store.database import Asset, SubAsset, read_entry, read_header
+from assetdb.store.files import LOCK_NAME
+from formats.atomic import replace_file
+from assetdb.unity.classes import canonical_file_id
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+_HEX_GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
+_REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
+_SPRITE: Final = 213
+_TEXTURE: Final = 28
+
+
+def open_database(path: str | os.PathLike[str]) -> Database:
+    """Open an ``asset-db.bin``, written by assetdb or by the Rust crate.
+
+    An index that is absent or belongs to other bytes is made again, and kept beside the file where that may be
+    written.
+
+    Raises:
+        DatabaseError: the file is damaged, or of another version.
+        OSError: the file cannot be read.
+    """
+    return Database(os.fspath(path))
+
+
+class Database:
+    """A database that is mapped, not loaded: opening costs the same for 1,000 assets and for 300,000."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            self._map = _mapped(file.fileno(), status.st_size)
+        self._data = memoryview(self._map)
+        self._remembered: dict[int, tuple[Asset, dict[int, SubAsset]]] = {}
+        self._by_name: dict[str, tuple[int, ...]] | None = None
+        try:
+            self._header = read_header(self._data)
+            self._index = self._load_index(status.st_mtime_ns)
+        except DatabaseError as error:
+            self.close()
+            raise DatabaseError(f"{path}: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self._header.entry_count
+
+    def __iter__(self) -> Iterator[Asset]:
+        """Iterate over all assets, in the order of their GUIDs."""
+        decoder = bincode.Decoder(self._data, self._header.start)
+        for _ in range(self._header.entry_count):
+            yield self._decode(decoder)
+
+    def __contains__(self, guid: str) -> bool:
+        return self.by_guid(guid) is not None
+
+    def close(self) -> None:
+        """Give the file back; lookups after this fail."""
+        self._data.release()
+        index_data = getattr(self, "_index", None)
+        if index_data is not None:
+            index_data.release()
+        if isinstance(self._map, mmap.mmap):
+            self._map.close()
+
+    def by_guid(self, guid: str) -> Asset | None:
+        """Return the asset with a GUID (32 hex digits), or None.
+
+        Raises:
+            ValueError: ``guid`` is not 32 hex digits.
+        """
+        found = self._entry(guid)
+        return found[0] if found is not None else None
+
+    def by_id(self, guid: str, file_id: int, *, texture_for_sprite: bool = False) -> Asset | SubAsset | None:
+        """Return what ``{fileID, guid}`` refers to.
+
+        The sub-asset with exactly that fileID; else the asset itself if the fileID is the one that its type's main
+        object has; else, with ``texture_for_sprite``, the texture whose sprite (21300000) is asked for.
+
+        Raises:
+            ValueError: ``guid`` is not 32 hex digits.
+        """
+        found = self._entry(guid)
+        if found is None:
+            return None
+        asset, rows = found
+        row = rows.get(file_id)
+        if row is not None:
+            return row
+        if file_id == main_file_id(asset):
+            return asset
+        if texture_for_sprite and asset.class_id == _TEXTURE and file_id == canonical_file_id(_SPRITE):
+            return asset
+        return None
+
+    def by_name(self, name: str) -> tuple[Asset, ...]:
+        """Return the assets with exactly this name, of whatever type; a name is unique among those of one type.
+
+        The first call reads all names once.
+        """
+        if self._by_name is None:
+            names: dict[str, list[int]] = {}
+            for asset in self:
+                names.setdefault(asset.name, []).append(int(asset.guid, 16))
+            self._by_name = {key: tuple(guids) for key, guids in names.items()}
+        found = (self._entry_of(guid) for guid in self._by_name.get(name, ()))
+        return tuple(entry[0] for entry in found if entry is not None)
+
+    def folder(self, guid: str) -> str | None:
+        """Return the path of the folder with a GUID, or None. Databases of the Rust crate know no folders.
+
+        Raises:
+            ValueError: ``guid`` is not 32 hex digits.
+        """
+        return self._index.folder(_number(guid))
+
+    # --- entries
+
+    def _entry(self, guid: str) -> tuple[Asset, dict[int, SubAsset]] | None:
+        return self._entry_of(_number(guid))
+
+    def _entry_of(self, number: int) -> tuple[Asset, dict[int, SubAsset]] | None:
+        found = self._remembered.get(number)
+        if found is None:
+            offset = self._index.offset(number)
+            if offset is None:
+                return None
+            asset = self._decode(bincode.Decoder(self._data, offset))
+            if int(asset.guid, 16) != number:
+                raise DatabaseError(f"{self.path}: the index does not fit the database")
+            found = asset, {row.file_id: row for row in asset.sub_assets}
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[number] = found
+        return found
+
+    def _decode(self, decoder: bincode.Decoder) -> Asset:
+        try:
+            return read_entry(decoder, self._header.scripts)
+        except FormatError as error:
+            raise DatabaseError(f"{self.path}: {error}") from error
+
+    # --- index
+
+    def _load_index(self, database_time: int) -> index.Index:
+        path = os.path.join(os.path.dirname(self.path), index.FILE_NAME)
+        try:
+            with open(path, "rb") as file:
+                status = os.fstat(file.fileno())
+                found = index.Index(memoryview(_mapped(file.fileno(), status.st_size)))
+        except (OSError, DatabaseError):
+            return self._make_index(path)
+        # Written after its database, so a younger database of the same size is a stranger until its bytes are hashed.
+        fits = found.database_size == len(self._data) and found.count == self._header.entry_count
+        if fits and status.st_mtime_ns < database_time:
+            fits = index.digest_of([self._data]) == found.digest
+        if not fits:
+            found.release()
+            return self._make_index(path)
+        return found
+
+    def _make_index(self, path: str) -> index.Index:
+        parts = index.from_database(self._data)
+        ours = os.path.exists(os.path.join(os.path.dirname(self.path), LOCK_NAME))  # a bake may be writing its own
+        if os.path.basename(self.path) == database.FILE_NAME and not ours:
+            with contextlib.suppress(OSError):  # a read-only folder: the index lives as long as this object
+                replace_file(path, parts)
+        return index.Index(memoryview(b"".join(parts)))
+
+
+def main_file_id(asset: Asset) -> int:
+    """Return the fileID of an asset's main object."""
+    return canonical_file_id(114) if asset.script else canonical_file_id(asset.class_id)
+
+
+def _number(guid: str) -> int:
+    if not _HEX_GUID.fullmatch(guid):
+        raise ValueError(f"a GUID is 32 hexadecimal digits, not {guid!r}")
+    return int(guid, 16)
+
+
+def _mapped(descriptor: int, size: int) -> mmap.mmap | bytes:
+    return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if size else b""

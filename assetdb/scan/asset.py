@@ -1,0 +1,169 @@
+"""One asset and its meta: bytes in, the columns that the database and the cache are made of out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from assetdb.store.bincode import signed, string, unsigned
+from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.serialized_file import main_class_of_serialized_file
+from assetdb.unity.text_asset import read_text_asset
+
+if TYPE_CHECKING:
+    from assetdb.unity.meta import ImporterFacts, SubAsset
+
+SPRITE_FILE_ID: Final = 21300000
+DEFAULT_ASSET: Final = 1029
+
+# Their later documents are objects that others refer to by fileID.
+ROWS: Final = frozenset(
+    {b"asset", b"spriteatlas", b"spriteatlasv2", b"prefab", b"controller", b"anim", b"mixer", b"playable"}
+)
+# Their rows are addressed through their parent, so they stay out of the pool of names.
+EMBEDDED: Final = frozenset({b"prefab", b"controller", b"anim", b"mixer", b"playable"})
+# Read whatever their importer is; others are read when their importer says that they are Unity's own YAML.
+TEXT: Final = ROWS | {b"unity", b"mat", b"mask"}
+_YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
+
+_NO_ROWS: Final = b"\0"
+_SHORT: Final = 251  # lengths below this are one byte
+_IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
+
+
+# One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
+# costs 2 % of a bake.
+#   guid: 32 hex digits
+#   key: type and bare name, b"28:Grass"; the type of a ScriptableObject is its script's GUID in hex
+#   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
+#   sub_keys: class and bare name of each row that takes part in the pool of names
+#   details: AssetBundle name and labels, where there are any
+AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes]
+
+
+class Finding(NamedTuple):
+    """Something to say about an asset; both are empty where all is well."""
+
+    code: str
+    message: str
+
+
+FINE: Final = Finding("", "")
+
+
+def split_name(name: bytes) -> tuple[bytes, bytes]:
+    """Return a file name's stem and its extension in lower case, without the dot."""
+    stem, _, extension = name.rpartition(b".")
+    return (stem, extension.lower()) if stem else (name, b"")
+
+
+def is_text(extension: bytes, importer: str) -> bool:
+    """Whether an asset's own bytes are to be read: it is Unity's YAML, or says that it is."""
+    return extension in TEXT or (importer in _YAML_IMPORTERS and type_of(extension) is None)
+
+
+def asset_row(
+    stem: bytes, extension: bytes, hint: bytes, guid: bytes, facts: ImporterFacts, data: bytes | None
+) -> tuple[AssetRow, Finding]:
+    """Return an asset's row and what is to be said about it.
+
+    Args:
+        stem: file name without extension, as the file system has it.
+        extension: in lower case, without the dot.
+        hint: path in the project, UTF-8.
+        guid: 32 hex digits.
+        facts: what the meta says behind its GUID.
+        data: the asset's bytes if :func:`is_text` asked for them and they could be read.
+    """
+    finding = FINE
+    class_id = 0
+    type_key = b""
+    rows: list[SubAsset] | tuple[SubAsset, ...] = ()
+    if data is not None:
+        text = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
+        class_id = text.class_id
+        type_key = text.script
+        rows = text.sub_assets
+        if text.kind != "yaml":
+            finding = _NOT_YAML[text.kind]
+            if text.kind == "binary":
+                class_id = main_class_of_serialized_file(data) or 0
+    if not type_key:
+        type_key = _type_key(extension, class_id, facts.importer)
+    if not stem.isascii():
+        stem = utf8(stem)
+    if facts.sprites:
+        rows = [*rows, *sprite_rows(facts.sprites)]
+    details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
+    name = string(stem)
+    if not rows:
+        if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
+            body = name + _IMPLICIT_SPRITE + name + string(hint)
+            return (guid, type_key + b":" + stem, body, (b"213:" + stem,), details), finding
+        return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details), finding
+    if len(set(rows)) != len(rows):
+        first_twice = min(row for row, count in Counter(rows).items() if count > 1)
+        finding = Finding("duplicate-sub-asset", f"fileID {first_twice[0]} ({first_twice[2].decode()}) is there twice")
+        rows = list(dict.fromkeys(rows))
+    rows = sorted(rows)
+    body = name + encode_rows(rows) + string(hint)
+    if extension in EMBEDDED:
+        return (guid, type_key + b":" + stem, body, (), details), finding
+    return (guid, type_key + b":" + stem, body, tuple([b"%d:%b" % row[1:] for row in rows]), details), finding
+
+
+_NOT_YAML: Final = {
+    "lfs": Finding("lfs-pointer", "a Git LFS pointer stands where the asset should be"),
+    "empty": Finding("empty-asset", "the file is empty"),
+    "text": Finding("not-yaml", "the file is text, but not Unity's YAML"),
+    "binary": Finding("binary-asset", "the file is binary"),
+}
+
+
+def encode_rows(rows: list[SubAsset]) -> bytes:
+    """Encode sub-assets as a database entry has them: count, then fileID, class and name of each.
+
+    The commonest row, a sprite whose id takes all 64 bits, is written out here: unitystation has 65,000 of them.
+    """
+    parts = [unsigned(len(rows))]
+    for file_id, class_id, name in rows:
+        number = file_id << 1 if file_id >= 0 else ~(file_id << 1)
+        if number >> 32 and class_id == SPRITE and len(name) < _SHORT:
+            parts.append(b"\xfd%b\xd5%c%b" % (number.to_bytes(8, "little"), len(name), name))
+        else:
+            parts += (unsigned(number), unsigned(class_id), string(name))
+    return b"".join(parts)
+
+
+def utf8(name: bytes) -> bytes:
+    """Return a file name as UTF-8: itself, or with U+FFFD where it is not."""
+    if name.isascii():
+        return name
+    return name.decode("utf-8", "replace").encode()
+
+
+_TYPES: dict[bytes, int | None] = {}
+
+
+def type_of(extension: bytes) -> int | None:
+    """Return the class that an extension (lower case) stands for, remembered by its bytes."""
+    try:
+        return _TYPES[extension]
+    except KeyError:
+        return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
+
+
+def _type_key(extension: bytes, class_id: int, importer: str) -> bytes:
+    """Type an asset that has no script: by extension, first class or binary header, importer, in that order."""
+    number = type_of(extension)
+    if number is None and 0 < class_id < 2**32:
+        number = class_id
+    if number is None:
+        number = type_of_importer(importer)
+    return b"%d" % (DEFAULT_ASSET if number is None else number)
+
+
+def _details(facts: ImporterFacts) -> bytes:
+    values = [facts.asset_bundle_name, facts.asset_bundle_variant, *facts.labels]
+    return "\x1f".join(value.replace("\x1f", "\ufffd") for value in values).encode("utf-8", "replace")

@@ -1,0 +1,172 @@
+"""The cache: what the last bake knew of every directory, so that the next reads only what changed.
+
+Private to assetdb. Its listings are read at once; its facts, which are most of it, only when something
+changed. A cache that is absent, damaged or of another version is an empty cache, never an error.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from array import array
+from itertools import accumulate, pairwise
+from struct import Struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.scan.directory import Directory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FILE_NAME: Final = "asset-db.cache"
+_MAGIC: Final = b"UADKNOWN"
+_VERSION: Final = 1
+_HEADER: Final = Struct("<8sII4Q4I")
+_LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
+_FACTS: Final = (
+    *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "folder_guids", "folders"),
+)
+_FIRST_FACT: Final = Directory._fields.index(_FACTS[0])
+
+
+class DamagedCacheError(ValueError):
+    """The facts of a cache do not match their checksum; never seen outside a bake, which then starts afresh."""
+
+
+class Cache(NamedTuple):
+    """What a cache holds.
+
+    Attributes:
+        settings: text that names everything but the files that the database depends on.
+        database: size and mtime (ns) of the database that was written from it.
+        asset_count: how many entries that database has.
+        problems: packed diagnostics of the project as a whole.
+        directories: by path, without their facts.
+        facts: fills in the facts; raises DamagedCacheError.
+    """
+
+    settings: bytes
+    database: tuple[int, int]
+    asset_count: int
+    problems: bytes
+    directories: dict[bytes, Directory]
+    facts: Facts
+
+
+class Facts:
+    """The part of a cache that is decoded only when something changed."""
+
+    def __init__(self, packed: bytes | memoryview = b"", checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
+        self._packed = packed
+        self._checksum = checksum
+        self._paths = paths
+        self._columns: list[list[bytes]] | None = None
+        self._row: dict[bytes, int] = {}
+
+    def complete(self, directory: Directory) -> Directory:
+        """Return a directory of the cache with its facts.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        if self._columns is None:
+            if zlib.crc32(self._packed) != self._checksum:
+                raise DamagedCacheError("the facts do not match their checksum")
+            self._columns = _unpack(self._packed, len(_FACTS), len(self._paths))
+            self._row = {path: number for number, path in enumerate(self._paths)}
+        row = self._row.get(directory.path)
+        if row is None:  # not from the cache: it has its facts
+            return directory
+        facts = [column[row] for column in self._columns]
+        return Directory._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
+
+
+EMPTY: Final = Cache(b"", (0, 0), 0, b"", {}, Facts())
+
+
+def encode(
+    settings: bytes, database: tuple[int, int], asset_count: int, problems: bytes, directories: Sequence[Directory]
+) -> list[bytes]:
+    """Encode a cache as parts to be written one after the other."""
+    listing = [
+        array("q", [directory.mtime_ns for directory in directories]).tobytes(),
+        array("I", [directory.pair_count for directory in directories]).tobytes(),
+        *_pack([[getattr(directory, name) for directory in directories] for name in _LISTING]),
+    ]
+    facts = b"".join(_pack([[getattr(directory, name) for directory in directories] for name in _FACTS]))
+    head = b"".join(_pack([[settings, problems]]))
+    eager = b"".join((head, *listing))
+    header = _HEADER.pack(
+        *(_MAGIC, _VERSION, _byte_order()),
+        *(len(directories), database[0], database[1], asset_count),
+        *(len(head), len(eager), zlib.crc32(eager), zlib.crc32(facts)),
+    )
+    return [header, zlib.crc32(header).to_bytes(4, "little"), eager, facts]
+
+
+def decode(data: bytes | memoryview) -> Cache:
+    """Decode a cache; whatever cannot be one is :data:`EMPTY`."""
+    try:
+        return _decode(memoryview(data))
+    except (ValueError, OverflowError, MemoryError):
+        return EMPTY
+
+
+def _decode(data: memoryview) -> Cache:
+    size = _HEADER.size + 4
+    if len(data) < size or zlib.crc32(data[: _HEADER.size]).to_bytes(4, "little") != data[_HEADER.size : size]:
+        return EMPTY
+    fields = _HEADER.unpack(data[: _HEADER.size])
+    magic, version, order, count, database_size, database_time, asset_count, head_size, eager_size, crc, facts_crc = (
+        fields
+    )
+    eager = data[size : size + eager_size]
+    if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()) or zlib.crc32(eager) != crc:
+        return EMPTY
+    ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
+    position = head_size
+    times = array("q", bytes(eager[position : position + 8 * count]))
+    position += 8 * count
+    pair_counts = array("I", bytes(eager[position : position + 4 * count]))
+    position += 4 * count
+    columns = dict(zip(_LISTING, _unpack(eager[position:], len(_LISTING), count), strict=True))
+    nothing = [b""] * count
+    rows = zip(
+        *(columns["path"], times, columns["children"], columns["files"], columns["stats"]),
+        *([nothing] * len(_FACTS)),
+        *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
+        strict=True,
+    )
+    directories = {row[0]: Directory._make(row) for row in rows}
+    facts = Facts(data[size + eager_size :], facts_crc, columns["path"])
+    return Cache(settings, (database_size, database_time), asset_count, problems, directories, facts)
+
+
+def _byte_order() -> int:
+    return 0 if sys.byteorder == "little" else 1
+
+
+def _pack(columns: Iterable[Sequence[bytes]]) -> list[bytes]:
+    """Lay columns of strings out: the sizes of all, then all strings."""
+    sizes = array("I")
+    blobs = []
+    for column in columns:
+        sizes.extend(map(len, column))
+        blobs.append(b"".join(column))
+    return [sizes.tobytes(), *blobs]
+
+
+def _unpack(data: bytes | memoryview, width: int, height: int) -> list[list[bytes]]:
+    """Take ``width`` columns of ``height`` strings apart.
+
+    Raises:
+        ValueError: the sizes do not add up to the data.
+    """
+    head = 4 * width * height
+    sizes = array("I", bytes(data[:head]))
+    ends = list(accumulate(sizes, initial=head))
+    if len(sizes) != width * height or ends[-1] != len(data):
+        raise ValueError("the columns' sizes do not add up")
+    whole = bytes(data)
+    strings = [whole[start:end] for start, end in pairwise(ends)]
+    return [strings[number * height : (number + 1) * height] for number in range(width)]

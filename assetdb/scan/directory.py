@@ -1,0 +1,106 @@
+"""What is known of one directory, kept in columns of bytes from the scan to the file.
+
+A directory of 1,000 assets is a dozen objects here, not 30,000: columns travel between processes, into
+the cache and into the database without being taken apart (1.15 times the speed of objects).
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.scan.asset import AssetRow
+
+SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
+SLASH: Final = b"/"  # between file names: no file name holds this one
+UNTRUSTED: Final = -1  # a time that no file has: read again next time
+
+
+class Directory(NamedTuple):
+    """All that is known of one directory.
+
+    Attributes:
+        path: relative to the project, as the file system has it.
+        mtime_ns: when its listing last changed, :data:`UNTRUSTED` where that was too recent to tell.
+        children: names of the directories in it that belong to the project.
+        files: names whose times are compared: asset and meta of each asset, then the metas of folders.
+        stats: mtime (ns) and size of each of ``files``, two int64.
+        guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
+        keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
+        bodies: of each of these, one after the other.
+        body_sizes: of each of these, uint32.
+        sub_counts: how many of ``sub_keys`` belong to each, uint32.
+        sub_keys: class and bare name of each row that takes part in the pool of names.
+        details: of each of these, where any has one, else empty.
+        folder_guids: 16 bytes for each of ``folders``.
+        folders: names of the folders whose metas have a GUID.
+        listing_diagnostics: what the listing itself shows.
+        file_diagnostics: what the files show.
+        pair_count: how many assets ``files`` begins with; those behind the first ``len(guids) / 16`` have no GUID.
+    """
+
+    path: bytes
+    mtime_ns: int = UNTRUSTED
+    children: bytes = b""
+    files: bytes = b""
+    stats: bytes = b""
+    guids: bytes = b""
+    keys: bytes = b""
+    bodies: bytes = b""
+    body_sizes: bytes = b""
+    sub_counts: bytes = b""
+    sub_keys: bytes = b""
+    details: bytes = b""
+    folder_guids: bytes = b""
+    folders: bytes = b""
+    listing_diagnostics: bytes = b""
+    file_diagnostics: bytes = b""
+    pair_count: int = 0
+
+
+FACTS: Final = slice(Directory._fields.index("guids"), Directory._fields.index("pair_count"))
+"""The fields that the database is made of: two directories that agree in these differ in times alone."""
+
+
+def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    """Lay assets out as the columns ``guids`` to ``details`` of a :class:`Directory`.
+
+    Raises:
+        ValueError: a GUID is not 32 hex digits.
+    """
+    if not rows:
+        return b"", b"", b"", b"", b"", b"", b""
+    guids, keys, bodies, sub_keys, details = zip(*rows, strict=True)
+    return (
+        bytes.fromhex(b"".join(guids).decode("ascii")),
+        SEPARATOR.join(keys),
+        b"".join(bodies),
+        array("I", map(len, bodies)).tobytes(),
+        array("I", map(len, sub_keys)).tobytes(),
+        SEPARATOR.join([SEPARATOR.join(keys) for keys in sub_keys if keys]),
+        SEPARATOR.join(details) if any(details) else b"",
+    )
+
+
+def asset_rows(directory: Directory) -> list[AssetRow]:
+    """Return the assets of a directory, the opposite of :func:`columns`."""
+    if not directory.guids:
+        return []
+    guids = directory.guids.hex().encode("ascii")
+    keys = directory.keys.split(SEPARATOR)
+    details = directory.details.split(SEPARATOR) if directory.details else [b""] * len(keys)
+    sub_keys = iter(directory.sub_keys.split(SEPARATOR))
+    sizes = array("I", directory.body_sizes)
+    sub_counts = array("I", directory.sub_counts)
+    rows = []
+    start = 0
+    for number, size in enumerate(sizes):
+        body = directory.bodies[start : start + size]
+        guid = guids[number * 32 : number * 32 + 32]
+        rows.append((guid, keys[number], body, tuple(islice(sub_keys, sub_counts[number])), details[number]))
+        start += size
+    return rows

@@ -1,0 +1,353 @@
+"""One directory: list it, compare it with what is known of it, read what changed.
+
+The one road for a first bake, a bake that changes nothing and a bake after an edit: what is known of a
+directory may be nothing, all, or most of it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from array import array
+from itertools import islice
+from struct import Struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.scan.asset import FINE, AssetRow, asset_row, is_text, split_name, utf8
+from assetdb.scan.directory import SLASH, UNTRUSTED, Directory, asset_rows, columns
+from assetdb.scan.listing import META, Listing, arrange, shown
+from assetdb.unity.meta import MetaReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
+_COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
+_OPEN_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe called .asset must not stop the bake
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_READ_STEP: Final = 1 << 24
+_TWO: Final = Struct("=2q")
+_FOUR: Final = Struct("=4q")
+_NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
+
+
+class _Known(NamedTuple):
+    """What is known of one asset of a directory in which something changed."""
+
+    stats: bytes
+    row: AssetRow | None
+    diagnostics: list[Diagnostic]
+
+
+class DirectoryReader:
+    """Reads directories of one project, one after the other, in one process.
+
+    Attributes:
+        files_read: how many metas and assets were opened so far.
+        walk_seconds: how long listing and comparing took.
+    """
+
+    def __init__(
+        self,
+        root: bytes,
+        *,
+        since_ns: int,
+        may_change_directory: bool,
+        excluded: Callable[[str], bool] | None = None,
+        complete: Callable[[Directory], Directory] | None = None,
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            root: the project, absolute.
+            since_ns: when the bake began; times from this tick on are not trusted.
+            may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
+                walking the path for every file (5 % of a cold bake).
+            excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
+            complete: fills in the facts of a known directory, which are not needed while nothing changed.
+        """
+        self.files_read = 0
+        self.walk_seconds = 0.0
+        self._complete = complete
+        self._root = root
+        self._since = since_ns
+        self._surely_old = since_ns - _COARSE_TICK
+        self._chdir = may_change_directory
+        self._excluded = excluded
+        self._metas = MetaReader()
+        self._prefix = b""
+
+    def read(self, path: bytes, known: Directory | None) -> Directory | None:
+        """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone."""
+        started = time.perf_counter()
+        try:
+            if self._chdir:
+                os.chdir(self._root + SLASH + path)
+                own = os.stat(b".")
+            else:
+                self._prefix = self._root + SLASH + path + SLASH
+                own = os.stat(self._prefix)
+        except OSError:
+            return None
+        mtime_ns = self._trusted(own.st_mtime_ns)
+        if known is not None and known.mtime_ns == mtime_ns != UNTRUSTED:
+            if self._stats(known.files) == known.stats:
+                self.walk_seconds += time.perf_counter() - started
+                return known
+            listing = _known_listing(known)
+        else:
+            listing = self._list(path)
+        self.walk_seconds += time.perf_counter() - started
+        if known is not None and self._complete is not None:
+            known = self._complete(known)
+        return self._parse(path, mtime_ns, listing, known)
+
+    # --- listing
+
+    def _list(self, path: bytes) -> Listing:
+        children: list[bytes] = []
+        linked: set[bytes] = set()
+        assets: set[bytes] = set()
+        metas: list[bytes] = []
+        failure: list[Diagnostic] = []
+        try:
+            with os.scandir(self._prefix or b".") as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name[0] == 0x2E or name[-1] == 0x7E:  # ".git", "Samples~"
+                        continue
+                    if name.endswith(META):
+                        metas.append(name)
+                    elif entry.is_dir(follow_symlinks=False):
+                        children.append(name)
+                    elif entry.is_symlink() and os.path.isdir(self._prefix + name):
+                        linked.add(name)
+                    else:
+                        assets.add(name)
+        except OSError as error:
+            failure = [Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")]
+        if self._excluded is not None:
+            excluded = self._excluded
+            folder = shown(path) + "/"
+            children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
+            linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
+            assets = {name for name in assets if not excluded(folder + shown(name))}
+            metas = [meta for meta in metas if self._kept_meta(folder, meta)]
+        listing = arrange(path, children, linked, assets, metas)
+        for meta in listing.orphans:
+            read = self._open(meta)
+            where = f"{shown(path)}/{shown(meta)}"
+            if read is not None and self._metas.read(read[0])[1].folder:
+                failure.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
+            else:
+                failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
+        return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
+
+    def _kept_meta(self, folder: str, meta: bytes) -> bool:
+        """Whether neither a file nor a directory of this meta's name is excluded."""
+        excluded = self._excluded
+        path = folder + shown(meta[: -len(META)])
+        return excluded is None or not (excluded(path) or excluded(path + "/") or excluded(path + ".meta"))
+
+    # --- times
+
+    def _trusted(self, mtime_ns: int) -> int:
+        """Return a time, or :data:`UNTRUSTED` where a later change could leave the same one."""
+        if mtime_ns < self._surely_old:
+            return mtime_ns
+        tick = _TICK if mtime_ns % 1_000_000_000 else _COARSE_TICK
+        if mtime_ns < self._since - tick or mtime_ns > time.time_ns() + tick:
+            return mtime_ns
+        return UNTRUSTED
+
+    def _stats(self, files: bytes) -> bytes:
+        """Return the packed times and sizes of ``files``; what is gone counts as untrusted."""
+        numbers: list[int] = []
+        add = numbers.append
+        prefix = self._prefix
+        status_of = os.stat
+        surely_old = self._surely_old
+        for name in files.split(SLASH) if files else ():
+            try:
+                status = status_of(prefix + name)
+            except OSError:
+                numbers += (UNTRUSTED, 0)
+                continue
+            mtime_ns = status.st_mtime_ns
+            add(mtime_ns if mtime_ns < surely_old else self._trusted(mtime_ns))
+            add(status.st_size)
+        return array("q", numbers).tobytes()
+
+    # --- reading
+
+    def _open(self, name: bytes) -> tuple[bytes, int, int] | None:
+        """Return a file's bytes, time and size; None if it cannot be read."""
+        try:
+            descriptor = os.open(self._prefix + name, _OPEN_FLAGS)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)  # on the descriptor: 7 % of a bake less than by path
+            if status.st_mode & 0o170000 != stat.S_IFREG:
+                return None
+            size = status.st_size
+            data = os.read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
+            if len(data) > size or size >= _READ_STEP:  # still growing, or large
+                parts = [data]
+                while parts[-1]:
+                    parts.append(os.read(descriptor, _READ_STEP))
+                data = b"".join(parts)
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+        self.files_read += 1
+        mtime_ns = status.st_mtime_ns
+        return data, mtime_ns if mtime_ns < self._surely_old else self._trusted(mtime_ns), size
+
+    def _parse(self, path: bytes, mtime_ns: int, listing: Listing, known: Directory | None) -> Directory:
+        known_assets = _known_assets(known) if known is not None else {}
+        prefix = utf8(path) + SLASH
+        names: list[bytes] = []
+        packed: list[bytes] = []
+        rows: list[AssetRow] = []
+        found: list[Diagnostic] = []
+        failed: list[tuple[bytes, bytes, bytes]] = []
+        for asset, meta in listing.pairs:
+            old = known_assets.get(asset) if known_assets else None
+            diagnostics: list[Diagnostic] | None
+            if old is not None and old.stats == self._stats(asset + SLASH + meta):
+                stats, row, diagnostics = old
+            else:
+                stats, row, diagnostics = self._pair(asset, meta, prefix)
+            if diagnostics:
+                found += diagnostics
+            if row is None:
+                failed.append((asset, meta, stats))
+                continue
+            rows.append(row)
+            names += (asset, meta)
+            packed.append(stats)
+        for asset, meta, stats in failed:
+            names += (asset, meta)
+            packed.append(stats)
+        folder_guids: list[bytes] = []
+        folders: list[bytes] = []
+        for folder, meta in listing.folder_metas:
+            read = self._open(meta)
+            names.append(meta)
+            packed.append(_TWO.pack(read[1], read[2]) if read else _NEVER[:16])
+            where = (prefix + utf8(meta)).decode()
+            guid, facts, others = self._metas.read(read[0] if read else b"")
+            if read is None:
+                found.append(Diagnostic("unreadable", where, 0, "cannot be read"))
+            elif not guid:
+                found.append(Diagnostic("no-guid", where, 0, "has no GUID"))
+            else:
+                folder_guids.append(guid)
+                folders.append(folder)
+            if facts.conflict or others:
+                found.append(_conflict(where, guid, others))
+        return Directory(
+            path,
+            mtime_ns,
+            SLASH.join(listing.children),
+            SLASH.join(names),
+            b"".join(packed),
+            *columns(rows),
+            bytes.fromhex(b"".join(folder_guids).decode("ascii")),
+            SLASH.join(folders),
+            encode(listing.diagnostics),
+            encode(found),
+            len(listing.pairs),
+        )
+
+    def _pair(self, asset: bytes, meta: bytes, prefix: bytes) -> tuple[bytes, AssetRow | None, list[Diagnostic] | None]:
+        """Read one meta and, where its content matters, its asset; return the fields of a :class:`_Known`."""
+        hint = prefix + asset
+        if not asset.isascii():
+            hint = prefix + utf8(asset)
+        read = self._open(meta)
+        if read is None:
+            return self._unreadable(meta, hint + META)
+        data, meta_time, meta_size = read
+        guid, facts, others = self._metas.read(data)
+        if not guid:
+            missing = Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID")
+            return self._stats(asset) + _TWO.pack(meta_time, meta_size), None, [missing]
+        stem, extension = split_name(asset)
+        content: bytes | None = None
+        if is_text(extension, facts.importer):
+            opened = self._open(asset)
+            if opened is None:
+                return self._unreadable(asset, hint)
+            content, asset_time, asset_size = opened
+        else:
+            try:
+                status = os.stat(self._prefix + asset)
+            except OSError:
+                return self._unreadable(asset, hint)
+            if status.st_mode & 0o170000 != stat.S_IFREG:
+                return self._unreadable(asset, hint)
+            asset_time = status.st_mtime_ns
+            asset_size = status.st_size
+            if asset_time >= self._surely_old:
+                asset_time = self._trusted(asset_time)
+        row, finding = asset_row(stem, extension, hint, guid, facts, content)
+        diagnostics: list[Diagnostic] | None = None
+        if finding is not FINE or facts.conflict or others or not asset.isascii():
+            diagnostics = []
+            if facts.conflict or others:
+                diagnostics.append(_conflict((hint + META).decode(), guid, others))
+            if finding is not FINE:
+                diagnostics.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
+            if hint != prefix + asset:
+                diagnostics.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
+        return _FOUR.pack(asset_time, asset_size, meta_time, meta_size), row, diagnostics
+
+    def _unreadable(self, name: bytes, path: bytes) -> tuple[bytes, None, list[Diagnostic]]:
+        code, message = "unreadable", "cannot be read"
+        try:
+            if not stat.S_ISREG(os.stat(self._prefix + name).st_mode):
+                code, message = "not-a-file", "is not a regular file"
+        except OSError as error:
+            message = f"cannot be read: {error.strerror}"
+        return _NEVER, None, [Diagnostic(code, path.decode(), 0, message)]
+
+
+def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
+    guids = " and ".join(item.decode() for item in (guid, *others))
+    return Diagnostic("conflict-markers", path, 0, f"an unresolved merge: {guids}")
+
+
+def _known_listing(known: Directory) -> Listing:
+    files = known.files.split(SLASH) if known.files else []
+    behind = known.pair_count * 2
+    return Listing(
+        known.children.split(SLASH) if known.children else [],
+        sorted(zip(islice(files, 0, behind, 2), islice(files, 1, behind, 2), strict=True)),
+        [(meta[: -len(META)], meta) for meta in files[behind:]],
+        [],
+        decode(known.listing_diagnostics),
+    )
+
+
+def _known_assets(directory: Directory) -> dict[bytes, _Known]:
+    names = directory.files.split(SLASH)[: directory.pair_count * 2 : 2] if directory.files else []
+    rows: list[AssetRow | None] = list(asset_rows(directory))
+    rows += [None] * (len(names) - len(rows))
+    by_path: dict[str, list[Diagnostic]] = {}
+    for diagnostic in decode(directory.file_diagnostics):
+        by_path.setdefault(diagnostic.path.removesuffix(".meta"), []).append(diagnostic)
+    prefix = utf8(directory.path) + SLASH
+    return {
+        name: _Known(directory.stats[number * 32 : number * 32 + 32], row, by_path.get(shown(prefix + name), []))
+        for number, (name, row) in enumerate(zip(names, rows, strict=True))
+    }

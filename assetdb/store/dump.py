@@ -1,0 +1,65 @@
+"""A database as lines that a diff can show: one for each entry, one for each sub-asset below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.errors import DatabaseError
+from assetdb.store.database import read_entries, read_header
+from assetdb.unity.classes import class_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.store.database import Asset
+
+
+def lines(data: bytes | memoryview) -> Iterator[str]:
+    """Yield the readable form of a database, in the order of its GUIDs.
+
+    Raises:
+        DatabaseError: the file is damaged, or of another version.
+    """
+    header = read_header(data)
+    yield f"asset-db schema 6: {header.entry_count} assets, {len(header.scripts)} script types"
+    for asset in read_entries(data):
+        yield f"{asset.guid} {type_text(asset)} {_quoted(asset.name)} {_quoted(asset.path)}"
+        for row in asset.sub_assets:
+            yield f"    {row.file_id} {class_text(row.class_id)} {_quoted(row.name)}"
+
+
+def difference(old: bytes, new: bytes) -> tuple[str, ...]:
+    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty."""
+    before = dict.fromkeys(_lines_with_owner(old))
+    after = dict.fromkeys(_lines_with_owner(new))
+    marked = [(line, f"- {line[1]}") for line in before if line not in after]
+    marked += [(line, f"+ {line[1]}") for line in after if line not in before]
+    return tuple(text for _, text in sorted(marked))
+
+
+def _lines_with_owner(data: bytes) -> Iterator[tuple[str, str]]:
+    owner = ""
+    try:
+        for line in lines(data):
+            owner = owner if line.startswith(" ") else line[:32]
+            yield owner, line
+    except DatabaseError:
+        return
+
+
+def type_text(asset: Asset) -> str:
+    """Return an asset's type: ``Texture2D(28)``, or ``script:GUID``."""
+    return f"script:{asset.script}" if asset.script else class_text(asset.class_id)
+
+
+def class_text(number: int) -> str:
+    """Return a class as ``Sprite(213)``, or the bare number where nobody has named it."""
+    name = class_name(number)
+    return f"{name}({number})" if name else str(number)
+
+
+def _quoted(text: str) -> str:
+    """Quote a name as JSON does, so that a line stays a line."""
+    from json import dumps  # noqa: PLC0415 - reading a database does without
+
+    return dumps(text, ensure_ascii=False)
