@@ -198,9 +198,9 @@ def _read_info(
     total = 0
     count = reader.count(reader.u32("info.blocks"), _BLOCK_SIZE, "info.blocks")
     for number in range(count):
-        size = reader.u32()
-        stored = reader.u32()
-        flags = reader.u16()
+        size = reader.u32("info.blocks")
+        stored = reader.u32("info.blocks")
+        flags = reader.u16("info.blocks")
         block = Packed(data, stored, size, flags & _COMPRESSION)
         if flags & _BLOCK_ENCRYPTED:
             raise FormatError("the block is encrypted", offset=data, field=f"blocks[{number}]")
@@ -217,12 +217,13 @@ def _read_info(
     nodes = []
     paths = set()
     for number in range(reader.count(reader.u32("info.nodes"), _NODE_SIZE, "info.nodes")):
-        node = Node(reader.i64(), reader.i64(), reader.u32(), reader.text(f"nodes[{number}].path", longest=4096))
+        field = f"nodes[{number}]"
+        node = Node(reader.i64(field), reader.i64(field), reader.u32(field), reader.text(field, longest=4096))
         if node.offset < 0 or node.size < 0 or node.size > total - node.offset:
             what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise FormatError(what, offset=reader.position, field=f"nodes[{number}]")
+            raise FormatError(what, offset=reader.position, field=field)
         if node.path in paths or not node.path:
-            raise reader.error("two files of one name, or one without", f"nodes[{number}].path")
+            raise reader.error("two files of one name, or one without", field)
         paths.add(node.path)
         nodes.append(node)
     if reader.left:

@@ -265,10 +265,11 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
     scripts: list[ScriptReference] = []
     if version >= 11:
         for number in range(reader.count(reader.i32("scripts"), 8, "scripts")):
-            file_index = reader.i32(f"scripts[{number}]")
+            field = f"scripts[{number}]"
+            file_index = reader.i32(field)
             if version >= 14:
                 reader.align(4)
-            scripts.append(ScriptReference(file_index, reader.i64() if version >= 14 else reader.i32()))
+            scripts.append(ScriptReference(file_index, reader.i64(field) if version >= 14 else reader.i32(field)))
     count = reader.count(reader.i32("externals"), 22, "externals")
     externals = tuple(_read_external(reader, f"externals[{number}]") for number in range(count))
     references: tuple[SerializedType, ...] = ()
