@@ -99,14 +99,14 @@ def main() -> None:
     slowest = 0.0
     started = time.perf_counter()
     for number, data in enumerate(cases(arguments.count, arguments.seed, seeds or None), 1):
-        before = time.perf_counter()
+        before = time.process_time()  # another process on the machine is not to blame
         try:
             clean += attempt(data)
         except BaseException:
             Path("fuzz-unityfs.bin").write_bytes(data)
             print(f"case {number} is in fuzz-unityfs.bin")
             raise
-        slowest = max(slowest, time.perf_counter() - before)
+        slowest = max(slowest, time.process_time() - before)
         if number % 50_000 == 0:
             print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
     print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
