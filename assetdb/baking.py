@@ -21,8 +21,8 @@ from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.store import database, index
 from assetdb.store.files import LOCK_NAME, locked, remove_leftovers
-from formats.atomic import replace_file
 from assetdb.version import VERSION
+from formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

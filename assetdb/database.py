@@ -12,8 +12,8 @@ from assetdb.errors import DatabaseError
 from assetdb.store import bincode, database, index
 from assetdb.store.database import Asset, SubAsset, read_entry, read_header
 from assetdb.store.files import LOCK_NAME
-from formats.atomic import replace_file
 from assetdb.unity.classes import canonical_file_id
+from formats.atomic import replace_file
 from formats.binary import FormatError
 
 if TYPE_CHECKING:

@@ -79,22 +79,19 @@ def asset_row(
     finding = FINE
     class_id = 0
     type_key = b""
-    rows: list[SubAsset] | tuple[SubAsset, ...] = ()
+    rows: list[SubAsset] = []
     if data is not None:
-        text = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
-        class_id = text.class_id
-        type_key = text.script
-        rows = text.sub_assets
-        if text.kind != "yaml":
-            finding = _NOT_YAML[text.kind]
-            if text.kind == "binary":
+        kind, class_id, type_key, rows = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
+        if kind != "yaml":
+            finding = _NOT_YAML[kind]
+            if kind == "binary":
                 class_id = main_class_of_serialized_file(data) or 0
     if not type_key:
         type_key = _type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
     if facts.sprites:
-        rows = [*rows, *sprite_rows(facts.sprites)]
+        rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)
     if not rows:

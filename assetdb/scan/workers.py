@@ -8,11 +8,8 @@ Where a process cannot fork (Windows, or a program with threads), one process do
 
 from __future__ import annotations
 
-import contextlib
 import marshal  # between a process and its own children only: what they send is our own
 import os
-import select
-import socket
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +24,6 @@ _FORK_AFTER: Final = 1000  # files; below that, a process costs more than it sav
 _BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
 _SEPARATOR: Final = b"\0"
-_STOP: Final = b"\0"
-_MESSAGE_LIMIT: Final = 1 << 16
 
 
 class ScanResult:
@@ -109,6 +104,7 @@ class _Crew:
         self.done: dict[bytes, Directory] = {}
         self.assets_done = 0
         self.processes = 1
+        self._files_before = 0
         self._on_progress = on_progress
         self._roots: tuple[bytes, ...] = ()
         self.assets_known = sum(directory.pair_count for directory in known.values())
@@ -145,29 +141,14 @@ class _Crew:
 
     def share(self, helpers: int) -> None:
         """Work through the stack together with forked processes, and take in what they have done."""
-        board = _Board()
-        results: list[tuple[int, int]] = []  # process, pipe
-        for _ in range(helpers):
-            reading, writing = os.pipe()
-            process = os.fork()
-            if process == 0:
-                _work_and_exit(self, board, writing)
-            os.close(writing)
-            results.append((process, reading))
-        board.lead()
-        self.processes = helpers + 1
-        intact = board.work(self)
-        if not intact:
-            board.dismiss()
-        for process, reading in results:
-            with open(reading, "rb") as pipe:
-                packed = pipe.read()
-            os.waitpid(process, 0)
-            intact = intact and self._take_in(packed)
-        board.close()
-        if not intact:  # a process was killed: what it held is read again here
-            self.begin(self._roots)
-            self.stack += _missing(self.done)
+        if sys.platform != "win32":
+            from assetdb.scan.sharing import work_together  # noqa: PLC0415 - only where processes can fork
+
+            self.processes = helpers + 1
+            taken_in = [packed is not None and self._take_in(packed) for packed in work_together(self, helpers)]
+            if not all(taken_in):  # a process was killed: what it held is read again here
+                self.begin(self._roots)
+                self.stack += _missing(self.done)
 
     def _take_in(self, packed: bytes) -> bool:
         try:
@@ -182,11 +163,18 @@ class _Crew:
             self.done[directory.path] = directory
         return True
 
-    def packed(self, before: int) -> bytes:
-        """Return what this process has done since ``before`` files, for the parent."""
+    def start_afresh(self) -> None:
+        """Forget the stack and what was done: the parent has it."""
+        self.stack = []
+        self.done = {}
+        self._on_progress = None
+        self._files_before = self.reader.files_read
+
+    def packed(self) -> bytes:
+        """Return what this process has done since then, for the parent."""
         unchanged = [path for path, directory in self.done.items() if directory is self.known.get(path)]
         changed = [tuple(directory) for path, directory in self.done.items() if directory is not self.known.get(path)]
-        return marshal.dumps((self.reader.files_read - before, unchanged, changed))
+        return marshal.dumps((self.reader.files_read - self._files_before, unchanged, changed))
 
 
 def _missing(done: Mapping[bytes, Directory]) -> list[bytes]:
@@ -197,113 +185,3 @@ def _missing(done: Mapping[bytes, Directory]) -> list[bytes]:
         for name in directory.children.split(SLASH)
         if directory.path + SLASH + name not in done
     ]
-
-
-def _work_and_exit(crew: _Crew, board: _Board, writing: int) -> None:
-    """Be a helper: work until there is nothing left, send what was done, and end without a trace."""
-    try:
-        crew.stack = []
-        crew.done = {}
-        crew._on_progress = None  # noqa: SLF001 - the same class, in another process
-        before = crew.reader.files_read
-        if board.work(crew):
-            with open(writing, "wb") as pipe:
-                pipe.write(crew.packed(before))
-    finally:
-        os._exit(0)  # no handlers, no buffers: they are the parent's
-
-
-class _Board:
-    """Where processes offer work and find it.
-
-    ``_offers`` holds batches, each message one. ``_open`` holds one byte for each batch that was offered
-    and is not done, and one for the leader's own stack: whoever takes the last byte tells all to stop.
-    """
-
-    def __init__(self) -> None:
-        kind = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-        self._offer, self._take = socket.socketpair(socket.AF_UNIX, kind)
-        self._open_read, self._open_write = os.pipe()
-        os.set_blocking(self._open_read, False)
-        self._alive_read, self._alive_write = os.pipe()
-        self._leader = os.getpid()
-        os.write(self._open_write, b"+")
-
-    def lead(self) -> None:
-        """Keep the end of the pipe whose closing tells the helpers that the leader is gone."""
-        os.close(self._alive_read)
-
-    def dismiss(self) -> None:
-        """Let the helpers end without a result."""
-        os.close(self._alive_write)
-        self._alive_write = -1
-
-    def work(self, crew: _Crew) -> bool:
-        """Work until everybody's stack is empty; False if that will never be because somebody died."""
-        leading = os.getpid() == self._leader
-        if not leading:
-            os.close(self._alive_write)
-        holding = leading
-        while True:
-            while crew.stack:
-                while len(crew.stack) > 1 and self._give(crew.stack[0]):
-                    del crew.stack[0]
-                crew.step()
-            if holding and self._finish():
-                return True
-            message = self._wait(leading)
-            if message is None:
-                return False
-            if message == _STOP:
-                self._send(_STOP)
-                return True
-            crew.stack.append(message)
-            holding = True
-
-    def _give(self, batch: bytes) -> bool:
-        if len(batch) > _MESSAGE_LIMIT:
-            return False
-        os.write(self._open_write, b"+")
-        if self._send(batch):
-            return True
-        os.read(self._open_read, 1)
-        return False
-
-    def _send(self, message: bytes) -> bool:
-        try:
-            self._offer.send(message, socket.MSG_DONTWAIT)
-        except (BlockingIOError, OSError):
-            return False
-        return True
-
-    def _finish(self) -> bool:
-        """Take the byte of a batch that is done; if it was the last, pass the word and return True."""
-        os.read(self._open_read, 1)
-        if select.select([self._open_read], [], [], 0)[0]:
-            return False
-        self._send(_STOP)
-        return True
-
-    def _wait(self, leading: bool) -> bytes | None:  # noqa: FBT001 - who asks
-        """Return the next message; None if whoever could send it is gone."""
-        while True:
-            take = self._take.fileno()
-            watched = [take] if leading else [take, self._alive_read]
-            ready = select.select(watched, [], [], 1.0 if leading else None)[0]
-            if take in ready:
-                with contextlib.suppress(BlockingIOError):
-                    return self._take.recv(_MESSAGE_LIMIT * 2, socket.MSG_DONTWAIT)
-            elif ready or (leading and _a_child_ended()):
-                return None
-
-    def close(self) -> None:
-        """Close all ends."""
-        self._offer.close()
-        self._take.close()
-        for descriptor in (self._open_read, self._open_write, self._alive_write):
-            if descriptor >= 0:
-                os.close(descriptor)
-
-
-def _a_child_ended() -> bool:
-    return hasattr(os, "waitid") and os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -49,26 +50,24 @@ def locked(path: str, timeout: float) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool:
-    try:
-        import fcntl  # noqa: PLC0415 - absent on Windows
-    except ImportError:
-        return _try_lock_windows(descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+if sys.platform == "win32":
 
+    def _try_lock(descriptor: int) -> bool:
+        import msvcrt  # noqa: PLC0415 - absent elsewhere
 
-def _try_lock_windows(descriptor: int) -> bool:
-    import msvcrt  # noqa: PLC0415 - absent elsewhere
-
-    lock = getattr(msvcrt, "locking", None)
-    if lock is None:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
         return True
-    try:
-        lock(descriptor, getattr(msvcrt, "LK_NBLCK", 2), 1)
-    except OSError:
-        return False
-    return True
+
+else:
+
+    def _try_lock(descriptor: int) -> bool:
+        import fcntl  # noqa: PLC0415 - absent on Windows
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

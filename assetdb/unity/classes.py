@@ -298,9 +298,9 @@ SCRIPTED_MAIN_IDENTIFIERS: Final = {
     "shadersubgraph": ("MonoBehaviour", "MainAsset", -5475051401550479605),
     "uxml": ("MonoBehaviour", "tree", 9197481963319205126),
     "uss": ("MonoBehaviour", "stylesheet", 7433441132597879392),
+    "tss": ("MonoBehaviour", "themeStyleSheet", -4733365628477956816),
     "inputactions": ("MonoBehaviour", "<root>", -944628639613478452),
 }
-_THEME_STYLE_SHEET: Final = -4733365628477956816
 _PREFAB: Final = 100100000
 
 
@@ -314,11 +314,9 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     scripted = SCRIPTED_MAIN_IDENTIFIERS.get(extension)
     if scripted is not None and importer in ("", "ScriptedImporter"):
         return scripted[2]
-    if extension == "tss":
-        return _THEME_STYLE_SHEET
     number = type_of_extension(extension)
     if number is None or importer == "PackageManifestImporter":
         number = type_of_importer(importer)
-    if number is None:
-        return None
+    if number is None or (number == 1 and importer == "ScriptedImporter"):
+        return None  # glTF: by the name of its scene, see assetdb.unity.scripted
     return _PREFAB if number == 1 else canonical_file_id(number)

@@ -23,7 +23,7 @@ _GUID_START: Final = len(_CANONICAL)
 _GUID_END: Final = _GUID_START + 32
 _PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 _GUID: Final = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{32})[ \t]*$", re.MULTILINE)
-_HEX: Final = re.compile(rb"[0-9a-f]{32}\n")
+_is_guid: Final = re.compile(rb"[0-9a-f]{32}").fullmatch
 _CONFLICT: Final = re.compile(rb"^<{7,8} ", re.MULTILINE)
 _NEXT_IMPORTER: Final = re.compile(rb"\n(?:folderAsset: yes\n)?([A-Z]\w*Importer):(?=\n)")
 _IMPORTER: Final = re.compile(rb"^(?!labels:)([A-Za-z]\w*):[ \t]*(?:\{\})?$", re.MULTILINE)
@@ -95,18 +95,18 @@ class MetaReader:
 
     def read(self, data: bytes) -> MetaFacts:
         """Return what the bytes of one ``.meta`` file say; every input has an answer."""
-        if data.startswith(_CANONICAL) and _HEX.match(data, _GUID_START):
-            if len(data) > _MEMO_LENGTH:
-                return data[_GUID_START:_GUID_END], importer_facts(data, _GUID_END), ()
-            rest = data[_GUID_END:]
-            facts = self._memo.get(rest)
-            if facts is None:
-                facts = importer_facts(data, _GUID_END)
-                if len(self._memo) < _MEMO_LIMIT:
-                    self._memo[rest] = facts
-            if not facts.conflict:
-                return data[_GUID_START:_GUID_END], facts, ()
-        return read_meta(data)
+        rest = data[_GUID_END:]
+        facts = self._memo.get(rest)
+        if facts is not None and data.startswith(_CANONICAL) and _is_guid(data, _GUID_START, _GUID_END):
+            return data[_GUID_START:_GUID_END], facts, ()
+        if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
+            return read_meta(data)
+        facts = importer_facts(data, _GUID_END)
+        if facts.conflict:
+            return read_meta(data)
+        if len(rest) < _MEMO_LENGTH and len(self._memo) < _MEMO_LIMIT:
+            self._memo[rest] = facts
+        return data[_GUID_START:_GUID_END], facts, ()
 
 
 def read_meta(data: bytes) -> MetaFacts:

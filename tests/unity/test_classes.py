@@ -143,6 +143,7 @@ def test_scripted_main_ids_are_the_hash_of_their_identifiers() -> None:
         ("vfx", "VisualEffectImporter", 8926484042661614526),
         ("json", "PackageManifestImporter", 8385607101436470782),
         ("asset", "NativeFormatImporter", None),
+        ("glb", "ScriptedImporter", None),
         ("odd", "ShaderImporter", 4800000),
     ],
 )

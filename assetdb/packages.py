@@ -1,0 +1,63 @@
+"""Where the packages of a project are on this machine."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LocatedPackage(NamedTuple):
+    """A package and the folder that holds it: absolute or relative as the root was, or ``""`` where it is not there."""
+
+    package: Package
+    folder: str
+
+
+def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, str], ...]]:
+    """Read the two files of the project at ``root`` and find the folder of each package.
+
+    Returns:
+        The packages by name, and the problems of the files. What cannot be read is taken as absent.
+    """
+    folders = _folders(os.path.join(root, "Packages"))
+    embedded = [name for name in folders if os.path.isfile(os.path.join(root, "Packages", name, "package.json"))]
+    listed = read_packages(_read(root, MANIFEST), _read(root, LOCK), embedded)
+    cached: dict[str, list[str]] = {}
+    for folder in _folders(os.path.join(root, CACHE)):
+        cached.setdefault(folder.partition("@")[0], []).append(folder)
+    return [LocatedPackage(package, _locate(root, package, cached)) for package in listed.packages], listed.problems
+
+
+def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
+    for folder in package.folders:
+        path = os.path.join(root, folder)
+        if os.path.isdir(path):
+            return path
+    if not package.cached:
+        return ""
+    paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
+    if package.source in {"registry", "builtin"}:
+        # A left-over of another version must not pass for this one.
+        paths = [path for path in paths if own_version(_read(path, "package.json")) == package.version]
+    return paths[0] if len(paths) == 1 else ""
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir())
+    except OSError:
+        return []
+
+
+def _read(root: str, file: str) -> bytes | None:
+    try:
+        with open(os.path.join(root, file), "rb") as stream:
+            return stream.read(SIZE_LIMIT + 1)
+    except OSError:
+        return None

@@ -1,0 +1,277 @@
+"""Mutates what the pure readers of Unity's files read, and fails on any exception that is not theirs.
+
+    python scripts/fuzz/unity_readers.py --count 1000000 --seed 1
+    python scripts/fuzz/unity_readers.py --only fbx --count 20000 --samples ~/models/*.fbx
+
+Parts: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input actions and
+glTF), ``other`` (references in other forms) and ``annotation`` (the comments must come off again). One line a part at
+the end: mutations, how many were read, refused or no such file, the slowest one, and the peak memory of the process.
+A mutation that hangs prints where.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import random
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from assetdb.unity.annotation import annotate, without_comments
+from assetdb.unity.dotnet import NotManaged, read_types, script_file_id
+from assetdb.unity.fbx import NotBinaryFbx, read_fbx
+from assetdb.unity.model import ModelSettings, model_objects, read_settings
+from assetdb.unity.other_references import other_references
+from assetdb.unity.packages import read_packages
+from assetdb.unity.scripted import scripted_objects
+from formats.binary import FormatError
+from tests.unity.dll_writer import Layout, TypeRow, dll
+from tests.unity.fbx_writer import Node, model
+from tests.unity.gltf_writer import glb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HANG: Final = 60  # seconds for a thousand mutations, which take a tenth of one
+_NUMBERS: Final = (
+    0,
+    1,
+    2,
+    0x7F,
+    0x80,
+    0xFF,
+    0x7FFF,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    1 << 63,
+    (1 << 64) - 1,
+)
+_GUID: Final = "0123456789abcdef0123456789abcdef"
+_NODES: Final = (
+    Node("Car", "Null", (Node("Body", "Mesh", (), ("Paint",)), Node("Eye", "Camera"), Node("Body_LOD0", "Mesh"))),
+    Node("Driver", "Skinned", (Node("Hips", "LimbNode", (Node("Head", "LimbNode"),)),), ("Skin",)),
+)
+_META: Final = f"""\
+fileFormatVersion: 2
+guid: {_GUID}
+ModelImporter:
+  externalObjects:
+  - first:
+      type: UnityEngine:Material
+      assembly: UnityEngine.CoreModule
+      name: 'Paint'
+    second: {{fileID: 2100000, guid: {_GUID}, type: 2}}
+  animations:
+    clipAnimations:
+    - serializedVersion: 16
+      name: "Run\\u2122"
+      takeName: Take 001
+  meshes:
+    fileIdsGeneration: 2
+  humanDescription:
+    skeleton:
+    - name: Hips
+      parentName: Car
+"""
+_YAML: Final = f"""\
+%YAML 1.1
+--- !u!114 &11400000
+MonoBehaviour:
+  m_Script: {{fileID: 11500000, guid: {_GUID}, type: 3}}
+  m_Modification:
+  - target: {{fileID: -5, guid: {_GUID},
+      type: 3}}
+    propertyPath: a.m_AssetGUID
+    value: {_GUID}
+  text: 'a # b'
+  list: [{{fileID: 7}}, {{fileID: 8}}]
+  json: '{{"obj":{{"fileID":10202,"guid":"{_GUID}","type":0}}}}'
+  table: GUID:{_GUID}
+"""
+_LOCK: Final = f"""\
+{{"dependencies": {{
+  "a.b": {{"version": "1.0.0", "depth": 0, "source": "registry"}},
+  "c": {{"version": "git@example.org:c.git?path=/x#v1", "source": "git", "hash": "{_GUID}01234567"}},
+  "d": {{"version": "file:../../D", "source": "local"}}, "e": {{"version": "file:E", "source": "embedded"}}
+}}}}"""
+_ACTIONS: Final = f'{{"maps": [{{"name": "UI", "actions": [{{"name": "Submit", "id": "{_GUID}"}}, {{"name": "X"}}]}}]}}'
+_GLTF: Final = {
+    "scenes": [{"name": "Scene", "nodes": [0, 1]}],
+    "nodes": [{"name": "A", "children": [1, 2]}, {"name": "B"}, {"name": "C", "children": [0]}],
+    "meshes": [{"name": "M"}],
+    "animations": [{"name": "Idle"}],
+}
+_OTHER: Final = {
+    "asmdef": f'{{"name": "a", "references": ["GUID:{_GUID}", "b"]}}',
+    "shadergraph": f'{{"a": "{{\\"mesh\\":{{\\"fileID\\":28,\\"guid\\":\\"{_GUID}\\"}}}}", "m_Source": "{_GUID}"}}',
+    "uss": f"a {{ src: url('project://database/a.png?fileID=2800000&guid={_GUID}&type=3#a'); }}",
+    "vfx": _YAML,
+}
+
+
+def mutate(data: bytes, source: random.Random) -> bytes:
+    """Return ``data`` with one to four changes: bytes, numbers, cuts, copies, removals."""
+    changed = bytearray(data)
+    for _ in range(source.choice((1, 1, 2, 4))):
+        if not changed:
+            break
+        at = source.randrange(len(changed))
+        kind = source.randrange(8)
+        if kind < 3:
+            changed[at] = source.randrange(256)
+        elif kind == 3:
+            size = source.choice((1, 2, 4, 8))
+            number = source.choice(_NUMBERS) & (1 << 8 * size) - 1
+            changed[at : at + size] = number.to_bytes(size, "little")
+        elif kind == 4:
+            del changed[at : at + source.randint(1, 64)]
+        elif kind == 5:
+            changed[at:at] = changed[at : at + source.randint(1, 256)]
+        elif kind == 6:
+            other = source.randrange(len(changed))
+            changed[at : at + 16] = changed[other : other + 16]
+        else:
+            del changed[source.randrange(len(changed)) :]
+    return bytes(changed)
+
+
+def run_fbx(data: bytes, source: random.Random) -> str:
+    """Read a model and name its objects; say what came of it."""
+    found = read_fbx(data)
+    settings = ModelSettings(source.randrange(3), preserve_hierarchy=source.random() < 0.3)
+    if source.random() < 0.2:
+        settings = read_settings(mutate(_META.encode(), source))
+    if isinstance(found, NotBinaryFbx):
+        model_objects(None, settings, stem="x")
+        return "other"
+    for item in model_objects(found, settings, stem="x").values():
+        item.path.encode()
+    return "read"
+
+
+def run_dll(data: bytes, _source: random.Random) -> str:
+    """List the types of a DLL."""
+    found = read_types(data)
+    if isinstance(found, NotManaged):
+        return "other"
+    for item in found[:8]:
+        script_file_id(item.namespace, item.name)
+    return "read"
+
+
+def run_packages(data: bytes, source: random.Random) -> str:
+    """Read a lock (or the same bytes as a manifest) and check that no folder leaves the project unasked."""
+    found = read_packages(data if source.random() < 0.5 else None, data, ["E"])
+    for package in found.packages:
+        if package.source != "local" and any(".." in folder.split("/") for folder in package.folders):
+            raise AssertionError(package)
+    return "other" if found.problems else "read"
+
+
+def run_other(data: bytes, source: random.Random) -> str:
+    """Look for references in every other form."""
+    found = other_references(data, source.choice(list(_OTHER)))
+    for reference in found:
+        if bytes.fromhex(data[reference.offset : reference.offset + 32].decode()) != reference.guid:
+            raise AssertionError(reference)
+    return "read" if found else "other"
+
+
+def run_annotation(data: bytes, _source: random.Random) -> str:
+    """Annotate, take the comments off, compare."""
+    found = annotate(data, lambda guid, file_id: f"{guid.hex()} # {file_id}", lambda file_id: f"{file_id}\n")
+    if without_comments(found) != data:
+        raise AssertionError(data)
+    return "read" if found != data else "other"
+
+
+def run_scripted(data: bytes, source: random.Random) -> str:
+    """Name the objects of scripted importers."""
+    found = scripted_objects(source.choice(("glb", "inputactions")), data, stem="x")
+    for item in found.values():
+        item.path.encode()
+    return "read" if any(item.certain and item.path for item in found.values()) else "other"
+
+
+PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]]] = {
+    "fbx": (run_fbx, [model(version, _NODES, ("Run",)) for version in (6100, 7100, 7400, 7500, 7700)]),
+    "dll": (
+        run_dll,
+        [
+            dll([TypeRow("A.B", f"T{number}", number % 3) for number in range(12)], layout)
+            for layout in (
+                Layout(),
+                Layout(pe_plus=True, wide_strings=True),
+                Layout(fields=9, methods=9, pointers=True, stream=b"#-"),
+            )
+        ],
+    ),
+    "packages": (run_packages, [_LOCK.encode(), b'{"dependencies": {"a": "1.0.0", "b": "file:../b.tgz"}}']),
+    "scripted": (run_scripted, [glb(_GLTF), _ACTIONS.encode()]),
+    "other": (run_other, [text.encode() for text in _OTHER.values()]),
+    "annotation": (run_annotation, [_YAML.encode(), _YAML.replace("\n", "\r\n").encode(), _META.encode()]),
+}
+
+
+class Outcome:
+    """What came of the mutations of one part."""
+
+    def __init__(self) -> None:
+        self.counts = {"read": 0, "refused": 0, "other": 0}
+        self.slowest = 0.0
+
+
+def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None, *, watch: bool = False) -> Outcome:
+    """Run ``count`` mutations of one part; ``watch`` ends the process with a traceback when they hang.
+
+    Raises:
+        Exception: whatever a reader raised that is not its own, with the seed and number in a note.
+    """
+    run, own = PARTS[part]
+    bases = samples or own
+    outcome = Outcome()
+    for number in range(count):
+        if watch and number % 1000 == 0:
+            faulthandler.dump_traceback_later(_HANG, exit=True)
+        source = random.Random(f"{part} {seed} {number}")
+        data = mutate(bases[number % len(bases)], source)
+        started = time.perf_counter()
+        try:
+            kind = run(data, source)
+        except FormatError:
+            kind = "refused"
+        except BaseException as error:
+            error.add_note(f"{part}: seed {seed}, mutation {number}")
+            raise
+        outcome.counts[kind] += 1
+        outcome.slowest = max(outcome.slowest, time.perf_counter() - started)
+    return outcome
+
+
+def main() -> int:
+    """Parse arguments, fuzz, report."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--count", type=int, default=20_000, help="mutations in all, shared by the parts")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=sorted(PARTS), help="one part instead of all")
+    parser.add_argument("--samples", nargs="*", type=Path, help="files to start from instead of the synthetic ones")
+    arguments = parser.parse_args()
+    parts = [arguments.only] if arguments.only else list(PARTS)
+    samples = [path.read_bytes() for path in arguments.samples or ()]
+    for part in parts:
+        outcome = fuzz(part, arguments.count // len(parts), arguments.seed, samples, watch=True)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        print(f"{part:<11} {outcome.counts}  slowest {outcome.slowest * 1e3:.1f} ms  peak {peak} MiB", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
