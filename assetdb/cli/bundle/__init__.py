@@ -79,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
             kinds.setdefault(kind, []).append(path)
     if command == "diff" and (code or len(kinds) > 1):
         return code or fail("bundle diff: the two files are bundles of different kinds")
+    if "casset" in kinds and getattr(arguments, "object", None) and command in ("deps", "usages"):
+        return fail(f"bundle {command}: --object is for Unity's bundles; a .casset bundle is asked as a whole")
     for kind, files in kinds.items():
         code = max(code, _call(kind, command, files, arguments))
     return code

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from assetdb.cli.bundle.folder import Folder
 from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
-from assetdb.cli.bundle.unityvalues import as_json, leaves, plain, shown
+from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
 from assetdb.cli.bundle.unityverify import findings_of
 from assetdb.cli.terminal import Progress, fail, printable, table
 from formats.binary import FormatError
@@ -76,7 +76,7 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
                 rows: list[tuple[object, ...]] = [("PathID", "class", "bytes", "name", "container")]
                 for entry in file.facts.objects:
                     known = ", ".join(containers.get((file.node.path, entry.path_id), ()))
-                    rows.append((entry.path_id, file.class_name(entry), entry.size, file.name(entry), known))
+                    rows.append((entry.path_id, class_of(file, entry), entry.size, file.name(entry), known))
                 print(table(rows, right=frozenset((0, 2))))
     return 0
 
@@ -311,7 +311,7 @@ def _info_rows(
         if says.scenes:
             rows.append(("kind", "scenes"))
         rows += [("declares", name) for name in says.dependencies]
-    classes = Counter(file.class_name(entry) for file in files for entry in file.facts.objects)
+    classes = Counter(class_of(file, entry) for file in files for entry in file.facts.objects)
     rows.append(("objects", sum(classes.values())))
     most = ", ".join(f"{count} {name}" for name, count in classes.most_common(6))
     rows.append(("classes", f"{most}, and {len(classes) - 6} more" if len(classes) > 6 else most))
@@ -328,7 +328,7 @@ def _object_facts(found: _Object, containers: dict[tuple[str, int], list[str]]) 
     return {
         "file": plain(file.node.path),
         "path_id": entry.path_id,
-        "class": plain(file.class_name(entry)),
+        "class": plain(class_of(file, entry)),
         "class_id": entry.class_id,
         "name": plain(file.name(entry)),
         "size": entry.size,
@@ -358,7 +358,7 @@ def _find(bundle: Bundle, wanted: str) -> _Object | None:
     if len(found) == 1:
         return found[0]
     if found:
-        those = ", ".join(f"{item.id} ({item.file.class_name(item.entry)})" for item in found[:8])
+        those = ", ".join(f"{item.id} ({class_of(item.file, item.entry)})" for item in found[:8])
         fail(printable(f"{len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
         return None
     known = {*names, *(path for paths in containers.values() for path in paths)} - {""}
@@ -389,7 +389,7 @@ def _target(bundle: Bundle, file: LoadedFile, pointer: PPtr) -> str:
         return f"{pointer.path_id} (no such object)"
     name = own.name(entry)
     place = f" in {own.node.path}" if pointer.file_id else ""
-    return f"{pointer.path_id} ({own.class_name(entry)}{f' {name}' if name else ''}){place}"
+    return f"{pointer.path_id} ({class_of(own, entry)}{f' {name}' if name else ''}){place}"
 
 
 def _object_deps(bundle: Bundle, wanted: str, arguments: argparse.Namespace) -> int:
@@ -474,7 +474,7 @@ def _object_users(path: str, target: _Object, neighbours: Neighbours) -> Iterato
                             yield {
                                 "bundle": other,
                                 "path_id": entry.path_id,
-                                "class": plain(file.class_name(entry)),
+                                "class": plain(class_of(file, entry)),
                                 "name": plain(file.name(entry)),
                                 "field": plain(field),
                             }
@@ -535,7 +535,7 @@ def _object_changes(old: Bundle, new: Bundle) -> Iterator[dict[str, Any]]:
         assert found is not None  # noqa: S101 - a key of one of the two
         facts: dict[str, Any] = {
             "object": plain(found.id),
-            "class": plain(found.file.class_name(found.entry)),
+            "class": plain(class_of(found.file, found.entry)),
             "name": plain(found.file.name(found.entry)),
         }
         if before is None or after is None:

@@ -7,15 +7,24 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.unity.classes import class_name
 from formats.unityfs.values import PPtr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from formats.unityfs.bundle import LoadedFile
+    from formats.unityfs.serialized import ObjectEntry
     from formats.unityfs.values import Value
 
 _SHOWN_NUMBERS: Final = 8
 _SHOWN_CHARACTERS: Final = 100
+
+
+def class_of(file: LoadedFile, entry: ObjectEntry) -> str:
+    """Return the name of an object's class; without type trees from the table of Unity's numbers, or the number."""
+    name = file.class_name(entry)
+    return class_name(entry.class_id) or name if name == str(entry.class_id) else name
 
 
 def leaves(value: Value) -> Iterator[tuple[str, Value]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.cli.bundle.unityvalues import class_of
 from formats.binary import FormatError
 from formats.unityfs.archive import Node
 from formats.unityfs.values import references
@@ -80,10 +81,10 @@ def _object_findings(file: LoadedFile, entry: ObjectEntry, own: set[int]) -> Ite
         yield str(error)
         return
     if left:
-        yield f"object {entry.path_id} ({file.class_name(entry)}): {left} bytes are left over"
+        yield f"object {entry.path_id} ({class_of(file, entry)}): {left} bytes are left over"
     externals = file.facts.externals
     for field, pointer in references(value):
         if pointer.file_id == 0 and pointer.path_id not in own:
-            yield f"object {entry.path_id} ({file.class_name(entry)}): {field} is {pointer.path_id}, which is not there"
+            yield f"object {entry.path_id} ({class_of(file, entry)}): {field} is {pointer.path_id}, which is not there"
         elif not 0 <= pointer.file_id <= len(externals):
             yield f"object {entry.path_id}: {field} is in external {pointer.file_id} of {len(externals)}"
