@@ -1,0 +1,500 @@
+"""Catalogs as JSON, packages 0.1 to 4.x.
+
+The object holds lists of names and four base64 strings: keys (tagged objects), buckets (for each key the offset of its
+object and the entries it names), entries (rows of int32) and extra data (tagged objects). Rows have 7 columns since
+1.1.3, 5 in 0.7 and 0.8, 4 before; the width is what the length says.
+
+Made for speed, in pairs with the quickest other reader: the four base64 strings are cut out of the bytes before the
+rest is parsed as JSON (they are 80 % of a file; 5.1 ms against 1.3 on a file of 3.7 MB), the extra data, half of a
+file, is decoded only when asked for, and the common case of the key table, contiguous ASCII text, is sliced from one
+decoded string.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from operator import itemgetter
+from struct import Struct
+from sys import byteorder
+from typing import TYPE_CHECKING, Any, Final
+
+from formats.addressables.catalog import Catalog
+from formats.addressables.model import Problem, ProviderData, TypeName
+from formats.addressables.tagged import ASCII, ascii_text, read_tagged
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from formats.addressables.model import Data, Key
+
+_BLOBS: Final = ("KeyData", "BucketData", "EntryData", "ExtraData")
+_LENGTH: Final = Struct("<i")
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDTHS: Final = (7, 5, 4)
+_HEADER: Final = 5  # bytes of a text key before its text: tag and length
+
+
+class JsonCatalog(Catalog):
+    """A JSON catalog. ``fields`` is the parsed object with the four base64 strings emptied.
+
+    ``width`` is the number of columns of an entry (7, 5 or 4), ``lower_case`` whether the field names are those of 0.x,
+    ``primary_keys`` the ``m_Keys`` of 1.1.3 to 1.16.7 or None, ``prefixes`` the ``m_InternalIdPrefixes`` or None.
+    """
+
+    kind = "json"
+
+    def __init__(self, data: bytes, *, salvage: bool = False, intended_prefixes: bool = False) -> None:
+        """Read the tables and the keys.
+
+        ``intended_prefixes`` expands ``N#rest`` at the first ``#``, as the writer meant it; Unity's own reader takes
+        the last one, and so leaves the ids of files with a ``#`` in their name unexpanded.
+        Raises FormatError; with ``salvage`` only where nothing at all can be read.
+        """
+        self.data = data
+        self.problems = []
+        self._salvage = salvage
+        self._intended = intended_prefixes
+        self.fields, self._encoded = _parse(data, self)
+        fields = self.fields
+        self.lower_case = "m_keyDataString" in fields and "m_KeyDataString" not in fields
+        self.locator_id = self._text("m_LocatorId")
+        self.build_result_hash = self._text("m_BuildResultHash")
+        self.instance_provider = self._provider(fields.get("m_InstanceProviderData"), "m_InstanceProviderData")
+        self.scene_provider = self._provider(fields.get("m_SceneProviderData"), "m_SceneProviderData")
+        self.resource_providers = tuple(
+            provider
+            for number, value in enumerate(self._list("m_ResourceProviderData", required=False))
+            if (provider := self._provider(value, f"m_ResourceProviderData[{number}]")) is not None
+        )
+        self.provider_ids = self._texts("m_providerIds" if self.lower_case else "m_ProviderIds")
+        self.internal_ids = self._texts("m_internalIds" if self.lower_case else "m_InternalIds")
+        self.primary_keys = self._texts("m_Keys") if isinstance(fields.get("m_Keys"), list) else None
+        prefixes = fields.get("m_InternalIdPrefixes")
+        self.prefixes = self._texts("m_InternalIdPrefixes") if prefixes is not None else None
+        self.types = [
+            self._type(value, f"m_resourceTypes[{number}]")
+            for number, value in enumerate(self._list("m_resourceTypes", required=False))
+        ]
+        self._words, self._starts = self._read_buckets()
+        self.key_blob = self.blob("KeyData")
+        self.keys = self._read_keys()
+        self._entries, self.width = self._read_entries()
+        self._check_columns()
+        self._extra: bytes | None = None
+        self._objects: dict[int, Data] = {}
+
+    # --- the JSON object ---------------------------------------------------------------------------------------
+
+    def report(self, error: FormatError, code: str) -> None:
+        """Raise an error of a strict read; note it and go on in a salvaging one."""
+        if not self._salvage:
+            raise error
+        part = error.field.partition("[")[0].partition(".")[0] or "file"
+        self.problems.append(Problem(code, error.what, error.field, error.offset, part))
+
+    def _text(self, name: str) -> str | None:
+        value = self.fields.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        self.report(FormatError(f"is {type(value).__name__}, not text", field=name), "wrong-type")
+        return None
+
+    def _list(self, name: str, *, required: bool) -> list[Any]:
+        value = self.fields.get(name)
+        if isinstance(value, list):
+            return value
+        if value is None and not required:
+            return []
+        wrong = "is missing" if value is None else f"is {type(value).__name__}, not a list"
+        self.report(FormatError(wrong, field=name), "missing-field" if value is None else "wrong-type")
+        return []
+
+    def _texts(self, name: str) -> list[str]:
+        values = self._list(name, required=True)
+        if not {*map(type, values)} <= {str}:
+            for number, value in enumerate(values):
+                if not isinstance(value, str):
+                    self.report(FormatError("is not text", field=f"{name}[{number}]"), "wrong-type")
+                    values[number] = ""
+        return values
+
+    def _type(self, value: Any, field: str) -> TypeName:
+        if isinstance(value, dict):
+            assembly, name = value.get("m_AssemblyName"), value.get("m_ClassName")
+            if isinstance(name, str) and (assembly is None or isinstance(assembly, str)):
+                return TypeName(assembly, name)
+        self.report(FormatError("is not a type", field=field), "wrong-type")
+        return TypeName(None, "")
+
+    def _provider(self, value: Any, field: str) -> ProviderData | None:
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.report(FormatError("is not an object", field=field), "wrong-type")
+            return None
+        identity, text, kind = value.get("m_Id"), value.get("m_Data"), value.get("m_ObjectType")
+        if (identity is not None and not isinstance(identity, str)) or (text is not None and not isinstance(text, str)):
+            self.report(FormatError("has an id or data that is not text", field=field), "wrong-type")
+            return None
+        return ProviderData(identity, None if kind is None else self._type(kind, f"{field}.m_ObjectType"), text)
+
+    def blob_name(self, blob: str) -> str:
+        """Return the JSON field of one of the four base64 strings (``KeyData``, ...) as this file spells it."""
+        return f"m_{blob[0].lower() if self.lower_case else blob[0]}{blob[1:]}String"
+
+    def blob(self, blob: str) -> bytes:
+        """Decode one of the four base64 strings."""
+        name = self.blob_name(blob)
+        encoded = self._encoded.get(name)
+        if encoded is None:
+            self.report(FormatError("is missing", field=name), "missing-field")
+            return b""
+        try:
+            return a2b_base64(encoded, strict_mode=bool(encoded))
+        except (Base64Error, ValueError) as error:
+            self.report(FormatError(f"is not base64 ({error})", field=name), "base64")
+            try:
+                return a2b_base64(encoded[: len(encoded) // 4 * 4])
+            except (Base64Error, ValueError):
+                return b""
+
+    # --- the tables --------------------------------------------------------------------------------------------
+
+    def _int32s(self, blob: str) -> tuple[array[int], bytes]:
+        raw = self.blob(blob)
+        name = self.blob_name(blob)
+        if len(raw) % 4:
+            self.report(FormatError(f"{len(raw)} bytes are not a number of int32", field=name), "truncated")
+        words = array("i")
+        words.frombytes(raw[: len(raw) // 4 * 4])
+        if byteorder == "big":
+            words.byteswap()
+        if not words:
+            self.report(FormatError("has no count", offset=0, field=name), "truncated")
+            words.append(0)
+        return words, raw
+
+    def _read_buckets(self) -> tuple[array[int], list[int]]:
+        """Return the bucket table and where in it each bucket begins."""
+        words, _ = self._int32s("BucketData")
+        name = self.blob_name("BucketData")
+        count, size = words[0], len(words)
+        if count < 0 or count > (size - 1) // 2:
+            error = FormatError(f"counts {count} buckets, {size * 4 - 4} bytes are left", offset=0, field=name)
+            self.report(error, "count")
+            count = max(0, min(count, (size - 1) // 2))
+        starts = []
+        add = starts.append
+        at = 1
+        for _ in range(count):
+            add(at)
+            if at + 1 >= size:
+                break
+            entries = words[at + 1]
+            if entries < 0:
+                break
+            at += 2 + entries
+        if len(starts) != count or at > size or (starts and words[starts[-1] + 1 if at <= size else -1] < 0):
+            starts = self._salvage_buckets(words, count, name)
+        elif at != size:
+            error = FormatError(f"{(size - at) * 4} bytes are left over", offset=at * 4, field=name)
+            self.report(error, "left-over")
+        return words, starts
+
+    def _salvage_buckets(self, words: array[int], count: int, name: str) -> list[int]:
+        starts: list[int] = []
+        at, size = 1, len(words)
+        while len(starts) < count:
+            if size - at < 2:
+                error = FormatError("needs 8 bytes", offset=at * 4, field=f"{name}[{len(starts)}]")
+                self.report(error, "truncated")
+                break
+            entries = words[at + 1]
+            if not 0 <= entries <= size - at - 2:
+                what = f"counts {entries} entries, {(size - at - 2) * 4} bytes are left"
+                self.report(FormatError(what, offset=at * 4 + 4, field=f"{name}[{len(starts)}].entries"), "count")
+                break
+            starts.append(at)
+            at += 2 + entries
+        return starts
+
+    def _read_keys(self) -> list[Key]:
+        blob, words, starts = self.key_blob, self._words, self._starts
+        name = self.blob_name("KeyData")
+        size = len(blob)
+        if size < 4:
+            self.report(FormatError("has no count", offset=0, field=name), "truncated")
+            return [None] * len(starts)
+        stored = _LENGTH.unpack_from(blob)[0]
+        if stored < len(starts):
+            what = f"counts {stored} keys for {len(starts)} buckets"
+            self.report(FormatError(what, offset=0, field=name), "count")
+        offsets = [words[start] for start in starts]
+        if not offsets:
+            return []
+        low, high = min(offsets), max(offsets)
+        if low < 0 or high + _HEADER > size:
+            return self._salvage_keys(offsets, name)
+        tags = itemgetter(*offsets, low)(blob)
+        text = blob.decode("latin-1")
+        ends = offsets[1:]
+        ends.append(size)
+        length_at = _LENGTH.unpack_from
+        keys: list[Key] = []
+        try:
+            for number, offset in enumerate(offsets):
+                if tags[number] == ASCII:
+                    end = ends[number]
+                    length = length_at(blob, offset + 1)[0]
+                    if offset + _HEADER + length != end:
+                        end = offset + _HEADER + length
+                        if length < 0 or end > size:
+                            return self._salvage_keys(offsets, name)
+                    keys.append(text[offset + _HEADER : end])
+                else:
+                    keys.append(read_tagged(blob, offset, f"{name}[{number}]")[0])  # type: ignore[arg-type]
+        except FormatError:
+            return self._salvage_keys(offsets, name)
+        if not blob.isascii():
+            for number, key in enumerate(keys):
+                if tags[number] == ASCII and not key.isascii():  # type: ignore[union-attr]
+                    keys[number] = ascii_text(key.encode("latin-1"))  # type: ignore[union-attr]
+        return keys
+
+    def _salvage_keys(self, offsets: list[int], name: str) -> list[Key]:
+        keys: list[Key] = []
+        for number, offset in enumerate(offsets):
+            try:
+                keys.append(read_tagged(self.key_blob, offset, f"{name}[{number}]")[0])  # type: ignore[arg-type]
+            except FormatError as error:
+                self.report(error, "key")
+                keys.append(None)
+        return keys
+
+    def _read_entries(self) -> tuple[array[int], int]:
+        words, raw = self._int32s("EntryData")
+        name = self.blob_name("EntryData")
+        count, held = words[0], len(words) - 1
+        width = 4 if self.lower_case else 7
+        if count == 0 and not held:
+            return array("i"), width
+        for guess in _WIDTHS:
+            if count * guess == held:
+                width = guess
+                break
+        else:
+            what = f"counts {count} entries, which {len(raw) - 4} bytes do not hold at 28, 20 or 16 bytes each"
+            self.report(FormatError(what, offset=0, field=name), "count")
+            held = max(0, min(count, held // width)) * width
+        return words[1 : 1 + held], width
+
+    def _check_columns(self) -> None:
+        entries, width, keys = self._entries, self.width, len(self.keys)
+        limits = [("internalId", 0, len(self.internal_ids)), ("provider", 0, len(self.provider_ids))]
+        limits.append(("dependencyKey", -1, keys))
+        if width > 4:
+            limits.append(("dependencyHash", -(1 << 31), 1 << 31))
+        limits.append(("data", -1, 1 << 31))
+        if width == 7:
+            limits.append(("primaryKey", 0, keys if self.primary_keys is None else len(self.primary_keys)))
+            limits.append(("resourceType", 0, len(self.types)))
+        for column, (what, low, high) in enumerate(limits):
+            values = entries[column::width]
+            if values and (min(values) < low or max(values) >= high):
+                self._bad_values(column, what, low, high)
+        count = len(entries) // width
+        words, starts = self._words, self._starts
+        # The smallest and largest number of the bucket table tell in C whether any entry index can be wrong at all.
+        if starts and (max(words) >= count or min(words) < 0):
+            name = self.blob_name("BucketData")
+            for number, start in enumerate(starts):
+                for at in range(start + 2, start + 2 + words[start + 1]):
+                    if not 0 <= words[at] < count:
+                        what = f"names entry {words[at]} of {count}"
+                        error = FormatError(what, offset=at * 4, field=f"{name}[{number}].entries[{at - start - 2}]")
+                        self.report(error, "index")
+                        words[at] = -1
+
+    def _bad_values(self, column: int, what: str, low: int, high: int) -> None:
+        entries, width = self._entries, self.width
+        for number, value in enumerate(entries[column::width]):
+            if not low <= value < high:
+                at = number * width + column
+                field = f"{self.blob_name('EntryData')}[{number}].{what}"
+                error = FormatError(f"{value} is outside {low}..{high - 1}", offset=4 + at * 4, field=field)
+                self.report(error, "index")
+                entries[at] = -1
+
+    # --- what is asked -----------------------------------------------------------------------------------------
+
+    @property
+    def location_count(self) -> int:
+        """How many entries there are."""
+        return len(self._entries) // self.width
+
+    def row(self, index: int) -> tuple[int, ...]:
+        """Return the numbers of an entry as they are stored."""
+        width = self.width
+        if not 0 <= index < len(self._entries) // width:
+            raise IndexError(index)
+        return tuple(self._entries[index * width : (index + 1) * width])
+
+    def key_locations(self, key_number: int) -> Sequence[int]:
+        """Return the entries in the bucket of a key."""
+        start = self._starts[key_number]
+        found = self._words[start + 2 : start + 2 + self._words[start + 1]]
+        return [entry for entry in found if entry >= 0] if self.problems else found
+
+    def key_offset(self, key_number: int) -> int:
+        """Return where in the key data a key begins."""
+        return self._words[self._starts[key_number]]
+
+    def primary_key(self, index: int) -> str | None:
+        """Return the first key of an entry; None in rows of 4 and 5 columns."""
+        row = self.row(index)
+        if self.width < 7 or row[5] < 0:
+            return None
+        if self.primary_keys is not None:
+            return self.primary_keys[row[5]]
+        key = self.keys[row[5]]
+        return None if key is None else str(key)
+
+    def raw_internal_id(self, index: int) -> str:
+        """Return the internal id of an entry as it is stored, its prefix not expanded."""
+        number = self.row(index)[0]
+        return self.internal_ids[number] if number >= 0 else ""
+
+    def internal_id(self, index: int) -> str:
+        """Return the internal id of an entry, its prefix expanded."""
+        return self.expand(self.raw_internal_id(index))
+
+    def expand(self, stored: str) -> str:
+        """Expand ``N#rest`` with prefix N; anything else is returned as it is."""
+        prefixes = self.prefixes
+        if not prefixes:
+            return stored
+        at = stored.find("#") if self._intended else stored.rfind("#")
+        if at < 0:
+            return stored
+        digits = stored[:at].strip(" \t\n\v\f\r")  # int.TryParse allows white space and a sign
+        bare = digits[1:] if digits[:1] in ("+", "-") else digits
+        if not (bare.isascii() and bare.isdigit()) or len(bare) > 10:
+            return stored
+        number = int(digits)
+        if not 0 <= number < len(prefixes):
+            if not self._salvage and number <= 0x7FFFFFFF:
+                raise FormatError(f"names prefix {number} of {len(prefixes)}", field="m_InternalIds")
+            return stored
+        return prefixes[number] + stored[at + 1 :]
+
+    def provider(self, index: int) -> str:
+        """Return the provider id of an entry."""
+        number = self.row(index)[1]
+        return self.provider_ids[number] if number >= 0 else ""
+
+    def type(self, index: int) -> TypeName | None:
+        """Return the type of an entry; None in rows of 4 and 5 columns."""
+        row = self.row(index)
+        return self.types[row[6]] if self.width == 7 and row[6] >= 0 else None
+
+    def dependency_key(self, index: int) -> Key:
+        """Return the key that names the dependencies of an entry."""
+        number = self.row(index)[2]
+        return self.keys[number] if number >= 0 else None
+
+    def dependency_hash(self, index: int) -> int:
+        """Return the stored dependency hash; 0 in rows of 4 columns."""
+        return self.row(index)[3] if self.width > 4 else 0
+
+    def dependencies(self, index: int) -> tuple[int, ...]:
+        """Return the entries in the bucket of the dependency key."""
+        number = self.row(index)[2]
+        return tuple(self.key_locations(number)) if number >= 0 else ()
+
+    def location_data(self, index: int) -> Data:
+        """Return the extra data of an entry."""
+        offset = self.row(index)[3 if self.width == 4 else 4]
+        if offset < 0:
+            return None
+        found = self._objects.get(offset)
+        if found is None:
+            if self._extra is None:
+                self._extra = self.blob("ExtraData")
+            try:
+                found = read_tagged(self._extra, offset, self.blob_name("ExtraData"))[0]
+            except FormatError as error:
+                self.report(error, "data")
+                return None
+            self._objects[offset] = found
+        return found
+
+
+def _parse(data: bytes, catalog: JsonCatalog) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the JSON object with its base64 strings cut out, and those as bytes."""
+    if data.startswith(_BOM):
+        data = data[len(_BOM) :]
+    encoded: dict[str, bytes] = {}
+    pieces: list[bytes] = []
+    done = 0
+    for found in sorted(
+        (at, name)
+        for blob in _BLOBS
+        for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String")
+        if (at := data.find(b'"%s":"' % name.encode())) >= 0
+    ):
+        begin = found[0] + len(found[1]) + 4
+        end = data.find(b'"', begin)
+        if end < 0 or begin < done or data.find(b"\\", begin, end) >= 0:
+            continue
+        encoded[found[1]] = data[begin:end]
+        pieces.append(data[done:begin])
+        done = end
+    pieces.append(data[done:])
+    fields = _load(b"".join(pieces))
+    if not isinstance(fields, dict) or any(fields.get(name) != "" for name in encoded):
+        fields = _load_exactly(data, catalog)  # a field at another depth, twice, or bytes that are not JSON
+        encoded = {}
+    for blob in _BLOBS:
+        for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):
+            value = fields.get(name)
+            if name not in encoded and value is not None:
+                if not isinstance(value, str):
+                    catalog.report(FormatError("is not text", field=name), "wrong-type")
+                    value = ""
+                encoded[name] = value.encode("utf-8", "replace")
+                fields[name] = ""
+    return fields, encoded
+
+
+def _load(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _load_exactly(data: bytes, catalog: JsonCatalog) -> dict[str, Any]:
+    """Parse the whole text to say where it is wrong; salvage ignores what follows the object."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        catalog.report(FormatError("is not UTF-8", offset=error.start), "encoding")
+        text = data.decode("utf-8", "replace")
+    try:
+        start = len(text) - len(text.lstrip(" \t\r\n"))
+        fields, end = json.JSONDecoder().raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"is not JSON: {error.msg}", offset=len(text[: error.pos].encode())) from None
+    except RecursionError:
+        raise FormatError("nests deeper than any catalog", offset=0) from None
+    except ValueError as error:
+        raise FormatError(f"is not JSON: {error}", offset=0) from None
+    if text[end:].strip(" \t\r\n"):
+        catalog.report(FormatError("has text after the object", offset=len(text[:end].encode())), "left-over")
+    if not isinstance(fields, dict):
+        raise FormatError(f"is a JSON {type(fields).__name__}, not an object", offset=0)
+    return fields
