@@ -32,10 +32,11 @@ _TEXT_FREE: Final = 8 << 20
 class StringTable:
     """Decodes string ids of one file; every string is decoded once for each separator.
 
-    ``reversed`` says that chains begin with the last part.
+    ``reversed`` says that chains begin with the last part, ``narrow_unicode`` that a string without a character above
+    255 was met as UTF-16.
     """
 
-    __slots__ = ("_data", "_failed", "_left", "_parts", "_size", "_text", "memo", "reversed")
+    __slots__ = ("_data", "_failed", "_left", "_parts", "_size", "_text", "memo", "narrow_unicode", "reversed")
 
     def __init__(self, data: bytes, *, reversed_chains: bool) -> None:
         self._data = data
@@ -46,6 +47,7 @@ class StringTable:
         self._left = _TEXT_FREE + _TEXT_PER_BYTE * len(data)
         self.memo: dict[str, dict[int, str]] = {}
         self.reversed = reversed_chains
+        self.narrow_unicode = False
 
     def read(self, identity: int, separator: str, field: str) -> str | None:
         """Return the string with an id, None for null. Raises FormatError."""
@@ -80,6 +82,8 @@ class StringTable:
             if length & 1:
                 raise FormatError(f"UTF-16 text of {length} bytes", offset=offset, field=field)
             found = self._data[offset : offset + length].decode("utf-16-le", "surrogatepass")
+            if found and max(found) < "\u0100":
+                self.narrow_unicode = True
         else:
             found = self._text[offset : offset + length]
             if not found.isascii():

@@ -372,12 +372,12 @@ class JsonCatalog(Catalog):
         """Return the internal id of an entry, its prefix expanded."""
         return self.expand(self.raw_internal_id(index))
 
-    def expand(self, stored: str) -> str:
+    def expand(self, stored: str, *, intended: bool = False) -> str:
         """Expand ``N#rest`` with prefix N; anything else is returned as it is."""
         prefixes = self.prefixes
         if not prefixes:
             return stored
-        at = stored.find("#") if self._intended else stored.rfind("#")
+        at = stored.find("#") if intended or self._intended else stored.rfind("#")
         if at < 0:
             return stored
         digits = stored[:at].strip(" \t\n\v\f\r")  # int.TryParse allows white space and a sign

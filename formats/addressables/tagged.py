@@ -17,9 +17,12 @@ from formats.addressables.model import (
     RESOURCE_MANAGER_ASSEMBLY,
     BundleOptions,
     Data,
+    DirectoryAsset,
     Hash128,
     JsonObject,
+    LoadRequestOptions,
     Number,
+    Opaque,
     TypeName,
 )
 from formats.binary import FormatError, Reader
@@ -34,6 +37,7 @@ TYPE: Final = 6
 JSON: Final = 7
 _LENGTH: Final = Struct("<i")
 _BYTE_MAX: Final = 255
+BINARY_ONLY: Final = (Opaque, LoadRequestOptions, DirectoryAsset)  # data that no JSON catalog can hold
 _DEFAULTS: Final[dict[str, str | int | bool]] = {
     "hash": "",
     "crc": 0,
