@@ -23,6 +23,7 @@ from formats.addressables.model import (
     Opaque,
     Problem,
     TypeName,
+    full_type,
     key_text,
 )
 from formats.addressables.tagged import bundle_options
@@ -179,14 +180,14 @@ class _Writer:
         if found is None:
             assembly, name = kind.assembly, kind.name
             if self._flavour.simple_types:
+                if assembly and "," in assembly and ", Version=0.0.0.0," not in assembly:
+                    self._lose("versions:assemblies lost a version that is not 0.0.0.0")
                 assembly = (assembly or "").partition(",")[0] or None
                 if assembly in _CORE_ASSEMBLIES:
                     assembly = None
                 name = _ASSEMBLY_DETAILS.sub("", name)
-            elif assembly is None:
-                assembly = self._content.core_assembly
-            elif "," not in assembly and assembly:
-                assembly = f"{assembly}, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null"
+            else:
+                assembly = full_type(kind, self._content.core_assembly).assembly
             first = self._string(assembly, ".")
             second = self._string(name, ".")
             found = self._types[kind] = self._value(_PAIR.pack(first, second))

@@ -7,12 +7,13 @@ keys of dependency sets, prefixes, merged strings, offsets) is taken off here an
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
 from formats.addressables.hashes import fold_hashes, key_hash
 from formats.addressables.json_reader import JsonCatalog
-from formats.addressables.model import Problem, TypeName
+from formats.addressables.model import BUNDLE_FIELDS, Problem, TypeName
+from formats.addressables.tagged import bundle_options
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from formats.addressables.flavour import Flavour
     from formats.addressables.model import Data, Key, ProviderData
 
+Provider = TypeVar("Provider", "ProviderData", "ProviderData | None")
 # A hostile file lets every key share one list of all locations: 480 KB imply 400 million keys of entries. Real ones
 # imply at most 1.1 for each four bytes of the file.
 _FREE_PAIRS: Final = 1 << 19
@@ -110,7 +112,16 @@ def content_of(catalog: Catalog) -> Content:
     content.instance_provider = catalog.instance_provider
     content.scene_provider = catalog.scene_provider
     content.resource_providers = catalog.resource_providers
+    if catalog.kind == "json":
+        content.instance_provider = _without_empty(catalog.instance_provider)
+        content.scene_provider = _without_empty(catalog.scene_provider)
+        content.resource_providers = tuple(map(_without_empty, catalog.resource_providers))
     return content
+
+
+def _without_empty(provider: Provider) -> Provider:
+    """Return provider data with null for empty text: JSON has one form for both, binary writers store null."""
+    return provider if provider is None or provider.data else provider._replace(data=None)
 
 
 def _check_size(catalog: Catalog, pairs: int) -> None:
@@ -202,6 +213,10 @@ def _from_json(catalog: JsonCatalog) -> Content:
             else all(isinstance(keys[at], str) for at in sets),
             seed=seed,
             bom=catalog.data.startswith(b"\xef\xbb\xbf"),
+            bundle_fields=next(
+                (options.shape for entry in entries if (options := bundle_options(entry.data)) is not None),
+                tuple(BUNDLE_FIELDS),
+            ),
         ),
         entries,
     )

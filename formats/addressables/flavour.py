@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
+from formats.addressables.model import BUNDLE_FIELDS
+
 
 class JsonFlavour(NamedTuple):
     """A way to write JSON.
@@ -15,6 +17,7 @@ class JsonFlavour(NamedTuple):
         compact: whether internal ids are split into prefix and rest ("optimizeCatalogSize", 1.16.8 to 1.21.2).
         text_sets: whether the key of a dependency set is its hash as decimal text (1.21.3) or as an Int32.
         seed: of the hash of dependencies: 0, or 17 since 1.28 and 2.8.
+        bundle_fields: the fields of a bundle's options, for bundles that come from a binary catalog.
         bom: whether the file begins with a byte order mark (no package writes one, some tools do).
     """
 
@@ -25,6 +28,7 @@ class JsonFlavour(NamedTuple):
     text_sets: bool = True
     seed: int = 0
     bom: bool = False
+    bundle_fields: tuple[str, ...] = tuple(BUNDLE_FIELDS)
 
 
 class BinaryFlavour(NamedTuple):
@@ -72,15 +76,18 @@ _TABLES: Final = (
 )
 _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_ResourceProviderData")
 _MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
+_SIZES: Final = ("m_BundleName", "m_BundleSize")
+_EIGHT: Final = (*tuple(BUNDLE_FIELDS)[:6], *_SIZES)
+_NINE: Final = (*_EIGHT, "m_UseCrcForCachedBundles")
 
 JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
     flavour.name: flavour
     for flavour in (
-        JsonFlavour("0.1", _OLD_FIELDS, width=4, text_sets=False),
-        JsonFlavour("0.5", _TABLES, width=4, text_sets=False),
-        JsonFlavour("0.6", (*_PROVIDERS, *_TABLES), width=4, text_sets=False),
-        JsonFlavour("0.7", (*_PROVIDERS, *_TABLES), width=5, text_sets=False),
-        JsonFlavour("1.1", (*_MODERN, "m_Keys", "m_resourceTypes"), text_sets=False),
+        JsonFlavour("0.1", _OLD_FIELDS, width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.5", _TABLES, width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.6", (*_PROVIDERS, *_TABLES), width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.7", (*_PROVIDERS, *_TABLES), width=5, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("1.1", (*_MODERN, "m_Keys", "m_resourceTypes"), text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.16.8", (*_MODERN, "m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False),
         JsonFlavour(
             "1.21.1",

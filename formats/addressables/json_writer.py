@@ -10,7 +10,16 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
 from formats.addressables.hashes import fold_hashes, key_hash
-from formats.addressables.model import Problem, ProviderData, TypeName, key_text
+from formats.addressables.model import (
+    BUNDLE_OPTIONS_CLASS,
+    RESOURCE_MANAGER_ASSEMBLY,
+    BundleOptions,
+    Problem,
+    ProviderData,
+    TypeName,
+    full_type,
+    key_text,
+)
 from formats.addressables.tagged import BINARY_ONLY, write_tagged
 
 if TYPE_CHECKING:
@@ -46,7 +55,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
             if key not in keys:
                 keys[key] = []
                 losses.append(Problem("dangling", f"nothing has the key {key_text(key)!r} that is depended on"))
-    extra, extra_offsets = _extra_data(entries, losses, holds=flavour.width >= 4)
+    extra, extra_offsets = _extra_data(entries, losses, flavour.bundle_fields, content.core_assembly)
     dependencies = _dependency_keys(entries, keys, flavour)
     if content.key_order:
         used = set(dependencies)
@@ -81,9 +90,9 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
     tables: dict[str, Any] = {
         "m_LocatorId": content.locator_id or "",
         "m_BuildResultHash": content.build_result_hash or "",
-        "m_InstanceProviderData": _provider(content.instance_provider),
-        "m_SceneProviderData": _provider(content.scene_provider),
-        "m_ResourceProviderData": [_provider(provider) for provider in content.resource_providers],
+        "m_InstanceProviderData": _provider(content.instance_provider, content.core_assembly),
+        "m_SceneProviderData": _provider(content.scene_provider, content.core_assembly),
+        "m_ResourceProviderData": [_provider(provider, content.core_assembly) for provider in content.resource_providers],
         "m_ProviderIds": providers.values(),
         "m_InternalIds": stored,
         "m_KeyDataString": _base64(blob),
@@ -91,7 +100,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         "m_EntryDataString": _base64(_bytes(rows)),
         "m_ExtraDataString": _base64(extra),
         "m_Keys": names,
-        "m_resourceTypes": [_type(kind) for kind in types.values()],
+        "m_resourceTypes": [_type(kind, content.core_assembly) for kind in types.values()],
         "m_InternalIdPrefixes": prefixes,
     }
     for old in ("m_ProviderIds", "m_InternalIds"):
@@ -152,19 +161,24 @@ def _key_tables(keys: dict[Key, list[int]]) -> tuple[bytes, array[int]]:
     return bytes(blob), buckets
 
 
-def _extra_data(entries: list[Entry], losses: list[Problem], *, holds: bool) -> tuple[bytes, list[int]]:
+def _extra_data(
+    entries: list[Entry], losses: list[Problem], shape: tuple[str, ...], core: str
+) -> tuple[bytes, list[int]]:
     extra = bytearray()
     offsets: list[int] = []
     clipped = 0
     for entry in entries:
         data: Data = entry.data
-        if data is None or not holds:
+        if data is None:
             offsets.append(-1)
             continue
         if isinstance(data, BINARY_ONLY):
             clipped += 1
             offsets.append(-1)
             continue
+        if isinstance(data, BundleOptions):
+            kind = full_type(data.type or TypeName(RESOURCE_MANAGER_ASSEMBLY, BUNDLE_OPTIONS_CLASS), core)
+            data = data._replace(shape=data.shape or shape, type=kind)
         offsets.append(len(extra))
         extra += write_tagged(data)
     if clipped:
@@ -186,14 +200,17 @@ def _compact(ids: list[str]) -> tuple[list[str], list[str]]:
     return short, list(prefixes)
 
 
-def _type(kind: TypeName | None) -> dict[str, str]:
-    return {"m_AssemblyName": (kind and kind.assembly) or "", "m_ClassName": kind.name if kind else ""}
+def _type(kind: TypeName | None, core: str) -> dict[str, str]:
+    if kind is None or not kind.name:
+        return {"m_AssemblyName": (kind and kind.assembly) or "", "m_ClassName": ""}
+    full = full_type(kind, core)
+    return {"m_AssemblyName": full.assembly or "", "m_ClassName": full.name}
 
 
-def _provider(provider: ProviderData | None) -> dict[str, Any]:
+def _provider(provider: ProviderData | None, core: str) -> dict[str, Any]:
     if provider is None:
         provider = ProviderData("", None, "")
-    return {"m_Id": provider.id or "", "m_ObjectType": _type(provider.type), "m_Data": provider.data or ""}
+    return {"m_Id": provider.id or "", "m_ObjectType": _type(provider.type, core), "m_Data": provider.data or ""}
 
 
 def _base64(data: bytes) -> str:

@@ -173,6 +173,19 @@ BUNDLE_OPTIONS_CLASS = "UnityEngine.ResourceManagement.ResourceProviders.AssetBu
 RESOURCE_MANAGER_ASSEMBLY = "Unity.ResourceManager, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null"
 
 
+def full_type(kind: TypeName, core_assembly: str) -> TypeName:
+    """Return a type with the full name of its assembly, as every file but a version 3 binary has it.
+
+    A simple name says no version; Unity's own assemblies and those of a project are all 0.0.0.0.
+    """
+    assembly = kind.assembly
+    if assembly is None:
+        return TypeName(core_assembly, kind.name)
+    if assembly and "," not in assembly:
+        return TypeName(f"{assembly}, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null", kind.name)
+    return kind
+
+
 def key_text(key: Key) -> str:
     """Return a key as Unity's ``ToString`` gives it and as people type it."""
     return "" if key is None else str(key)
