@@ -15,6 +15,7 @@ begins, and for version 1 both orders are tried on a name that can be read one w
 
 from __future__ import annotations
 
+from contextlib import suppress
 from struct import Struct, unpack_from
 from typing import TYPE_CHECKING, Final
 
@@ -167,7 +168,9 @@ class BinaryCatalog(Catalog):
             identity, kind, text = unpack_from("<III", self.data, self._need(offset, 12, field))
             read = self.strings.read
             return ProviderData(
-                read(identity, "", f"{field}.id"), self.type_name(kind, f"{field}.type"), read(text, "", f"{field}.data")
+                read(identity, "", f"{field}.id"),
+                self.type_name(kind, f"{field}.type"),
+                read(text, "", f"{field}.data"),
             )
         except FormatError as error:
             self.report(error, "provider")
@@ -186,10 +189,8 @@ class BinaryCatalog(Catalog):
     def _probe_chain_order(self) -> bool:
         """Say whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
         candidates = [self._header[2], self._header[3]]
-        try:
+        with suppress(FormatError):  # reported when the providers are read
             candidates += self._array(self._header[4], "header.initObjectsArray")[:16]
-        except FormatError:
-            pass  # reported when the providers are read
         for offset in candidates:
             if offset == NULL or offset + 12 > self._size:
                 continue
@@ -380,10 +381,8 @@ class BinaryCatalog(Catalog):
             needed: set[int] = set()
             for offset in sorted(found):
                 if offset > self._size - 28:
-                    error = FormatError(
-                        f"points to {offset}, 28 bytes do not fit", offset=offset, field=f"locations[{len(rows)}]"
-                    )
-                    self.report(error, "index")
+                    what = f"points to {offset}, 28 bytes do not fit"
+                    self.report(FormatError(what, offset=offset, field=f"locations[{len(rows)}]"), "index")
                     continue
                 row = _LOCATION.unpack_from(self.data, offset)
                 numbers[offset] = len(rows)

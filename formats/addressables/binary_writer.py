@@ -1,7 +1,7 @@
 """Writes binary catalogs as Unity's packages do, byte for byte.
 
-Values are appended in the order in which the writer comes to them, and equal bytes are written once whatever their kind:
-an offset is the place of the first value that had these bytes.
+Values are appended in the order in which the writer comes to them, and equal bytes are written once whatever their
+kind: an offset is the place of the first value that had these bytes.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ class _Writer:
 
     def losses(self) -> list[Problem]:
         """Return what was lost: a code, how many times, and how."""
-        return [Problem(what.partition(":")[0], f"{count} {what.partition(':')[2]}") for what, count in self._counts.items()]
+        return [
+            Problem(what.partition(":")[0], f"{count} {what.partition(':')[2]}") for what, count in self._counts.items()
+        ]
 
     # --- values ------------------------------------------------------------------------------------------------
 
@@ -232,7 +234,9 @@ class _Writer:
                 self._lose(f"data:objects of a type without a binary form ({_kind_of(value)}) are dropped")
                 return NULL
             offset = self._options(options)
-            kind = options.type or TypeName(RESOURCE_MANAGER_ASSEMBLY, f"{_PROVIDERS_NAMESPACE}.AssetBundleRequestOptions")
+            kind = options.type or TypeName(
+                RESOURCE_MANAGER_ASSEMBLY, f"{_PROVIDERS_NAMESPACE}.AssetBundleRequestOptions"
+            )
         return self._value(_PAIR.pack(self._type(kind), offset))
 
     def _text_value(self, text: str) -> int:
@@ -336,7 +340,9 @@ class _Writer:
                 for other in rest:
                     if offsets[other] is None:
                         if other in open_ones:
-                            raise ValueError(f"{entries[other].internal_id!r} depends on itself: a binary catalog cannot")
+                            raise ValueError(
+                                f"{entries[other].internal_id!r} depends on itself: a binary catalog cannot"
+                            )
                         open_ones.add(other)
                         path.append((other, iter(self._needed(entries[other], needed))))
                         break
@@ -383,4 +389,10 @@ def _hash_bytes(digits: str) -> bytes:
 def _kind_of(value: Data) -> str:
     if isinstance(value, JsonObject | Opaque):
         return value.type.name
-    return value.kind if isinstance(value, Number) else type(value).__name__ if not isinstance(value, str) else key_text(value)
+    return (
+        value.kind
+        if isinstance(value, Number)
+        else type(value).__name__
+        if not isinstance(value, str)
+        else key_text(value)
+    )

@@ -7,7 +7,8 @@ keys of dependency sets, prefixes, merged strings, offsets) is taken off here an
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Final, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
 from formats.addressables.hashes import fold_hashes, key_hash
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from formats.addressables.flavour import Flavour
     from formats.addressables.model import Data, Key, ProviderData
 
-Provider = TypeVar("Provider", "ProviderData", "ProviderData | None")
 # A hostile file lets every key share one list of all locations: 480 KB imply 400 million keys of entries. Real ones
 # imply at most 1.1 for each four bytes of the file.
 _FREE_PAIRS: Final = 1 << 19
@@ -36,7 +36,7 @@ class Entry:
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - the columns of a row
         self,
         keys: list[Key],
         internal_id: str,
@@ -79,7 +79,6 @@ class Content:
         self.key_lists: dict[Key, list[Entry]] = {}
         self.losses: list[Problem] = []
 
-
     def key_table(self) -> dict[Key, list[int]]:
         """Return every key with the numbers of its entries, in the order of the key table that is to be written."""
         keys: dict[Key, list[int]] = {key: [] for key in self.key_order}
@@ -100,7 +99,7 @@ class Content:
 
     def keep_order(self, key: Key, places: list[int]) -> None:
         """Note the entries of a key where they are not in the order of entries."""
-        if any(after < before for before, after in zip(places, places[1:], strict=False)):
+        if any(after < before for before, after in pairwise(places)):
             self.key_lists[key] = [self.entries[place] for place in places]
 
 
@@ -113,18 +112,21 @@ def content_of(catalog: Catalog) -> Content:
     content.scene_provider = catalog.scene_provider
     content.resource_providers = catalog.resource_providers
     if catalog.kind == "json":
-        content.instance_provider = _without_empty(catalog.instance_provider)
-        content.scene_provider = _without_empty(catalog.scene_provider)
-        content.resource_providers = tuple(map(_without_empty, catalog.resource_providers))
+        content.instance_provider = _null_data(catalog.instance_provider)
+        content.scene_provider = _null_data(catalog.scene_provider)
+        content.resource_providers = tuple(
+            provider if provider.data else provider._replace(data=None) for provider in catalog.resource_providers
+        )
     return content
 
 
-def _without_empty(provider: Provider) -> Provider:
+def _null_data(provider: ProviderData | None) -> ProviderData | None:
     """Return provider data with null for empty text: JSON has one form for both, binary writers store null."""
     return provider if provider is None or provider.data else provider._replace(data=None)
 
 
-def _check_size(catalog: Catalog, pairs: int) -> None:
+def check_pairs(catalog: Catalog, pairs: int) -> None:
+    """Refuse a file that implies far more pairs of key and location than it has bytes. Raises FormatError."""
     if pairs > _FREE_PAIRS + len(catalog.data):
         raise FormatError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
 
@@ -166,7 +168,9 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
 
 
 def _is_number(key: Key) -> bool:
-    return isinstance(key, str) and len(key) <= 11 and key.removeprefix("-").isascii() and key.removeprefix("-").isdigit()
+    return (
+        isinstance(key, str) and len(key) <= 11 and key.removeprefix("-").isascii() and key.removeprefix("-").isdigit()
+    )
 
 
 def _from_json(catalog: JsonCatalog) -> Content:
@@ -175,7 +179,7 @@ def _from_json(catalog: JsonCatalog) -> Content:
         Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index), None, None)
         for index in range(catalog.location_count)
     ]
-    _check_size(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
+    check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
     sets, _, seed = dependency_sets(catalog)
     if catalog.prefixes:
         # Unity reads `12#/a#b` as it stands, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
@@ -208,9 +212,7 @@ def _from_json(catalog: JsonCatalog) -> Content:
             fields=fields,
             width=catalog.width,
             compact=bool(catalog.prefixes),
-            text_sets="m_BuildResultHash" in fields
-            if not sets
-            else all(isinstance(keys[at], str) for at in sets),
+            text_sets="m_BuildResultHash" in fields if not sets else all(isinstance(keys[at], str) for at in sets),
             seed=seed,
             bom=catalog.data.startswith(b"\xef\xbb\xbf"),
             bundle_fields=next(
@@ -251,7 +253,7 @@ def json_era(catalog: JsonCatalog) -> str:
 def _from_binary(catalog: BinaryCatalog) -> Content:
     keys = catalog.keys
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
-    _check_size(catalog, sum(map(len, lists)))
+    check_pairs(catalog, sum(map(len, lists)))
     order, natural = _entry_order(catalog, lists)
     places: dict[int, list[int]] = {}
     for place, (index, _) in enumerate(order):
@@ -358,7 +360,7 @@ def _sort_entries(
                 held[index] = copy + 1
             # Which of several equal entries a list means is known only where it has them all.
             chain = [instance for instance in chain if held[instance[0]] == copies[instance[0]]]
-            for before, after in zip(chain, chain[1:], strict=False):
+            for before, after in pairwise(chain):
                 following.setdefault(before, []).append(after)
                 waiting[after] += 1
         if by_first_use and named and copies[named[0]] == 1:

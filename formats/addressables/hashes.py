@@ -163,8 +163,8 @@ def _long(data: bytes) -> bytes:
 def content_hash(data: bytes, *, method: str = "spooky") -> str:
     """Return what belongs into the ``.hash`` file of a catalog: 32 digits.
 
-    ``method`` is ``spooky`` (projects made since Unity 2021.1) or ``md5``. The text of a JSON catalog is hashed as ASCII
-    bytes, or as UTF-16 where it has a letter that is not; a binary one as it is.
+    ``method`` is ``spooky`` (projects made since Unity 2021.1) or ``md5``. The text of a JSON catalog is hashed as
+    ASCII bytes, or as UTF-16 where it has a letter that is not; a binary one as it is.
     """
     if data[:1] in (b"{", b"\xef") and not data.isascii():
         data = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").encode("utf-16-le", "surrogatepass")

@@ -122,7 +122,7 @@ class JsonCatalog(Catalog):
                     values[number] = ""
         return values
 
-    def _type(self, value: Any, field: str) -> TypeName:
+    def _type(self, value: object, field: str) -> TypeName:
         if isinstance(value, dict):
             assembly, name = value.get("m_AssemblyName"), value.get("m_ClassName")
             if isinstance(name, str) and (assembly is None or isinstance(assembly, str)):
@@ -130,7 +130,7 @@ class JsonCatalog(Catalog):
         self.report(FormatError("is not a type", field=field), "wrong-type")
         return TypeName(None, "")
 
-    def _provider(self, value: Any, field: str) -> ProviderData | None:
+    def _provider(self, value: object, field: str) -> ProviderData | None:
         if value is None:
             return None
         if not isinstance(value, dict):
@@ -187,7 +187,7 @@ class JsonCatalog(Catalog):
             error = FormatError(f"counts {count} buckets, {size * 4 - 4} bytes are left", offset=0, field=name)
             self.report(error, "count")
             count = max(0, min(count, (size - 1) // 2))
-        starts = []
+        starts: list[int] = []
         add = starts.append
         at = 1
         for _ in range(count):
@@ -435,8 +435,7 @@ class JsonCatalog(Catalog):
 
 def _parse(data: bytes, catalog: JsonCatalog) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the JSON object with its base64 strings cut out, and those as bytes."""
-    if data.startswith(_BOM):
-        data = data[len(_BOM) :]
+    data = data.removeprefix(_BOM)
     encoded: dict[str, bytes] = {}
     pieces: list[bytes] = []
     done = 0
@@ -470,7 +469,7 @@ def _parse(data: bytes, catalog: JsonCatalog) -> tuple[dict[str, Any], dict[str,
     return fields, encoded
 
 
-def _load(data: bytes) -> Any:
+def _load(data: bytes) -> object:
     try:
         return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):

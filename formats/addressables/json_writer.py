@@ -43,7 +43,10 @@ class _Indexer:
 
 
 def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a JSON catalog, and what they could not hold. Raises ValueError for what has no form at all."""
+    """Return the bytes of a JSON catalog, and what they could not hold.
+
+    Raises ValueError for what has no form at all.
+    """
     losses: list[Problem] = []
     entries = content.entries
     providers = _Indexer(entry.provider for entry in entries)
@@ -92,7 +95,9 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         "m_BuildResultHash": content.build_result_hash or "",
         "m_InstanceProviderData": _provider(content.instance_provider, content.core_assembly),
         "m_SceneProviderData": _provider(content.scene_provider, content.core_assembly),
-        "m_ResourceProviderData": [_provider(provider, content.core_assembly) for provider in content.resource_providers],
+        "m_ResourceProviderData": [
+            _provider(provider, content.core_assembly) for provider in content.resource_providers
+        ],
         "m_ProviderIds": providers.values(),
         "m_InternalIds": stored,
         "m_KeyDataString": _base64(blob),
@@ -222,5 +227,3 @@ def _bytes(numbers: array[int]) -> bytes:
         numbers = numbers[:]
         numbers.byteswap()
     return numbers.tobytes()
-
-

@@ -6,7 +6,7 @@ because a one-shot query on the largest real catalog takes 40 ms in all and impo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
 class Hash128(NamedTuple):
@@ -119,12 +119,12 @@ Data: TypeAlias = "Key | BundleOptions | LoadRequestOptions | DirectoryAsset"
 class Location(NamedTuple):
     """One loadable thing: an asset as one type, a scene, a Resources file, or a bundle.
 
-    ``index`` is its place in the catalog's location table. ``dependencies`` are indices of other locations,
+    ``number`` is its place in the catalog's location table. ``dependencies`` are indices of other locations,
     in the order in which they are loaded. ``dependency_key`` is what a JSON catalog stores instead (None: none).
     ``dependency_hash`` is as stored; 0 in every binary catalog. ``type`` and ``primary_key`` are None before 1.1.
     """
 
-    index: int
+    number: int
     primary_key: str | None
     internal_id: str
     provider: str
@@ -191,7 +191,7 @@ def key_text(key: Key) -> str:
     return "" if key is None else str(key)
 
 
-def key_to_plain(key: Key) -> Any:
+def key_to_plain(key: Key) -> object:
     """Return a key as JSON can hold it: text and Int32 as they are, anything else with its kind beside it."""
     if key is None or isinstance(key, str | int):
         return key
