@@ -60,7 +60,9 @@ def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provena
         raise TypeError(type(catalog).__name__)
     version = settings.version if settings is not None else None
     contradiction = None
-    if version is not None and not _number(first) <= _number(version) <= _number(last):
+    if _number(first) > _number(last):
+        contradiction = "no package writes this mixture of fields"
+    elif version is not None and not _number(first) <= _number(version) <= _number(last):
         contradiction = f"settings.json says {version}, the file's shape {first} to {last}"
     return Provenance(version, first, last, tuple(evidence), contradiction, tuple(lost))
 
