@@ -192,7 +192,8 @@ def _from_json(catalog: JsonCatalog) -> Content:
     spelled: dict[int, list[Key]] = {}
     for index, entry in enumerate(entries):
         row = catalog.row(index)
-        primary = keys[row[5]] if catalog.width == 7 and catalog.primary_keys is None else catalog.primary_key(index)
+        plain = catalog.width == 7 and catalog.primary_keys is None and row[5] >= 0
+        primary = keys[row[5]] if plain else catalog.primary_key(index)
         if primary is not None and primary in entry.keys:
             entry.keys.remove(primary)
             entry.keys.insert(0, primary)
