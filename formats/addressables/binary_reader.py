@@ -19,13 +19,14 @@ from contextlib import suppress
 from struct import Struct, unpack_from
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.binary_strings import CHAIN_FLAG, NULL, OFFSET_MASK, StringTable
+from formats.addressables.binary_strings import CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
 from formats.addressables.catalog import Catalog
 from formats.addressables.model import (
     BundleOptions,
     DirectoryAsset,
     Hash128,
     LoadRequestOptions,
+    Location,
     Number,
     Opaque,
     Problem,
@@ -35,7 +36,7 @@ from formats.addressables.model import (
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from formats.addressables.model import Data, Key
 
@@ -44,8 +45,7 @@ _HEADER: Final = Struct("<II6I")
 _SHORT_HEADER: Final = Struct("<II5I")
 _PAIR: Final = Struct("<II")
 _KEY_TEXT: Final = Struct("<IHxx")
-# A text key as the writer leaves it: chain node, {string, separator}, {type, value}, one behind the other.
-_KEY_RUN: Final = Struct("<IIIHxxII")
+_PAIR_OF_KEY: Final = Struct("<IHxxII")
 _U32: Final = Struct("<I")
 _LOCATION: Final = Struct("<4Ii2I")
 _OPTIONS: Final = Struct("<5I")
@@ -98,7 +98,7 @@ class BinaryCatalog(Catalog):
         self.keys = self._read_keys()
         self._offsets: list[int] = []
         self._numbers: dict[int, int] = {}
-        self._rows: list[tuple[int, int, int, int, int, int, int]] = []
+        self._loaded = False
         self._dependencies: dict[int, tuple[int, ...]] = {}
 
     # --- reading values ----------------------------------------------------------------------------------------
@@ -312,92 +312,81 @@ class BinaryCatalog(Catalog):
     # --- keys --------------------------------------------------------------------------------------------------
 
     def _read_keys(self) -> list[Key]:
-        data, size = self.data, self._size
-        run = _KEY_RUN.unpack_from
-        length_at = _U32.unpack_from
-        text = data.decode("latin-1")
-        memos = self.strings.memo
-        reversed_chains = self.strings.reversed
+        """Decode every key. Nearly all are text, as this writer leaves it: {string, separator}, {type, value}."""
+        data, size, text = self.data, self._size, self.strings.text
+        pair, length_at, read = _PAIR_OF_KEY.unpack_from, _U32.unpack_from, self.strings.read
         strings: set[int] = set()  # offsets of types that are System.String
+        separators = {number: chr(number) for number in b"/\\.-_,"}
         keys: list[Key] = []
         add = keys.append
         for offset in self._pairs[::2]:
-            # The common case without a call: a text key of this writer, whose folder is known and whose name is ASCII.
-            if 24 <= offset <= size - 8 and reversed_chains:
-                part, following, identity, separator, kind, value = run(data, offset - 16)
-                if kind in strings and value == offset - 8:
-                    if not identity & 0xC0000000 and 4 <= identity <= size:
-                        end = identity + length_at(data, identity - 4)[0]
-                        if end <= size:
+            try:
+                if 8 <= offset <= size - 8:
+                    identity, separator, kind, value = pair(data, offset - 8)
+                    if kind in strings and value == offset - 8:
+                        if separator in separators:
+                            add(read(identity, separators[separator], "keys") or "")
+                            continue
+                        if not identity & FLAGS and 4 <= identity <= size:
+                            end = identity + length_at(data, identity - 4)[0]
                             key = text[identity:end]
-                            if key.isascii():
+                            if end <= size and key.isascii():
                                 add(key)
                                 continue
-                    elif identity == CHAIN_FLAG | (offset - 16) and not part & 0xC0000000 and 4 <= part <= size:
-                        memo = memos.get(chr(separator))
-                        tail = memo.get(following) if memo is not None else None
-                        if tail is not None:
-                            end = part + length_at(data, part - 4)[0]
-                            if end <= size:
-                                name = text[part:end]
-                                if name.isascii():
-                                    add(f"{tail}{chr(separator)}{name}")
-                                    continue
-            try:
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except FormatError as error:
                 located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
                 self.report(located, "key")
                 add(None)
             else:
-                if offset <= size - 8:
-                    kind = length_at(data, offset)[0]
-                    if kind not in strings and kind in self._types and self._types[kind].name == "System.String":
-                        strings.add(kind)
+                kind = length_at(data, offset)[0] if offset <= size - 8 else NULL
+                if kind in self._types and self._types[kind].name == "System.String":
+                    strings.add(kind)
         return keys
 
     # --- locations ---------------------------------------------------------------------------------------------
 
-    def _load(self) -> list[tuple[int, int, int, int, int, int, int]]:
-        """Read the rows of all locations: those that keys name in the order of the file, then what only they need."""
-        if self._rows:
-            return self._rows
+    def _load(self) -> list[int]:
+        """Find all locations: those that keys name in the order of the file, then what only they need."""
+        if self._loaded:
+            return self._offsets
+        self._loaded = True
         found: set[int] = set()
-        seen: set[int] = set()
-        for number, offset in enumerate(self._pairs[1::2]):
-            if offset in seen:
-                continue
-            seen.add(offset)
+        seen = set(self._pairs[1::2])
+        offsets, numbers, data = self._offsets, self._numbers, self.data
+        pair, size = _PAIR.unpack_from, self._size
+        for offset in seen:
+            if 4 <= offset <= size - 4:
+                length, first = pair(data, offset - 4)
+                if length == 4:  # nine keys of ten name one location
+                    found.add(first)
+                    continue
             try:
-                found.update(self._array(offset, f"keys[{number}].locations"))
+                found.update(self._array(offset, "keys.locations"))
             except FormatError as error:
                 self.report(error, "array")
-        rows: list[tuple[int, int, int, int, int, int, int]] = []
-        offsets: list[int] = []
-        numbers = self._numbers
+        array_at = _U32.unpack_from
+        last = size - _LOCATION.size
         tried: set[int] = set()
         while found:
             tried |= found
+            group = sorted(found)
+            while group and group[-1] > last:
+                offset = group.pop()
+                what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
+                self.report(FormatError(what, offset=offset, field="locations"), "index")
+            numbers.update(zip(group, range(len(offsets), len(offsets) + len(group)), strict=True))
+            offsets += group
             needed: set[int] = set()
-            for offset in sorted(found):
-                if offset > self._size - 28:
-                    what = f"points to {offset}, 28 bytes do not fit"
-                    self.report(FormatError(what, offset=offset, field=f"locations[{len(rows)}]"), "index")
-                    continue
-                row = _LOCATION.unpack_from(self.data, offset)
-                numbers[offset] = len(rows)
-                rows.append(row)
-                offsets.append(offset)
-                if row[3] not in seen:
-                    seen.add(row[3])
-                    try:
-                        needed.update(self._array(row[3], f"locations[{len(rows) - 1}].dependencies"))
-                    except FormatError as problem:
-                        self.report(problem, "array")
+            arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
+            seen |= arrays
+            for array in arrays:
+                try:
+                    needed.update(self._array(array, "locations.dependencies"))
+                except FormatError as problem:
+                    self.report(problem, "array")
             found = needed - tried
-        self._offsets = offsets
-        self._rows = rows
-        return rows
+        return offsets
 
     @property
     def location_count(self) -> int:
@@ -406,15 +395,47 @@ class BinaryCatalog(Catalog):
 
     def offset(self, index: int) -> int:
         """Return where in the file a location is."""
-        self._load()
-        return self._offsets[index]
+        return self._load()[index]
 
     def row(self, index: int) -> tuple[int, int, int, int, int, int, int]:
         """Return the numbers of a location as they are stored."""
-        rows = self._load()
-        if not 0 <= index < len(rows):
+        offsets = self._load()
+        if not 0 <= index < len(offsets):
             raise IndexError(index)
-        return rows[index]
+        return _LOCATION.unpack_from(self.data, offsets[index])
+
+    def locations(self) -> Iterator[Location]:
+        """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
+        offsets, data = self._load(), self.data
+        unpack, read = _LOCATION.unpack_from, self.strings.read
+        providers: dict[int, str] = {}
+        types = self._types
+        arrays, objects = self._dependencies, self._objects
+        make = tuple.__new__  # a named tuple's own constructor takes twice as long
+        primary_id, primary = NULL, None
+        for index, offset in enumerate(offsets):
+            first, identity, provider_id, array, dependency_hash, object_at, type_at = unpack(data, offset)
+            try:
+                if first != primary_id:
+                    primary = read(first, "/", "")
+                    primary_id = first
+                internal = primary if identity == first else read(identity, "/", "")
+                provider = providers.get(provider_id)
+                if provider is None:
+                    provider = providers[provider_id] = read(provider_id, ".", "") or ""
+                kind = types.get(type_at) or self.type_name(type_at, "")
+            except FormatError:
+                primary_id, primary = NULL, None
+                yield self.location(index)  # says where, or salvages
+                continue
+            needed = arrays.get(array)
+            if needed is None:
+                needed = self._indices(array, f"locations[{index}].dependencies")
+            value = objects.get(object_at)
+            if value is None and object_at != NULL:
+                value = self.location_data(index)
+            row = (index, primary, internal or "", provider, kind, None, dependency_hash, needed, value)
+            yield make(Location, row)
 
     def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:
         found = self._dependencies.get(array_offset)
@@ -426,7 +447,10 @@ class BinaryCatalog(Catalog):
                 self.report(error, "array")
                 offsets = ()
             numbers = self._numbers
-            found = tuple([numbers[offset] for offset in offsets if offset in numbers])
+            try:
+                found = tuple(map(numbers.__getitem__, offsets))
+            except KeyError:  # salvage left some out
+                found = tuple(numbers[offset] for offset in offsets if offset in numbers)
             self._dependencies[array_offset] = found
         return found
 

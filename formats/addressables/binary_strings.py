@@ -21,12 +21,14 @@ NULL: Final = 0xFFFFFFFF
 UNICODE_FLAG: Final = 0x80000000
 CHAIN_FLAG: Final = 0x40000000
 OFFSET_MASK: Final = 0x3FFFFFFF
+FLAGS: Final = UNICODE_FLAG | CHAIN_FLAG
 _U32: Final = Struct("<I")
 _NODE: Final = Struct("<II")
 # A chain shares its folders, so 100 KB can spell gigabytes (a real report: 138 KB for 18 GB). Real catalogs hold 2 to 5
 # characters a byte; a file may spell out eight, and a small one 8 MB.
 _TEXT_PER_BYTE: Final = 8
 _TEXT_FREE: Final = 8 << 20
+_SHORT: Final = 64  # nodes of a chain before circles are looked for; a path has no more folders
 
 
 class StringTable:
@@ -36,12 +38,13 @@ class StringTable:
     255 was met as UTF-16.
     """
 
-    __slots__ = ("_data", "_failed", "_left", "_parts", "_size", "_text", "memo", "narrow_unicode", "reversed")
+    __slots__ = ("_data", "_failed", "_last", "_left", "_parts", "_size", "memo", "narrow_unicode", "reversed", "text")
 
     def __init__(self, data: bytes, *, reversed_chains: bool) -> None:
         self._data = data
         self._size = len(data)
-        self._text = data.decode("latin-1")
+        self._last = len(data) - 8  # where a chain node can be
+        self.text = data.decode("latin-1")
         self._parts: dict[int, str] = {}
         self._failed: dict[int, FormatError] = {}
         self._left = _TEXT_FREE + _TEXT_PER_BYTE * len(data)
@@ -51,15 +54,45 @@ class StringTable:
 
     def read(self, identity: int, separator: str, field: str) -> str | None:
         """Return the string with an id, None for null. Raises FormatError."""
+        if identity & FLAGS == CHAIN_FLAG and separator:
+            memo = self.memo.get(separator)
+            if memo is None:
+                memo = self.memo[separator] = {}
+            offset = identity & OFFSET_MASK
+            found = memo.get(offset)
+            if found is not None:
+                return found
+            if offset <= self._last:
+                # The common case: the folder is known and the name is ASCII.
+                part, following = _NODE.unpack_from(self._data, offset)
+                following &= OFFSET_MASK
+                tail = memo.get(following)
+                if tail is None and following <= self._last:
+                    last_part, end = _NODE.unpack_from(self._data, following)
+                    if end == NULL and not last_part & FLAGS and 4 <= last_part <= self._size:
+                        end = last_part + _U32.unpack_from(self._data, last_part - 4)[0]
+                        name = self.text[last_part:end]
+                        if end <= self._size and name.isascii():
+                            tail = memo[following] = name
+                            self._left -= len(name)
+                if tail is not None and not part & FLAGS and 4 <= part <= self._size:
+                    end = part + _U32.unpack_from(self._data, part - 4)[0]
+                    name = self.text[part:end]
+                    if end <= self._size and name.isascii():
+                        found = f"{tail}{separator}{name}" if self.reversed else f"{name}{separator}{tail}"
+                        self._left -= len(found)
+                        if self._left >= 0:
+                            memo[offset] = found
+                            return found
+            return self._chain(offset, separator, memo, field)
+        found = self._parts.get(identity)
+        if found is not None:
+            return found
         if identity == NULL:
             return None
-        if not identity & CHAIN_FLAG or not separator:
-            return self._part(identity, field)
-        memo = self.memo.get(separator)
-        if memo is None:
-            memo = self.memo[separator] = {}
-        found = memo.get(identity & OFFSET_MASK)
-        return self._chain(identity & OFFSET_MASK, separator, memo, field) if found is None else found
+        if identity & CHAIN_FLAG and separator:  # both flags, which no writer sets: a chain
+            return self.read(identity & ~UNICODE_FLAG, separator, field)
+        return self._part(identity, field)
 
     def required(self, identity: int, separator: str, field: str) -> str:
         """Return the string with an id; a null one is an empty one."""
@@ -85,7 +118,7 @@ class StringTable:
             if found and max(found) < "\u0100":
                 self.narrow_unicode = True
         else:
-            found = self._text[offset : offset + length]
+            found = self.text[offset : offset + length]
             if not found.isascii():
                 found = "".join(c if c < "\x80" else "?" for c in found)
         self._spend(length, offset, field)
@@ -100,41 +133,52 @@ class StringTable:
 
     def _chain(self, offset: int, separator: str, memo: dict[int, str], field: str) -> str:
         """Walk to a tail that is known or to the end, then join on the way back: depth is never recursion."""
-        nodes: list[tuple[int, str]] = []
-        seen: set[int] = set()
-        tail: str | None = None
+        unpack, data, last, failed = _NODE.unpack_from, self._data, self._size - 8, self._failed
+        nodes: list[int] = []
+        parts: list[int] = []
+        seen: set[int] | None = None
+        text: str | None = None
         at = offset
-        while at != NULL:
-            tail = memo.get(at)
-            if tail is not None:
+        while True:
+            if at > last:
+                raise self._fail(nodes, FormatError(f"points to {at}, outside 0..{last}", offset=at, field=field))
+            if failed and at in failed:
+                raise self._fail(nodes, failed[at])
+            if len(nodes) > _SHORT:
+                seen = set(nodes) if seen is None else seen
+                if at in seen:
+                    raise self._fail(nodes, FormatError("is a chain that never ends", offset=at, field=field))
+                seen.add(at)
+            part, following = unpack(data, at)
+            nodes.append(at)
+            parts.append(part)
+            if following == NULL:
                 break
-            if at in self._failed:
-                raise self._failed[at]
-            if at in seen:
-                raise self._fail(seen, "is a chain that never ends", at, field)
-            if at + 8 > self._size:
-                raise self._fail(seen, f"points to {at}, outside 0..{self._size - 8}", at, field)
-            seen.add(at)
-            part, following = _NODE.unpack_from(self._data, at)
-            try:
-                nodes.append((at, self._part(part, field) if part != NULL else ""))
-            except FormatError as error:
-                raise self._fail(seen, error.what, error.offset or at, field) from None
-            at = following if following == NULL else following & OFFSET_MASK
-        text = tail
-        for node, part_text in reversed(nodes):
-            if text is None:
-                text = part_text
-            elif self.reversed:
-                text = f"{text}{separator}{part_text}"
-            else:
-                text = f"{part_text}{separator}{text}"
-            self._spend(len(text), node, field)
-            memo[node] = text
+            at = following & OFFSET_MASK
+            text = memo.get(at)
+            if text is not None:
+                break
+        read = self._part
+        spent = 0
+        try:
+            while nodes:
+                part = parts.pop()
+                name = read(part, field) if part != NULL else ""
+                if text is None:
+                    text = name
+                else:
+                    text = f"{text}{separator}{name}" if self.reversed else f"{name}{separator}{text}"
+                spent += len(text)
+                if spent > self._left:
+                    self._spend(spent, offset, field)
+                memo[nodes.pop()] = text
+        except FormatError as error:
+            raise self._fail(nodes, error) from None
+        self._left -= spent
         return text or ""
 
-    def _fail(self, seen: set[int], what: str, offset: int, field: str) -> FormatError:
-        error = FormatError(what, offset=offset, field=field)
-        for node in seen:
+    def _fail(self, nodes: list[int], error: FormatError) -> FormatError:
+        """Remember that chains through ``nodes`` fail, so that a thousand of them do not walk the same way again."""
+        for node in nodes:
             self._failed[node] = error
         return error
