@@ -51,6 +51,8 @@ _LOCATION: Final = Struct("<4Ii2I")
 _OPTIONS: Final = Struct("<5I")
 _COMMON: Final = Struct("<hBBi")
 _VERSIONS: Final = (1, 2, 3)
+_SMALL: Final = 8  # items of an array
+_KEPT: Final = 1 << 14  # small lists of dependencies that are kept; real catalogs have at most 1,300
 _SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
 
 
@@ -138,6 +140,8 @@ class BinaryCatalog(Catalog):
             if offset == NULL:
                 return ()
             count = self._length(offset, field) // 4
+            if count <= _SMALL:  # read again rather than kept: a chain of 100,000 dependencies has as many of them
+                return unpack_from(f"<{count}I", self.data, offset)
             self._array_left -= count
             if self._array_left < 0:
                 raise FormatError("the arrays hold more than the file", offset=offset, field=field)
@@ -451,7 +455,8 @@ class BinaryCatalog(Catalog):
                 found = tuple(map(numbers.__getitem__, offsets))
             except KeyError:  # salvage left some out
                 found = tuple(numbers[offset] for offset in offsets if offset in numbers)
-            self._dependencies[array_offset] = found
+            if len(found) > _SMALL or len(self._dependencies) < _KEPT:
+                self._dependencies[array_offset] = found
         return found
 
     def key_locations(self, key_number: int) -> Sequence[int]:

@@ -18,19 +18,40 @@ if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
     from formats.addressables.layout import BuildLayout
 
+_KEPT = 1000
+
 
 class Check(NamedTuple):
-    """One thing that was proved or not. ``compared`` is how many facts were compared."""
+    """One thing that was proved or not.
+
+    ``compared`` is how many facts were compared, ``wrong`` how many problems there are; ``problems`` holds the first
+    thousand of them.
+    """
 
     name: str
     compared: int
     problems: tuple[Problem, ...]
     note: str = ""
+    wrong: int = 0
 
     @property
     def passed(self) -> bool:
         """Whether nothing was wrong."""
-        return not self.problems
+        return not self.wrong
+
+
+class _Findings(list[Problem]):
+    """The first problems and the number of all: a hostile file has one for each of its entries."""
+
+    total = 0
+
+    def append(self, problem: Problem) -> None:
+        self.total += 1
+        if len(self) < _KEPT:
+            super().append(problem)
+
+    def check(self, name: str, compared: int, note: str = "") -> Check:
+        return Check(name, compared, tuple(self), note, self.total)
 
 
 def verify_catalog(
@@ -63,7 +84,9 @@ def verify_catalog(
 
 def _tables(catalog: Catalog) -> Check:
     """Everything decodes, and every location has a key."""
-    problems = list(catalog.problems)
+    problems = _Findings()
+    for problem in catalog.problems:
+        problems.append(problem)
     keys = keys_by_location(catalog)
     for index, places in enumerate(keys):
         if not places:
@@ -76,24 +99,24 @@ def _tables(catalog: Catalog) -> Check:
             )
         if index in catalog.dependencies(index):
             problems.append(Problem("cycle", f"{primary!r} depends on itself", f"locations[{index}]"))
-    return Check("tables", len(catalog.keys) + catalog.location_count, tuple(problems))
+    return problems.check("tables", len(catalog.keys) + catalog.location_count)
 
 
 def _keys(catalog: Catalog) -> Check:
-    problems = []
+    problems = _Findings()
     index = catalog.key_index
     for at, key in enumerate(catalog.keys):
         if index[key] != at:
             problems.append(Problem("duplicate-key", f"{key_text(key)!r} is there twice", f"keys[{at}]"))
         if not catalog.key_locations(at):
             problems.append(Problem("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]"))
-    return Check("keys", len(catalog.keys), tuple(problems))
+    return problems.check("keys", len(catalog.keys))
 
 
 def _layout_of_tables(catalog: JsonCatalog) -> Check:
     """Keys lie one behind the other in the order of buckets, and there are as many as buckets."""
     name = catalog.blob_name("KeyData")
-    problems = []
+    problems = _Findings()
     stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
     if stored != len(catalog.keys):
         problems.append(Problem("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name))
@@ -110,14 +133,14 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
             expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
         except FormatError:
             break  # noted when the keys were read
-    return Check("key table", len(catalog.keys), tuple(problems))
+    return problems.check("key table", len(catalog.keys))
 
 
 def _dependency_hashes(catalog: JsonCatalog) -> Check:
     """Field 3 of an entry is the fold over the hash of its one dependency key, or 0 (17) without."""
     if catalog.width < 5:
         return Check("dependency hashes", 0, (), "rows of 4 columns have none")
-    problems = []
+    problems = _Findings()
     memo: dict[int, tuple[int, ...]] = {-1: (0, 17)}
     compared = 0
     for index in range(catalog.location_count):
@@ -137,20 +160,20 @@ def _dependency_hashes(catalog: JsonCatalog) -> Check:
                     "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
                 )
             )
-    return Check("dependency hashes", compared, tuple(problems))
+    return problems.check("dependency hashes", compared)
 
 
 def _sets(catalog: JsonCatalog) -> Check:
     good, bad, seed = dependency_sets(catalog)
-    problems = [
-        Problem("dependency-set", f"{key_text(catalog.keys[at])} is not the hash of what it names", f"keys[{at}]")
-        for at in bad
-    ]
-    return Check("dependency sets", len(good) + len(bad), tuple(problems), f"seed {seed}" if seed else "")
+    problems = _Findings()
+    for at in bad:
+        message = f"{key_text(catalog.keys[at])} is not the hash of what it names"
+        problems.append(Problem("dependency-set", message, f"keys[{at}]"))
+    return problems.check("dependency sets", len(good) + len(bad), f"seed {seed}" if seed else "")
 
 
 def _objects(catalog: Catalog) -> Check:
-    problems = []
+    problems = _Findings()
     before = len(catalog.problems)
     count = 0
     for index in range(catalog.location_count):
@@ -160,8 +183,9 @@ def _objects(catalog: Catalog) -> Check:
             problems.append(
                 Problem("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
             )
-    problems += catalog.problems[before:]
-    return Check("objects", count, tuple(problems))
+    for problem in catalog.problems[before:]:
+        problems.append(problem)
+    return problems.check("objects", count)
 
 
 def _hash(catalog: Catalog, text: str) -> Check:
@@ -171,11 +195,11 @@ def _hash(catalog: Catalog, text: str) -> Check:
         if digits == wanted:
             return Check("hash file", 1, (), "SpookyHash V2" if method == "spooky" else "MD5")
     message = f"is {wanted}; the catalog's is {found['spooky']} (SpookyHash V2) or {found['md5']} (MD5)"
-    return Check("hash file", 1, (Problem("hash", message, ".hash"),))
+    return Check("hash file", 1, (Problem("hash", message, ".hash"),), "", 1)
 
 
 def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
-    problems = []
+    problems = _Findings()
     compared = 0
     if layout.build_hash is not None:
         compared += 1
@@ -207,11 +231,11 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
         elif asset.internal_id is not None and asset.internal_id not in ids:
             message = f"{asset.address} loads {sorted(ids)}, the layout's internal id is {asset.internal_id}"
             problems.append(Problem("layout-asset", message, "keys"))
-    return Check("build layout", compared, tuple(problems))
+    return problems.check("build layout", compared)
 
 
 def _files(catalog: Catalog, file_size: Callable[[str], int | None]) -> Check:
-    problems = []
+    problems = _Findings()
     compared = remote = 0
     for index, options in catalog.bundles().items():
         internal_id = catalog.internal_id(index)
@@ -226,4 +250,4 @@ def _files(catalog: Catalog, file_size: Callable[[str], int | None]) -> Check:
         elif options.size and (size if catalog.kind == "json" else size & 0xFFFFFFFF) != options.size:
             message = f"{internal_id} has {size} bytes, the catalog says {options.size}"
             problems.append(Problem("bundle-size", message, f"locations[{index}]"))
-    return Check("bundle files", compared, tuple(problems), f"{remote} are elsewhere" if remote else "")
+    return problems.check("bundle files", compared, f"{remote} are elsewhere" if remote else "")

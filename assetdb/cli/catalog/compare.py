@@ -108,6 +108,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
                     "check": check.name,
                     "compared": check.compared,
                     "note": check.note,
+                    "wrong": check.wrong,
                     "problems": [problem._asdict() for problem in check.problems],
                 }
                 for check in checks
@@ -115,13 +116,13 @@ def run_verify(arguments: argparse.Namespace) -> int:
         )
         return 0 if good else 1
     rows = [
-        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", len(check.problems) or "", check.note)
+        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", check.wrong or "", check.note)
         for check in checks
     ]
     print(table(rows, right=frozenset({2, 3})))
     for check in checks:
         for problem in check.problems[:20]:
             print(printable(str(problem)), file=sys.stderr)
-        if len(check.problems) > 20:
-            print(f"and {len(check.problems) - 20} more of {check.name}", file=sys.stderr)
+        if check.wrong > 20:
+            print(f"and {check.wrong - 20} more of {check.name}", file=sys.stderr)
     return 0 if good else 1
