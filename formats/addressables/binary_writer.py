@@ -105,7 +105,7 @@ class _Writer:
 
     def _narrow(self, text: str) -> bytes:
         if not text.isascii():
-            self._lose("letters:strings with letters of 128 to 255 became question marks")
+            self._lose("letters:strings with letters that became question marks")
         return text.encode("ascii", "replace")
 
     def _plain(self, text: str, *, wide: bool | None = None) -> int:
@@ -182,11 +182,10 @@ class _Writer:
         if found is None:
             assembly, name = kind.assembly, kind.name
             if self._flavour.simple_types:
-                if assembly and "," in assembly and ", Version=0.0.0.0," not in assembly:
+                simple, _, details = (assembly or "").partition(",")
+                assembly = simple if simple and simple not in _CORE_ASSEMBLIES else None
+                if assembly and details and not details.startswith(" Version=0.0.0.0,"):
                     self._lose("versions:assemblies lost a version that is not 0.0.0.0")
-                assembly = (assembly or "").partition(",")[0] or None
-                if assembly in _CORE_ASSEMBLIES:
-                    assembly = None
                 name = _ASSEMBLY_DETAILS.sub("", name)
             else:
                 assembly = full_type(kind, self._content.core_assembly).assembly

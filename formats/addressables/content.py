@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # A hostile file lets every key share one list of all locations: 480 KB imply 400 million keys of entries. Real ones
 # imply at most 1.1 for each four bytes of the file.
-_FREE_PAIRS: Final = 1 << 19
+_FREE_PAIRS: Final = 1 << 16
 _CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089"
 
 
@@ -147,11 +147,14 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
     good: set[int] = set()
     bad: list[int] = []
     best = 0
-    memo: dict[str | None, int | None] = {}
+    memo: dict[Key, int | None] = {}
+    first = (
+        _first_keys(catalog, set(used.values())) if catalog.location_count and catalog.primary_key(0) is None else {}
+    )
     for key, at in used.items():
         if key not in wanted:
             continue
-        names = list(dict.fromkeys(catalog.primary_key(index) for index in catalog.key_locations(at)))
+        names = list(dict.fromkeys(first.get(index, catalog.primary_key(index)) for index in catalog.key_locations(at)))
         for name in names:
             if name not in memo:
                 memo[name] = key_hash(name)
@@ -165,6 +168,16 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
         else:
             bad.append(at)
     return good, bad, best
+
+
+def _first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
+    """Return the first key of each location, as primary keys are not stored before 1.1."""
+    first: dict[int, Key] = {}
+    for at, key in enumerate(catalog.keys):
+        if at not in without:
+            for index in catalog.key_locations(at):
+                first.setdefault(index, key)
+    return first
 
 
 def _is_number(key: Key) -> bool:

@@ -14,6 +14,7 @@ from formats.addressables.model import (
     BUNDLE_OPTIONS_CLASS,
     RESOURCE_MANAGER_ASSEMBLY,
     BundleOptions,
+    Number,
     Problem,
     ProviderData,
     TypeName,
@@ -177,7 +178,7 @@ def _extra_data(
         if data is None:
             offsets.append(-1)
             continue
-        if isinstance(data, BINARY_ONLY):
+        if isinstance(data, BINARY_ONLY) or (isinstance(data, Number) and data.kind in ("Int64", "Boolean")):
             clipped += 1
             offsets.append(-1)
             continue

@@ -60,18 +60,18 @@ def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provena
         raise TypeError(type(catalog).__name__)
     version = settings.version if settings is not None else None
     contradiction = None
-    if _number(first) > _number(last):
+    if _number(first, 0) > _number(last):
         contradiction = "no package writes this mixture of fields"
-    elif version is not None and not _number(first) <= _number(version) <= _number(last):
+    elif version is not None and not _number(first, 0) <= _number(version, 0) <= _number(last):
         contradiction = f"settings.json says {version}, the file's shape {first} to {last}"
     return Provenance(version, first, last, tuple(evidence), contradiction, tuple(lost))
 
 
-def _number(version: str) -> tuple[int, ...]:
-    """Return a version for comparison; a range's end without a last number includes every patch."""
+def _number(version: str, missing: int = 1 << 30) -> tuple[int, ...]:
+    """Return a version for comparison; the end of a range without a last number includes every patch."""
     parts = version.partition("-")[0].split(".")
-    numbers = [int(part) if part.isdigit() else 1 << 30 for part in parts]
-    return (*numbers, *([1 << 30] * (3 - len(numbers))))
+    numbers = [int(part) if part.isdecimal() and part.isascii() and len(part) < 9 else 1 << 30 for part in parts]
+    return (*numbers, *([missing] * (3 - len(numbers))))
 
 
 def _json(catalog: JsonCatalog) -> tuple[str, str, list[str]]:
