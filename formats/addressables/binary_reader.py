@@ -109,7 +109,7 @@ class BinaryCatalog(Catalog):
         """Raise an error of a strict read; note it and go on in a salvaging one."""
         if not self._salvage:
             raise error
-        self.problems.append(Problem(code, error.what, error.field, error.offset))
+        self.note(Problem(code, error.what, error.field, error.offset))
 
     def _text(self, identity: int, separator: str, field: str) -> str | None:
         try:

@@ -7,15 +7,18 @@ Opening reads the keys; columns and objects are made when they are asked for.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from formats.addressables.model import Location, key_text
+from formats.addressables.model import Location, Problem, key_text
 from formats.addressables.tagged import bundle_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from formats.addressables.model import BundleOptions, Data, Key, Problem, ProviderData, TypeName
+    from formats.addressables.model import BundleOptions, Data, Key, ProviderData, TypeName
+
+
+_KEPT_PROBLEMS: Final = 1000
 
 
 class Catalog(ABC):
@@ -42,6 +45,13 @@ class Catalog(ABC):
     problems: list[Problem]
     _key_index: dict[Key, int] | None = None
     _label_index: dict[str, int] | None = None
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem of a salvaging read: the first thousand, as a broken file may have one for each number."""
+        if len(self.problems) < _KEPT_PROBLEMS:
+            self.problems.append(problem)
+        elif len(self.problems) == _KEPT_PROBLEMS:
+            self.problems.append(Problem("more", "there are more problems than are kept"))
 
     @property
     def key_index(self) -> dict[Key, int]:

@@ -23,7 +23,7 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
 from formats.addressables.catalog import Catalog
-from formats.addressables.model import Problem, ProviderData, TypeName
+from formats.addressables.model import Location, Problem, ProviderData, TypeName
 from formats.addressables.tagged import read_tagged
 from formats.binary import FormatError
 
@@ -99,7 +99,7 @@ class JsonCatalog(Catalog):
         if not self._salvage:
             raise error
         part = error.field.partition("[")[0].partition(".")[0] or "file"
-        self.problems.append(Problem(code, error.what, error.field, error.offset, part))
+        self.note(Problem(code, error.what, error.field, error.offset, part))
 
     def _text(self, name: str) -> str | None:
         value = self.fields.get(name)
@@ -376,6 +376,38 @@ class JsonCatalog(Catalog):
             return good
         return found
 
+    def locations(self) -> Iterator[Location]:
+        """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
+        if self.width < 7 or self.primary_keys is not None:
+            yield from super().locations()
+            return
+        keys, types, providers, entries = self.keys, self.types, self.provider_ids, self._entries
+        known: dict[int, str] = {}
+        needs: dict[int, tuple[int, ...]] = {-1: ()}
+        make = tuple.__new__  # a named tuple's own constructor takes twice as long
+        for index, row in enumerate(zip(*[iter(entries)] * 7, strict=True)):
+            identity, provider, needed, dependency_hash, data, primary, kind = row
+            if identity < 0 or provider < 0 or needed < -1 or primary < 0 or kind < 0:
+                yield self.location(index)  # says where, or salvages
+                continue
+            try:
+                internal = known.get(identity)
+                if internal is None:
+                    internal = known[identity] = self.expand(self.internal_ids[identity])
+                others = needs.get(needed)
+                if others is None:
+                    others = needs[needed] = tuple(self.key_locations(needed))
+                key = keys[primary]
+                row_of_facts = (
+                    index, key if type(key) is str else None if key is None else str(key), internal,
+                    providers[provider], types[kind], keys[needed] if needed >= 0 else None, dependency_hash, others,
+                    self._object(data) if data >= 0 else None,
+                )  # fmt: skip
+            except IndexError:
+                yield self.location(index)
+            else:
+                yield make(Location, row_of_facts)
+
     def key_offset(self, key_number: int) -> int:
         """Return where in the key data a key begins."""
         return self._buckets[self._starts[key_number]]
@@ -445,8 +477,9 @@ class JsonCatalog(Catalog):
     def location_data(self, index: int) -> Data:
         """Return the extra data of an entry."""
         offset = self.row(index)[3 if self.width == 4 else 4]
-        if offset < 0:
-            return None
+        return self._object(offset) if offset >= 0 else None
+
+    def _object(self, offset: int) -> Data:
         found = self._objects.get(offset)
         if found is None:
             if self._extra is None:

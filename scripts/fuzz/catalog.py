@@ -52,7 +52,7 @@ def main() -> int:
     rng = random.Random(arguments.seed)
     for _, data in seeds:
         judge(data)  # warm: code, caches and allocator are no growth
-    before = peak_bytes()
+    before = highest = peak_bytes()
     failures = errors = 0
     slowest = 0.0
     started = time.monotonic()
@@ -67,23 +67,34 @@ def main() -> int:
             what = f"{type(error).__name__}: {error}"
         taken = time.process_time() - start
         slowest = max(slowest, taken)
+        grown = peak_bytes()
+        if grown > highest + (8 << 20):
+            print(f"mutation {number} of {name}: the peak of memory is {(grown - before) >> 20} MB over the start")
+            if arguments.keep:
+                keep(arguments.keep, number, name, damaged)
+            highest = grown
         if taken > SECONDS:
             what = what or f"took {taken:.2f} s"
         if what:
             failures += 1
             print(f"mutation {number} of {name}: {what}", flush=True)
             if arguments.keep:
-                Path(arguments.keep).mkdir(parents=True, exist_ok=True)
-                Path(arguments.keep, f"{number}-{os.path.basename(name)}").write_bytes(damaged)
+                keep(arguments.keep, number, name, damaged)
         if number % 100_000 == 99_999:
             print(f"{number + 1:,} done, {failures} failures", flush=True)
     growth = peak_bytes() - before
     seconds = time.monotonic() - started
     print(
-        f"{arguments.count:,} mutations of {len(seeds)} files in {seconds:.0f} s: {failures} failures, {errors:,} typed "
-        f"errors, slowest {slowest:.3f} s, peak memory grew {growth / (1 << 20):.1f} MB"
+        f"{arguments.count:,} mutations of {len(seeds)} files in {seconds:.0f} s: {failures} failures, "
+        f"{errors:,} typed errors, slowest {slowest:.3f} s, peak memory grew {growth / (1 << 20):.1f} MB"
     )
     return 1 if failures or growth > GROWTH else 0
+
+
+def keep(folder: str, number: int, name: str, data: bytes) -> None:
+    """Write an input to look at later."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(folder, f"{number}-{os.path.basename(name)}").write_bytes(data)
 
 
 def find_seeds(folder: str, largest: int) -> list[tuple[str, bytes]]:
@@ -107,7 +118,7 @@ def judge(data: bytes) -> int:
     head = data[:4096]
     if b"m_CatalogLocations" in head or b"m_buildTarget" in head:
         return _expect(lambda: read_settings(data))
-    if b"BuildResultHash" in head[:200] and b"m_BuildResultHash" not in head or b"Addressable Groups" in head:
+    if b'"BuildTarget"' in head[:200] or b"Addressable Groups" in head:
         return _expect(lambda: read_layout(data))
     return sum(_expect(lambda salvage=salvage: _walk(data, salvage=salvage)) for salvage in (False, True))
 

@@ -27,7 +27,18 @@ GUID = "0123456789abcdef0123456789abcde"
 def make_bundle(number: int, *, size: int = 1000) -> Entry:
     digits = f"{number:032x}"
     options = BundleOptions(
-        digits, 100 + number, 0, False, 32, 0, f"group_{number}_assets", 0, size * number, True, False, False
+        digits,
+        100 + number,
+        timeout=0,
+        chunked_transfer=False,
+        redirect_limit=32,
+        retry_count=0,
+        bundle_name=f"group_{number}_assets",
+        asset_load_mode=0,
+        size=size * number,
+        use_crc_for_cached=True,
+        use_web_request_for_local=False,
+        clear_other_versions=False,
     )
     return Entry(
         [f"group_{number}_assets_all_{digits}.bundle"],
@@ -73,7 +84,9 @@ def make_content() -> Content:
 
 
 def write(content: Content, flavour: Flavour) -> bytes:
-    return (encode_json if isinstance(flavour, JsonFlavour) else encode_binary)(content, flavour)[0]  # type: ignore[operator, no-any-return]
+    if isinstance(flavour, JsonFlavour):
+        return encode_json(content, flavour)[0]
+    return encode_binary(content, flavour)[0]
 
 
 @pytest.fixture
