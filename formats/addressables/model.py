@@ -148,10 +148,10 @@ class Problem(NamedTuple):
     part: str = "file"
 
     def __str__(self) -> str:
-        where = self.field or self.part
-        if self.offset is not None:
-            where = f"{where} at offset {self.offset}"
-        return f"{self.code}: {where}: {self.message}"
+        if self.offset is None and not self.field:
+            return f"{self.code}: {self.message}"
+        at = "" if self.offset is None else f" at offset {self.offset}"
+        return f"{self.code}: {self.field or self.part}{at}: {self.message}"
 
 
 # Field of the JSON object, field of BundleOptions: the order is that of 1.17 and later.

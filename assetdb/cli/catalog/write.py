@@ -65,6 +65,8 @@ def flavour_named(name: str, content: Content) -> Flavour:
 def write_atomically(path: str, data: bytes) -> None:
     """Replace a file as a whole: nobody ever sees half of it."""
     folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder}: there is no such folder")
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
     try:
         with os.fdopen(handle, "wb") as stream:
