@@ -68,6 +68,7 @@ class BinaryCatalog(Catalog):
         """
         self.data = data
         self.problems = []
+        self.compared = {}
         self._salvage = salvage
         self._size = len(data)
         if len(data) < 28:
@@ -417,12 +418,18 @@ class BinaryCatalog(Catalog):
         arrays, objects = self._dependencies, self._objects
         make = tuple.__new__  # a named tuple's own constructor takes twice as long
         primary_id, primary = NULL, None
+        text, length_at, size = self.strings.text, _U32.unpack_from, self._size
         for index, offset in enumerate(offsets):
             first, identity, provider_id, array, dependency_hash, object_at, type_at = unpack(data, offset)
             try:
                 if first != primary_id:
-                    primary = read(first, "/", "")
                     primary_id = first
+                    primary = None
+                    if not first & FLAGS and 4 <= first <= size:
+                        end = first + length_at(data, first - 4)[0]
+                        primary = text[first:end]
+                    if primary is None or end > size or not primary.isascii():
+                        primary = read(first, "/", "")
                 internal = primary if identity == first else read(identity, "/", "")
                 provider = providers.get(provider_id)
                 if provider is None:

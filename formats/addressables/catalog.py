@@ -32,6 +32,7 @@ class Catalog(ABC):
         instance_provider, scene_provider, resource_providers: what the game makes when it starts.
         keys: every key, in the order of the file.
         problems: what a salvaging read could not decode; empty after a strict one.
+        compared: what ``diff`` keeps of this catalog for the next comparison.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Catalog(ABC):
     resource_providers: tuple[ProviderData, ...]
     keys: list[Key]
     problems: list[Problem]
+    compared: dict[int, object]
     _key_index: dict[Key, int] | None = None
     _label_index: dict[str, int] | None = None
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from formats.addressables.content import dependency_sets
 from formats.addressables.model import key_text
+from formats.addressables.tagged import bundle_options
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
-    from formats.addressables.model import BundleOptions
 
 
 class BundleState(NamedTuple):
@@ -102,42 +102,51 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
 
 
 def _side(catalog: Catalog, mask: int) -> _Side:
-    options: dict[int, BundleOptions] = catalog.bundles()
+    """Return what is compared of one catalog. It is kept with the catalog: in a series each is compared twice."""
+    kept = catalog.compared.get(mask)
+    if isinstance(kept, _Side):
+        return kept
     names: dict[int, str] = {}
     bundles: dict[str, BundleState] = {}
-    for index, bundle in options.items():
-        internal_id = catalog.internal_id(index)
-        name = bundle.bundle_name or internal_id
-        if name in bundles:
-            name = internal_id
-        names[index] = name
-        bundles[name] = BundleState(internal_id, bundle.hash, bundle.size & mask, bundle.crc)
-    sets = dependency_sets(catalog)[0] if catalog.kind == "json" else set()
-    primary: dict[int, str] = {}
-    assets: dict[str, list[list[str]]] = {}
-    for index in range(catalog.location_count):
-        if index in names:
-            primary[index] = f"bundle {names[index]}"
+    rows = list(catalog.locations())
+    for row in rows:
+        bundle = None if row.data is None else bundle_options(row.data)
+        if bundle is None:
             continue
-        kind = catalog.type(index)
-        key = catalog.primary_key(index)
-        primary[index] = key = catalog.internal_id(index) if key is None else key
-        home = " ".join(names.get(other, "") for other in catalog.dependencies(index)[:1])
-        assets.setdefault(key, []).append([catalog.internal_id(index), catalog.provider(index), str(kind or ""), home])
+        name = bundle.bundle_name or row.internal_id
+        if name in bundles:
+            name = row.internal_id
+        names[row.number] = name
+        bundles[name] = BundleState(row.internal_id, bundle.hash, bundle.size & mask, bundle.crc)
+    sets = dependency_sets(catalog)[0] if catalog.kind == "json" else set()
+    primary: list[str] = []
+    assets: dict[str, list[list[str]]] = {}
+    for row in rows:
+        if row.number in names:
+            primary.append(f"bundle {names[row.number]}")
+            continue
+        key = row.internal_id if row.primary_key is None else row.primary_key
+        primary.append(key)
+        home = names.get(row.dependencies[0], "") if row.dependencies else ""
+        kind = row.type.name if row.type is not None else ""
+        assets.setdefault(key, []).append([row.internal_id, row.provider, kind, home])
     keys: dict[str, frozenset[str]] = {}
     memo: dict[tuple[int, ...], frozenset[str]] = {}
     for at, value in enumerate(catalog.keys):
         if at in sets:
             continue
         named = tuple(catalog.key_locations(at))
-        if named and all(index in names for index in named) and key_text(value) == catalog.primary_key(named[0]):
+        if named and all(index in names for index in named) and key_text(value) == rows[named[0]].primary_key:
             continue  # a bundle's file name, which changes with its hash
         members = memo.get(named)
         if members is None:
             members = memo[named] = frozenset(primary[index] for index in named)
         keys[key_text(value)] = members
     facts = {
-        key: tuple("\n".join(dict.fromkeys(column)) for column in zip(*sorted(rows), strict=True))
-        for key, rows in assets.items()
+        key: tuple(found[0])
+        if len(found) == 1
+        else tuple("\n".join(dict.fromkeys(column)) for column in zip(*sorted(found), strict=True))
+        for key, found in assets.items()
     }
-    return _Side(keys, facts, bundles)
+    side = catalog.compared[mask] = _Side(keys, facts, bundles)
+    return side

@@ -60,6 +60,7 @@ class JsonCatalog(Catalog):
         """
         self.data = data
         self.problems = []
+        self.compared = {}
         self._salvage = salvage
         self._intended = intended_prefixes
         self.fields, self._encoded = _parse(data, self)
