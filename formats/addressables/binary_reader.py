@@ -320,24 +320,26 @@ class BinaryCatalog(Catalog):
         """Decode every key. Nearly all are text, as this writer leaves it: {string, separator}, {type, value}."""
         data, size, text = self.data, self._size, self.strings.text
         pair, length_at, read = _PAIR_OF_KEY.unpack_from, _U32.unpack_from, self.strings.read
-        strings: set[int] = set()  # offsets of types that are System.String
+        string_type = NULL  # where the type System.String is; a catalog has it once
         separators = {number: chr(number) for number in b"/\\.-_,"}
         keys: list[Key] = []
         add = keys.append
-        for offset in self._pairs[::2]:
+        offsets = self._pairs[::2]
+        inside = bool(offsets) and min(offsets) >= 8 and max(offsets) <= size - 8
+        for offset in offsets:
             try:
-                if 8 <= offset <= size - 8:
+                if inside:
                     identity, separator, kind, value = pair(data, offset - 8)
-                    if kind in strings and value == offset - 8:
-                        if separator in separators:
-                            add(read(identity, separators[separator], "keys") or "")
-                            continue
-                        if not identity & FLAGS and 4 <= identity <= size:
+                    if kind == string_type and value == offset - 8:
+                        if not separator and not identity & FLAGS and 4 <= identity <= size:
                             end = identity + length_at(data, identity - 4)[0]
                             key = text[identity:end]
                             if end <= size and key.isascii():
                                 add(key)
                                 continue
+                        elif separator in separators:
+                            add(read(identity, separators[separator], "keys") or "")
+                            continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except FormatError as error:
                 located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
@@ -346,7 +348,7 @@ class BinaryCatalog(Catalog):
             else:
                 kind = length_at(data, offset)[0] if offset <= size - 8 else NULL
                 if kind in self._types and self._types[kind].name == "System.String":
-                    strings.add(kind)
+                    string_type = kind
         return keys
 
     # --- locations ---------------------------------------------------------------------------------------------
@@ -360,12 +362,13 @@ class BinaryCatalog(Catalog):
         seen = set(self._pairs[1::2])
         offsets, numbers, data = self._offsets, self._numbers, self.data
         pair, size = _PAIR.unpack_from, self._size
-        for offset in seen:
-            if 4 <= offset <= size - 4:
-                length, first = pair(data, offset - 4)
-                if length == 4:  # nine keys of ten name one location
-                    found.add(first)
-                    continue
+        several = seen
+        if seen and min(seen) >= 4 and max(seen) <= size - 4:
+            # Nine keys of ten name one location.
+            firsts = {offset: pair(data, offset - 4) for offset in seen}
+            found = {first for length, first in firsts.values() if length == 4}
+            several = {offset for offset, (length, _) in firsts.items() if length != 4}
+        for offset in several:
             try:
                 found.update(self._array(offset, "keys.locations"))
             except FormatError as error:

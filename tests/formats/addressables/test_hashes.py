@@ -8,7 +8,7 @@ from formats.addressables.binary_reader import MAGIC
 from formats.addressables.hashes import content_hash, fold_hashes, key_hash, mono_hash, spooky_hash
 from formats.addressables.model import Hash128
 
-# Results of the reference implementation, SpookyV2.cpp, for a message of the bytes 0, 1, 2, ... (modulo 251), seeds 0.
+# Around every boundary of the short form (16, 32), the change of form (192) and the blocks of the long one (96).
 SPOOKY_LENGTHS = (0, 1, 15, 16, 17, 31, 32, 33, 95, 96, 191, 192, 193, 287, 288, 289, 1000)
 
 
@@ -33,7 +33,6 @@ def test_hashes_are_signed_and_fold_in_order() -> None:
 
 
 def test_spooky_of_nothing_is_the_published_value() -> None:
-    # SpookyHash V2 of an empty message with seeds 0, 0, as its author's test prints it.
     assert spooky_hash(b"").hex() == "1909f56bfc062723c751e8b465ee728b"
 
 
