@@ -30,7 +30,7 @@ def _turn(value: int, by: int) -> int:
 def spooky_hash(data: bytes) -> bytes:
     """Return the 16 bytes of SpookyHash V2 with seeds 0, 0: what Unity writes in ``.hash`` files since 2021.1.
 
-    Source: Bob Jenkins' public domain description of V2; all of 65 real ``.hash`` files are reproduced by this or by MD5.
+    Source: Bob Jenkins' public domain description of V2; 65 of 65 real ``.hash`` files are this or MD5.
     """
     return _short(data) if len(data) < _BUFFER else _long(data)
 
