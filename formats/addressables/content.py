@@ -36,7 +36,7 @@ class Entry:
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
 
-    def __init__(  # noqa: PLR0917 - the columns of a row
+    def __init__(
         self,
         keys: list[Key],
         internal_id: str,
