@@ -7,13 +7,16 @@ Versions that lay a package out alike cannot be told from its tables; the newest
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from formats.binary import FormatError
 from formats.unreal.objects import export_size, import_size
 from formats.unreal.package import Package
 from formats.unreal.summary import PACKAGE_TAG, is_unversioned, package_tag, read_summary
 from formats.unreal.versions import RELEASES, PackageVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Inference(NamedTuple):
@@ -28,33 +31,48 @@ class Inference(NamedTuple):
 
 
 def infer_version(data: bytes) -> Inference:
-    """Find the newest version with which every table of an unversioned package closes.
+    """Find every version with which the tables of an unversioned package close, and take the newest.
 
     Raises:
-        FormatError: if the package carries a version, or no known version closes.
+        FormatError: if this is no package, it carries a version, or no known version closes.
     """
+    alike = [package.summary.version for package in _closing(data)]
+    return Inference(alike[0], alike[::-1])
+
+
+def open_inferred(data: bytes) -> Package:
+    """Open an unversioned package with the newest version that closes; costs one or two attempts, not thirteen.
+
+    Raises:
+        FormatError: as :func:`infer_version`.
+    """
+    return next(_closing(data))
+
+
+def _closing(data: bytes) -> Iterator[Package]:
+    """Yield the package opened with each version that closes, newest first; raises if there is none."""
     if package_tag(data) != PACKAGE_TAG:
         read_summary(data)  # raises, and says what it is instead
     if not is_unversioned(data):
         raise FormatError("the package carries its version: nothing to infer", offset=8, field="version")
-    alike = []
+    found = False
     reason: FormatError | None = None
-    for version in dict.fromkeys(RELEASES.values()):
+    for version in reversed(dict.fromkeys(RELEASES.values())):
         try:
             package = Package(data, version)
             _close(package)
         except FormatError as error:
-            reason = error
+            reason = reason or error
         else:
-            alike.append(version)
-    if not alike:
+            found = True
+            yield package
+    if not found:
         raise FormatError(
             f"no version from {next(iter(RELEASES))} to {next(reversed(RELEASES))} closes its tables; "
-            f"with the last one: {reason}",
+            f"with the newest: {reason}",
             offset=8,
             field="version",
         )
-    return Inference(alike[-1], alike)
 
 
 def _close(package: Package) -> None:

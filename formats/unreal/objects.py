@@ -231,16 +231,27 @@ class ImportTable(_Table):
             )
         )
 
-    def package_indices(self) -> list[int]:
-        """Return the row numbers of the imports that are packages themselves."""
+    def packages(self) -> list[tuple[int, str]]:
+        """Return (row number, name) of the imports that are packages themselves.
+
+        Raises:
+            FormatError: if one names what is not in the name table.
+        """
         names = self.names
-        place = self.layout.columns["class_name"]
+        try:
+            package = names.index("Package")
+        except ValueError:
+            return []
+        kind = self.layout.columns["class_name"]
+        name = self.layout.columns["object_name"]
         try:
             return [
-                number for number, row in enumerate(self.rows) if names[row[place]] == "Package" and not row[place + 1]
+                (number, f"{names[row[name]]}_{row[name + 1] - 1}" if row[name + 1] else names[row[name]])
+                for number, row in enumerate(self.rows)
+                if row[kind] == package and not row[kind + 1]
             ]
         except IndexError:
-            raise self._bad_name("class_name", place) from None
+            raise self._bad_name("object_name", name) from None
 
 
 class ExportTable(_Table):

@@ -51,16 +51,9 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
     position = summary.asset_registry_offset
     if position <= 0:
         return EMPTY
-    dependency_offset = 0
     assets: list[RegistryAsset] = []
     try:
-        if summary.version.ue4 >= 521 and summary.editor:
-            (dependency_offset,) = _I64.unpack_from(data, position)
-            position += 8
-        (count,) = _I32.unpack_from(data, position)
-        position += 4
-        if count < 0 or count * 12 > len(data) - position:
-            raise FormatError(f"counts {count} assets", offset=position - 4, field=_FIELD)
+        count, position = _asset_count(data, summary, position)
         for number in range(count):
             field = f"{_FIELD}[{number}]"
             path, position = string_at(data, position, field)
@@ -74,25 +67,75 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
                 key, position = string_at(data, position, field)
                 tags[key], position = string_at(data, position, field)
             assets.append(RegistryAsset(path, class_name, tags))
-        if dependency_offset <= 0:
-            return RegistryData(assets, None, None, [])
-        position = dependency_offset
-        imports, position = _bits(data, position, f"{_FIELD}.imports_used_in_game")
-        soft, position = _bits(data, position, f"{_FIELD}.soft_packages_used_in_game")
-        extra = []
-        if summary.version.ue5 >= 1013:
-            field = f"{_FIELD}.extra_dependencies"
-            (count,) = _I32.unpack_from(data, position)
-            position += 4
-            if count < 0 or count * 12 > len(data) - position:
-                raise FormatError(f"counts {count} packages", offset=position - 4, field=field)
-            extra = [
-                (name_at(names, data, start, field), _U32.unpack_from(data, start + 8)[0])
-                for start in range(position, position + 12 * count, 12)
-            ]
     except error:
         raise FormatError("the section is cut off", offset=position, field=_FIELD) from None
-    return RegistryData(assets, imports, soft, extra)
+    return RegistryData(assets, *read_registry_bits(data, summary, names))
+
+
+def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
+    """Read only the path and the class of the first asset: what a scan of many packages needs; ("", "") for none.
+
+    Raises:
+        FormatError: if it does not lie within the data.
+    """
+    position = summary.asset_registry_offset
+    if position <= 0:
+        return "", ""
+    try:
+        count, position = _asset_count(data, summary, position)
+    except error:
+        raise FormatError("the section is cut off", offset=position, field=_FIELD) from None
+    if not count:
+        return "", ""
+    path, position = string_at(data, position, _FIELD)
+    return path, string_at(data, position, _FIELD)[0]
+
+
+def _asset_count(data: bytes, summary: Summary, position: int) -> tuple[int, int]:
+    if summary.version.ue4 >= 521 and summary.editor:
+        position += 8  # where the bits are
+    (count,) = _I32.unpack_from(data, position)
+    position += 4
+    if count < 0 or count * 12 > len(data) - position:
+        raise FormatError(f"counts {count} assets", offset=position - 4, field=_FIELD)
+    return count, position
+
+
+def read_registry_bits(
+    data: bytes, summary: Summary, names: list[str]
+) -> tuple[list[bool] | None, list[bool] | None, list[tuple[str, int]]]:
+    """Read only the end of the section: (imports used in game, soft packages used in game, extra dependencies).
+
+    Raises:
+        FormatError: if it does not lie within the data.
+    """
+    position = summary.asset_registry_offset
+    if position <= 0 or summary.version.ue4 < 521 or not summary.editor:
+        return None, None, []
+    field = f"{_FIELD}.dependency_data_offset"
+    try:
+        (offset,) = _I64.unpack_from(data, position)
+        if offset <= 0:
+            return None, None, []
+        if offset > len(data):
+            raise FormatError(f"points to {offset}, after the end", offset=position, field=field)
+        position = offset
+        imports, position = _bits(data, position, f"{_FIELD}.imports_used_in_game")
+        soft, position = _bits(data, position, f"{_FIELD}.soft_packages_used_in_game")
+        if summary.version.ue5 < 1013:
+            return imports, soft, []
+        field = f"{_FIELD}.extra_dependencies"
+        (count,) = _I32.unpack_from(data, position)
+        position += 4
+        if count < 0 or count * 12 > len(data) - position:
+            raise FormatError(f"counts {count} packages", offset=position - 4, field=field)
+        extra = [
+            (name_at(names, data, start, field), _U32.unpack_from(data, start + 8)[0])
+            for start in range(position, position + 12 * count, 12)
+        ]
+    except error:
+        raise FormatError("the section is cut off", offset=position, field=field) from None
+    return imports, soft, extra
 
 
 def _bits(data: bytes, position: int, field: str) -> tuple[list[bool], int]:
