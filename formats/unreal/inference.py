@@ -75,6 +75,15 @@ def _closing(data: bytes) -> Iterator[Package]:
         )
 
 
+def _legacy_versions(version: PackageVersion) -> tuple[int, ...]:
+    """Return the legacy versions that packages of a version were seen with."""
+    if version.ue5:
+        return (-9,) if version.ue5 >= 1016 else (-8,)
+    if version.ue4 >= 508:
+        return (-7,)
+    return (-6, -5) if version.ue4 >= 482 else (-5, -4, -3, -2)
+
+
 def _close(package: Package) -> None:
     """Check that the tables follow each other without a gap, and that each can be read.
 
@@ -84,10 +93,7 @@ def _close(package: Package) -> None:
     summary = package.summary
     legacy = summary.legacy_version
     version = summary.version
-    newest_of_legacy = {-9: 9999, -8: 1015, -7: 0}.get(legacy, -1)
-    if version.ue5 > newest_of_legacy or (legacy <= -8) != (version.ue5 > 0):
-        raise FormatError(f"legacy version {legacy} is not of {version}", offset=4, field="legacy_version")
-    if (legacy == -7) != (version.ue5 == 0 and version.ue4 >= 508):
+    if legacy not in _legacy_versions(version):
         raise FormatError(f"legacy version {legacy} is not of {version}", offset=4, field="legacy_version")
     if summary.name_offset != summary.end:
         raise FormatError(

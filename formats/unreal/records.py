@@ -103,7 +103,8 @@ def record_of(package: Package, *, whole: bool = True) -> PackageRecord:
             searchable += [(path, name) for name in names]
             container = path.partition(".")[0]
             if container.startswith("/") and not container.startswith("/Script/"):
-                found[container] = found.get(container, 0) | SEARCHABLE | IN_GAME
+                # It says nothing of when it is needed; the import of the same package, if there is one, does.
+                found[container] = found.get(container, IN_GAME) | SEARCHABLE
         if class_name == REDIRECTOR_CLASS:
             flags |= REDIRECTOR
             redirects_to = _redirect_target(package)
