@@ -329,12 +329,17 @@ def build(packages: Iterable[ScannedPackage]) -> tuple[AssetDatabase, list[str]]
     actors: dict[int, list[int]] = {}
     owners: dict[int, int] = {}
 
+    seen: dict[str, int] = {}  # the same, by exact spelling: most names come again and again
+
     def number_of(name: str) -> int:
-        key = name.lower()
-        found = numbers.get(key)
+        found = seen.get(name)
         if found is None:
-            found = numbers[key] = len(names)
-            names.append(name)
+            key = name.lower()
+            found = numbers.get(key)
+            if found is None:
+                found = numbers[key] = len(names)
+                names.append(name)
+            seen[name] = found
         return found
 
     for number, package in enumerate(kept):

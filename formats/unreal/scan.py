@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from contextlib import suppress
 from marshal import dumps, loads
+from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from formats.binary import FormatError
 from formats.unreal.database import AssetDatabase, ScannedPackage, build
 from formats.unreal.mounts import EXTENSIONS, content_root, learned_mount
 from formats.unreal.records import DAMAGED, NAMES_ITSELF, PackageRecord, make_record
+from formats.unreal.strings import string_at
+from formats.unreal.summary import PACKAGE_TAG
+from formats.unreal.versions import OLDEST_LEGACY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
 
     from formats.unreal.versions import PackageVersion
 
+_I32: Final = Struct("<i")
+_TAG: Final = PACKAGE_TAG.to_bytes(4, "little")
 _SKIPPED: Final = frozenset({"Binaries", "DerivedDataCache", "Intermediate"})
 _SKIPPED_BESIDE_CONTENT: Final = _SKIPPED | {"Saved"}  # it holds cooked copies and autosaves of the same packages
 _FIRST_READ: Final = 1 << 16  # holds the header of nineteen packages in twenty
@@ -110,21 +118,30 @@ def read_header(path: str) -> tuple[bytes, bool]:
 
 
 def header_size(data: bytes) -> int:
-    """Return the header size that the first bytes of a package state; 0 where they are not those of one."""
-    from formats.binary import FormatError  # noqa: PLC0415 - big files only
-    from formats.unreal.summary import is_unversioned, read_summary  # noqa: PLC0415 - the same
-    from formats.unreal.versions import RELEASES  # noqa: PLC0415 - the same
+    """Return the header size that the first bytes of a package state; 0 where they are not those of one.
 
-    # The size stands before anything that depends on more than the legacy version and 1016.
-    versions = dict.fromkeys(RELEASES.values()) if is_unversioned(data) else [None]
-    for version in versions:
+    It stands before everything that depends on more than the legacy version: in front of the custom versions from -9
+    on (5.6), behind them before.
+    """
+    if len(data) < 64 or data[:4] != _TAG:
+        return 0
+    (legacy,) = _I32.unpack_from(data, 4)
+    if not OLDEST_LEGACY <= legacy < 0:
+        return 0
+    position = 20 - 4 * (legacy == -4) + 4 * (legacy <= -8)
+    if legacy <= -9:
+        return max(int(_I32.unpack_from(data, position + 20)[0]), 0)
+    (count,) = _I32.unpack_from(data, position)
+    position += 4
+    if -5 <= legacy <= -3:
         try:
-            summary = read_summary(data, version)
+            for _ in range(count):
+                _, position = string_at(data, position + 20, "custom_versions")
         except FormatError:
-            continue
-        if 0 < summary.end <= summary.total_header_size and summary.name_offset == summary.end:
-            return summary.total_header_size
-    return 0
+            return 0
+    else:
+        position += count * (8 if legacy == -2 else 20)
+    return max(int(_I32.unpack_from(data, position)[0]), 0) if 0 <= position <= len(data) - 4 else 0
 
 
 def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
@@ -267,28 +284,29 @@ def _read_with_workers(
         process.start()
         theirs.close()
         helpers.append((process, ours))
-    pending: dict[int, int] = {}
+    # Two batches are on their way to each helper, so that it never waits for this process to look up from its own.
+    pending: list[deque[int]] = [deque() for _ in helpers]
 
     def read_here(place: int) -> None:
         results[place] = [record_of_file(f"{folder}/{file.path}", assume) for file in batches[place]]
 
     try:
         while done < len(batches):
-            for number, (_, pipe) in enumerate(helpers):
-                if number in pending and (following >= len(batches) or pipe.poll(0)):
-                    place = pending.pop(number)
+            for (_, pipe), waiting in zip(helpers, pending, strict=True):
+                while waiting and (following >= len(batches) or pipe.poll(0)):
+                    place = waiting.popleft()
                     try:
                         rows = loads(pipe.recv_bytes())  # noqa: S302 - written by our own child
                         results[place] = [PackageRecord(*row) for row in rows]
                     except (EOFError, ConnectionError):  # it was killed: its batch is read here
                         read_here(place)
                     done += 1
-                if number not in pending and following < len(batches):
+                while len(waiting) < 2 and following < len(batches):
                     try:
                         pipe.send_bytes(dumps([file.path for file in batches[following]]))
                     except (BrokenPipeError, ConnectionError):
-                        continue
-                    pending[number] = following
+                        break
+                    waiting.append(following)
                     following += 1
             if following < len(batches):
                 read_here(following)

@@ -27,9 +27,8 @@ def main() -> int:
     arguments = parser.parse_args()
     files = list(FILES)
     if arguments.corpus:
-        for path in sorted(Path(arguments.corpus).rglob("*.u[am][sa][sp]*")):
-            if path.suffix in {".uasset", ".umap"} and path.stat().st_size < 100_000:
-                files.append(path.read_bytes())
+        found = sorted(path for path in Path(arguments.corpus).rglob("*") if path.suffix in {".uasset", ".umap"})
+        files += [path.read_bytes() for path in found if path.stat().st_size < 100_000]
     print(f"{len(files)} files, {arguments.count:,} mutants, seed {arguments.seed}")
     slowest = 0.0
     failures = slow = 0
