@@ -195,10 +195,12 @@ def rescanning(arguments: argparse.Namespace) -> None:
         taken = [timed(again) for _ in range(5)]
         listing = median(timed(lambda: list_packages(str(root))) for _ in range(3))
         script = (
-            "import sys, resource; from formats.unreal.scan import scan; from formats.unreal.store import decode\n"
+            # Not ru_maxrss: that starts with the memory of the process that started this one.
+            "import re, sys; from formats.unreal.scan import scan; from formats.unreal.store import decode\n"
             "known = decode(open(sys.argv[2], 'rb').read(), sys.argv[1]) if sys.argv[2] else None\n"
             "database = scan(sys.argv[1], known).database\n"
-            "print(len(database), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+            "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"
+            "print(len(database), int(peak[1]) // 1024)"
         )
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent.parent)}
         peaks = []
