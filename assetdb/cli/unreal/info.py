@@ -208,7 +208,7 @@ def _print(package: Package, document: dict[str, Any]) -> None:
     kind = "cooked" if summary.cooked else "editor"
     print(printable(document["path"]))
     rows: list[tuple[object, ...]] = [
-        ("name", summary.package_name),
+        ("name", summary.package_name if summary.package_name.startswith("/") else "(not stored before 5.1)"),
         ("version", document["version"]),
         ("file version", f"UE4 {summary.version.ue4}, UE5 {summary.version.ue5}, legacy {summary.legacy_version}"),
         ("saved by", summary.saved_by),
