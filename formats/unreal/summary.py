@@ -28,6 +28,9 @@ CONTAINS_MAP: Final = 0x00020000
 
 _I32: Final = Struct("<i")
 _U32: Final = Struct("<I")
+_I64: Final = Struct("<q")
+_TWO: Final = Struct("<ii")
+_UNSIGNED_TWO: Final = Struct("<II")
 _START: Final = Struct("<Ii")
 _CUSTOM_VERSION: Final = Struct("<16si")
 _TAGGED_CUSTOM_VERSION: Final = Struct("<Ii")
@@ -493,11 +496,6 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
             )
         )
     )
-
-
-_TWO: Final = Struct("<ii")
-_UNSIGNED_TWO: Final = Struct("<II")
-_I64: Final = Struct("<q")
 
 
 def _not_a_package(tag: int) -> FormatError:

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from formats.unreal.versions import PackageVersion
 
 _I32: Final = Struct("<i")
+_TWO: Final = Struct("<Ii")
 _OLD: Final = Struct("<IiIiii")  # name, type, size, array index
 _NODE: Final = Struct("<Iii")
 _MOST_NODES: Final = 255  # nodes of one type tree; the deepest seen has 7
-_HAS_ARRAY_INDEX, _HAS_GUID, _HAS_EXTENSIONS, _BINARY, _TRUE, _SKIPPED = 1, 2, 4, 8, 16, 32
+_HAS_ARRAY_INDEX: Final = 1
+_HAS_GUID: Final = 2
+_HAS_EXTENSIONS: Final = 4
+_BINARY: Final = 8
+_TRUE: Final = 16
+_ALL_FLAGS: Final = 63  # with 32: the property was skipped when it was written
 
 
 class TypeName(NamedTuple):
@@ -49,9 +55,6 @@ class PropertyTag(NamedTuple):
     guid: bytes
     binary: bool
     value_offset: int
-
-
-_NONE: Final = TypeName("None")
 
 
 class TagReader:
@@ -155,7 +158,7 @@ class TagReader:
             position += 16
         if flags & _HAS_EXTENSIONS:
             position = self._after_extensions(position)
-        if flags > 63:
+        if flags > _ALL_FLAGS:
             raise FormatError(f"flags 0x{flags:02X}", offset=position, field=f"tag {name}")
         return PropertyTag(name, kind, size, array_index, bool(flags & _TRUE), guid, bool(flags & _BINARY), position)
 
@@ -179,6 +182,3 @@ class TagReader:
             parameters = tuple(stack.pop() for _ in range(children))
             stack.append(TypeName(name, parameters))
         return stack[0], position
-
-
-_TWO: Final = Struct("<Ii")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import Reader
+from formats.binary import FormatError, Reader
 from formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
@@ -43,18 +43,19 @@ def read_gatherable_text(data: bytes, summary: Summary) -> list[GatherableText]:
     if summary.gatherable_text_count == 0 or summary.gatherable_text_offset <= 0:
         return []
     field = "gatherable_text"
-    reader = Reader(data)
-    reader.seek(summary.gatherable_text_offset, field)
+    if summary.gatherable_text_offset > len(data):
+        raise FormatError(f"points to {summary.gatherable_text_offset}, after the end", field=field)
+    reader = _TextReader(data, summary.gatherable_text_offset)
     found = []
     for number in range(reader.count(summary.gatherable_text_count, 16, field)):
         part = f"{field}[{number}]"
-        namespace = _string(reader, part)
-        source = _string(reader, part)
+        namespace = reader.string(part)
+        source = reader.string(part)
         metadata = _metadata(reader, part, 0)
         sites = []
         for _ in range(reader.count(reader.i32(part), 24, part)):
-            key = _string(reader, part)
-            site = _string(reader, part)
+            key = reader.string(part)
+            site = reader.string(part)
             editor_only, optional = reader.i32(part) != 0, reader.i32(part) != 0
             information = _metadata(reader, part, 0)
             sites.append(TextSite(key, site, editor_only, optional, information, _metadata(reader, part, 0)))
@@ -62,26 +63,29 @@ def read_gatherable_text(data: bytes, summary: Summary) -> list[GatherableText]:
     return found
 
 
-def _string(reader: Reader, field: str) -> str:
-    text, reader.position = string_at(bytes_of(reader), reader.position, field)
-    return text
+class _TextReader(Reader):
+    """A reader that also reads FStrings."""
+
+    __slots__ = ("_bytes",)
+
+    def __init__(self, data: bytes, position: int) -> None:
+        super().__init__(data, position)
+        self._bytes = data
+
+    def string(self, field: str) -> str:
+        text, self.position = string_at(self._bytes, self.position, field)
+        return text
 
 
-def bytes_of(reader: Reader) -> bytes:
-    """Return what a reader reads from; these readers are always made over bytes."""
-    data = reader.data
-    return data if isinstance(data, bytes) else bytes(data)
-
-
-def _metadata(reader: Reader, field: str, depth: int) -> dict[str, MetadataValue]:
+def _metadata(reader: _TextReader, field: str, depth: int) -> dict[str, MetadataValue]:
     found: dict[str, MetadataValue] = {}
     for _ in range(reader.count(reader.i32(field), 8, field)):
-        key = _string(reader, field)
+        key = reader.string(field)
         found[key] = _value(reader, field, depth)
     return found
 
 
-def _value(reader: Reader, field: str, depth: int) -> MetadataValue:
+def _value(reader: _TextReader, field: str, depth: int) -> MetadataValue:
     """Read one metadata value: none, boolean, string, array or object, by its number."""
     if depth > _DEEPEST:
         raise reader.error("metadata nests too deep", field)
@@ -91,7 +95,7 @@ def _value(reader: Reader, field: str, depth: int) -> MetadataValue:
     if kind == 1:
         return reader.i32(field) != 0
     if kind == 2:
-        return _string(reader, field)
+        return reader.string(field)
     if kind == 3:
         return [_value(reader, field, depth + 1) for _ in range(reader.count(reader.i32(field), 4, field))]
     if kind == 4:

@@ -11,7 +11,7 @@ from formats.unreal.strings import string_at
 if TYPE_CHECKING:
     from formats.unreal.summary import Summary
 
-_THREE_DIMENSIONS = 30  # FFortniteMainBranchObjectVersion from which the position has a Z
+_THREE_DIMENSIONS = 1  # FFortniteMainBranchObjectVersion from which the position has a Z: 4.20
 
 
 class TileDetail(NamedTuple):
@@ -49,7 +49,7 @@ def read_world_tile(data: bytes, summary: Summary) -> WorldTile | None:
     reader = Reader(data)
     reader.seek(summary.world_tile_offset, field)
     stated = summary.custom_version(FORTNITE_MAIN_BRANCH)
-    deep = stated >= _THREE_DIMENSIONS if stated >= 0 or not summary.unversioned else ue4 >= 518
+    deep = stated >= _THREE_DIMENSIONS if stated >= 0 or not summary.unversioned else ue4 >= 517
     x, y = reader.i32(field), reader.i32(field)
     z = reader.i32(field) if deep else 0
     number = reader.f64 if ue5 >= 1004 else reader.f32  # large world coordinates

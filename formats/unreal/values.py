@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 48  # structs within structs; real ones reach 9
 _I32: Final = Struct("<i")
 _U32: Final = Struct("<I")
-_TWO: Final = Struct("<Ii")
 _NUMBERS: Final = {
     "Int8Property": Struct("<b"),
     "Int16Property": Struct("<h"),
@@ -40,6 +39,33 @@ _OBJECTS: Final = frozenset({"ObjectProperty", "ClassProperty", "InterfaceProper
 _SOFT: Final = frozenset({"SoftObjectProperty", "SoftClassProperty"})
 _ASSET: Final = frozenset({"AssetObjectProperty", "AssetClassProperty"})
 _NONE: Final = TypeName("None")
+_BYTE: Final = TypeName("ByteProperty")
+_NAME: Final = TypeName("NameProperty")
+_GUID: Final = TypeName("StructProperty", (TypeName("Guid"),))
+_TAGGED: Final = TypeName("StructProperty")
+_SOFT_PATH: Final = TypeName("StructProperty", (TypeName("SoftObjectPath"),))
+_INDICES: Final = Struct("<ii")
+_MASK: Final = Struct("<5i")
+_ARGUMENTS: Final = (Struct("<q"), Struct("<Q"), Struct("<f"), Struct("<d"))  # by kind; 4 is a text
+# What follows a material input: whether a constant is used, and the constant.
+_EXPRESSION_INPUTS: Final = {
+    "ColorMaterialInput": Struct("<i4B"),
+    "ExpressionInput": None,
+    "MaterialAttributesInput": None,
+    "ScalarMaterialInput": Struct("<if"),
+    "ShadingModelMaterialInput": Struct("<ii"),
+    "Vector2MaterialInput": Struct("<i2f"),
+    "VectorMaterialInput": Struct("<i3f"),
+}
+_EXPRESSION_INPUT_FIELDS: Final = frozenset({"Expression", "OutputIndex", "InputName", "Mask", "UseConstant"})
+_PER_PLATFORM: Final = {
+    "PerPlatformBool": (Struct("<i"), "platform"),
+    "PerPlatformFloat": (Struct("<f"), "platform"),
+    "PerPlatformFrameRate": (Struct("<ii"), "platform"),
+    "PerPlatformInt": (Struct("<i"), "platform"),
+    "PerQualityLevelFloat": (Struct("<f"), "level"),
+    "PerQualityLevelInt": (Struct("<i"), "level"),
+}
 
 
 class Property(NamedTuple):
@@ -577,35 +603,6 @@ class ValueDecoder:
             return (pattern, arguments), position
         finally:
             self.depth -= 1
-
-
-_BYTE: Final = TypeName("ByteProperty")
-_NAME: Final = TypeName("NameProperty")
-_GUID: Final = TypeName("StructProperty", (TypeName("Guid"),))
-_TAGGED: Final = TypeName("StructProperty")
-_SOFT_PATH: Final = TypeName("StructProperty", (TypeName("SoftObjectPath"),))
-_INDICES: Final = Struct("<ii")
-_MASK: Final = Struct("<5i")
-_ARGUMENTS: Final = (Struct("<q"), Struct("<Q"), Struct("<f"), Struct("<d"))  # by kind; 4 is a text
-# What follows a material input: whether a constant is used, and the constant.
-_EXPRESSION_INPUTS: Final = {
-    "ColorMaterialInput": Struct("<i4B"),
-    "ExpressionInput": None,
-    "MaterialAttributesInput": None,
-    "ScalarMaterialInput": Struct("<if"),
-    "ShadingModelMaterialInput": Struct("<ii"),
-    "Vector2MaterialInput": Struct("<i2f"),
-    "VectorMaterialInput": Struct("<i3f"),
-}
-_EXPRESSION_INPUT_FIELDS: Final = frozenset({"Expression", "OutputIndex", "InputName", "Mask", "UseConstant"})
-_PER_PLATFORM: Final = {
-    "PerPlatformBool": (Struct("<i"), "platform"),
-    "PerPlatformFloat": (Struct("<f"), "platform"),
-    "PerPlatformFrameRate": (Struct("<ii"), "platform"),
-    "PerPlatformInt": (Struct("<i"), "platform"),
-    "PerQualityLevelFloat": (Struct("<f"), "level"),
-    "PerQualityLevelInt": (Struct("<i"), "level"),
-}
 
 
 def _kinds(kind: TypeName, known: bool) -> list[TypeName]:  # noqa: FBT001 - the one thing that decides

@@ -225,7 +225,7 @@ class Writer:
                     body += pack("<i", 0)
         offsets["tile"] = here() if self.tile_layer else 0
         if self.tile_layer:
-            body += pack("<iii", 1, 2, 3) if self.fortnite_version >= 30 else pack("<ii", 1, 2)
+            body += pack("<iii", 1, 2, 3) if self.fortnite_version >= 1 else pack("<ii", 1, 2)
             body += pack("<6dB" if self.ue5 >= 1004 else "<6fB", 0, 0, 0, 1, 1, 1, 1)
             body += fstring(self.tile_layer) + pack("<iiiiii", 0, 0, 0, 50000, 1, 0) + fstring("/Game/Parent")
             body += pack("<i", 0) + pack("<i", 4)
