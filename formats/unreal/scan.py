@@ -172,10 +172,8 @@ def scan(
     """
     files, problems = list_packages(folder)
     columns = known.columns if known is not None else None
-    if columns is not None and columns.files == [] and not files:
-        return Scan(known or build([])[0], 0, 0, problems)
     rows: dict[str, int] = {}
-    if columns is not None and known is not None:
+    if known is not None and columns is not None:
         if _unchanged(known, files):
             return Scan(known, 0, 0, problems)
         rows = {file: number for number, file in enumerate(columns.files)}
@@ -201,7 +199,7 @@ def scan(
 
 
 def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:
-    """Compare the listing with the database whole, column by column, before any file by file."""
+    """Whether the listing is exactly that of the database: the same files, times and sizes."""
     columns = known.columns
     if len(files) != len(columns.files):
         return False
