@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unreal.mounts import external_owner
@@ -81,7 +82,6 @@ class AssetDatabase:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self._numbers = {name.lower(): number for number, name in enumerate(columns.names)}
         self._incoming: tuple[array[int], array[int]] | None = None
 
     def __len__(self) -> int:
@@ -91,6 +91,11 @@ class AssetDatabase:
     def names(self) -> list[str]:
         """The names of all packages that are there, in order of name."""
         return self.columns.names[: len(self.columns.files)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        # Made at the first query: an unchanged rescan that only saves or counts does without.
+        return {name.lower(): number for number, name in enumerate(self.columns.names)}
 
     def number(self, name: str) -> int:
         """Return the number of a package; also of an object path in it or of its file; -1 where there is none."""

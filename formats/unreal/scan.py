@@ -55,7 +55,7 @@ class Scan(NamedTuple):
 
 
 def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
-    """List the packages under ``folder``, sorted by path; symbolic links to folders are not followed.
+    """List the packages under ``folder``, in no order; symbolic links to folders are not followed.
 
     Returns:
         The files, and a sentence for every folder that could not be read.
@@ -83,7 +83,6 @@ def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
                 found.append(FoundFile(prefix + name, status.st_mtime_ns, status.st_size))
             elif not name.startswith(".") and name not in skipped and child.is_dir(follow_symlinks=False):
                 waiting.append((f"{prefix}{name}/", child.path))
-    found.sort()
     return found, problems
 
 

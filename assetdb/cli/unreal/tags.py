@@ -65,7 +65,7 @@ def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
         return
     files, _ = list_packages(arguments.path)
     progress = Progress("packages")
-    for number, file in enumerate(files):
+    for number, file in enumerate(sorted(files)):
         progress(number, len(files))
         path = os.path.join(arguments.path, file.path)
         try:
