@@ -74,8 +74,8 @@ def _dispatch(words: list[str]) -> int:
 def _overview(argparse: ModuleType) -> ArgumentParser:
     parser: ArgumentParser = argparse.ArgumentParser(
         prog="assetdb",
-        description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what was"
-        " built from it and what lies beside it.",
+        description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
+        " was built from it and what lies beside it.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=_version())
