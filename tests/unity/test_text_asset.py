@@ -1,8 +1,11 @@
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.unity.text_asset import LFS_POINTER, TextAsset, documents, name_of_document, read_text_asset
+from assetdb.unity.meta import SubAsset
+from assetdb.unity.text_asset import LFS_POINTER, documents, name_of_document, read_text_asset
 from scripts.make_fixture import (
     SCRIPT_OF_ITEMS,
     YAML_HEAD,
@@ -18,15 +21,23 @@ from scripts.make_fixture import (
 SCRIPT = guid_of(SCRIPT_OF_ITEMS).encode()
 
 
-def read(text: str | bytes, *, rows: bool = True, prefab: bool = False) -> TextAsset:
+class Found(NamedTuple):
+    kind: str
+    class_id: int = 0
+    script: bytes = b""
+    sub_assets: tuple[SubAsset, ...] = ()
+
+
+def read(text: str | bytes, *, rows: bool = True, prefab: bool = False) -> Found:
     data = text.encode() if isinstance(text, str) else text
-    return read_text_asset(data, rows=rows, prefab=prefab)
+    kind, class_id, script, sub_assets = read_text_asset(data, rows=rows, prefab=prefab)
+    return Found(kind, class_id, script, tuple(sub_assets))
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_scriptable_object_has_the_type_of_its_script(*, wrapped: bool) -> None:
     found = read(asset(scriptable(SCRIPT_OF_ITEMS, "Item", wrapped=wrapped)))
-    assert found == TextAsset("yaml", 114, 11400000, SCRIPT)
+    assert found == Found("yaml", 114, SCRIPT)
 
 
 def test_the_guid_of_a_script_in_upper_case() -> None:
@@ -45,13 +56,13 @@ def test_the_same_asset_in_other_clothes(change: "object") -> None:
     text = asset(scriptable(SCRIPT_OF_ITEMS, "Item"), named(74, -7, "AnimationClip", "Idle"))
     text = text.replace("  m_Value: 1\n", "")  # so that the last line is a name
     assert callable(change)
-    assert read(change(text)) == TextAsset("yaml", 114, 11400000, SCRIPT, ((-7, 74, b"Idle"),))
+    assert read(change(text)) == Found("yaml", 114, SCRIPT, ((-7, 74, b"Idle"),))
 
 
 @pytest.mark.parametrize("file_id", [-1, 2**53 + 1, 2**63 - 1, -(2**63), 0])
 def test_anchors(file_id: int) -> None:
     text = asset(named(21, file_id, "Material", "A"), named(74, file_id, "AnimationClip", "B"))
-    assert read(text) == TextAsset("yaml", 21, file_id, b"", ((file_id, 74, b"B"),))
+    assert read(text) == Found("yaml", 21, b"", ((file_id, 74, b"B"),))
 
 
 def test_anchors_beyond_int64_are_no_rows() -> None:
@@ -61,7 +72,7 @@ def test_anchors_beyond_int64_are_no_rows() -> None:
 
 def test_rows_only_where_they_are_asked_for() -> None:
     text = asset(named(21, 1, "Material", "A"), named(74, 2, "AnimationClip", "B"))
-    assert read(text, rows=False) == TextAsset("yaml", 21, 1)
+    assert read(text, rows=False) == Found("yaml", 21)
 
 
 def test_game_objects_and_transforms_are_no_rows() -> None:
@@ -130,7 +141,7 @@ def test_names_are_decoded(written: str, name: str) -> None:
     ],
 )
 def test_what_is_not_yaml(data: bytes, kind: str) -> None:
-    assert read(data) == TextAsset(kind)
+    assert read(data) == Found(kind)
 
 
 def test_documents() -> None:
@@ -153,7 +164,7 @@ def test_a_line_of_a_megabyte() -> None:
 @given(st.binary(max_size=200), st.booleans(), st.booleans())
 def test_every_input_has_an_answer(data: bytes, rows: bool, prefab: bool) -> None:  # noqa: FBT001 - made by hypothesis
     for sample in (data, b"--- !u!114 &1\n" + data, b"--- !u!21 &1\n--- !u!74 &2\n  m_Name: " + data):
-        found = read_text_asset(sample, rows=rows, prefab=prefab)
+        found = read(sample, rows=rows, prefab=prefab)
         assert found.kind in ("yaml", "lfs", "binary", "empty", "text")
         for _, _, name in found.sub_assets:
             name.decode()
