@@ -220,7 +220,7 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
         (b"UADBIN__\5\0\0", "schema version 5, this is 6: bake again"),
         (b"UADBIN__\6\0\xfd" + b"\xff" * 8, "counts"),
         (b"UADBIN__\6\xfa\0", "counts"),
-        (b"UADBIN__\6\0\1\7\0\x1c\1A\0", "counts"),
+        (b"UADBIN__\6\0\1\7\0\x1c\1A\0", "hint: the file ends here"),
         (b"UADBIN__\6\0\1\7\1\0\1A\0\1B", "script type 0 of 0"),
         (b"UADBIN__\6\0\1\7\2\0\1A\0\1B", "no asset type 2"),
     ],

@@ -55,14 +55,18 @@ def test_the_shortest_trailing_run_that_no_other_has() -> None:
     ]
 
 
-def test_a_run_that_is_the_end_of_another_takes_what_it_has() -> None:
-    assert single("Assets/x/A.png", "Assets/y/x/A.png", "x/A.png") == ["A^Assets/x", "A^y/x", "A^x/A.png"]
+def test_a_path_may_be_the_end_of_another() -> None:
+    assert single("Assets/A.mat", "Assets/Assets/A.mat") == ["A^Assets/A.mat", "A^Assets/Assets"]
+    assert single("Assets/x/A.png", "Assets/x/Assets/x/A.png", "Assets/A.png") == [
+        "A^Assets/x/A.png",
+        "A^x/Assets/x",
+        "A^Assets",
+    ]
 
 
 def test_claimants_in_one_folder_take_the_file_name() -> None:
-    assert single("Assets/x/A.tga", "Assets/x/A.exr", "Assets/y/A.tga") == ["A^A.tga", "A^A.exr", "A^y"] or single(
-        "Assets/x/A.tga", "Assets/x/A.exr", "Assets/y/A.tga"
-    ) == ["A^x/A.tga", "A^A.exr", "A^y"]
+    assert single("Assets/x/A.tga", "Assets/x/A.exr") == ["A^A.tga", "A^A.exr"]
+    assert single("Assets/x/A.tga", "Assets/x/A.exr", "Assets/y/A.tga") == ["A^x/A.tga", "A^A.exr", "A^y"]
 
 
 def test_two_sheets_in_one_folder() -> None:
