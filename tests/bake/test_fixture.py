@@ -137,5 +137,5 @@ def test_check_writes_nothing_and_says_what_would_change(tmp_path: Path) -> None
     sheet.write_bytes(sheet.read_bytes().replace(b"name: only", b"name: lone"))
     stale = assetdb.bake(project, out, keep_going=True, check=True)
     assert stale.written
-    assert stale.difference == ('-     5531 Sprite(213) "only"', '+     5531 Sprite(213) "lone"')
+    assert sorted(stale.difference) == ['+     5531 Sprite(213) "lone"', '-     5531 Sprite(213) "only"']
     assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.iterdir()} == state
