@@ -193,8 +193,7 @@ class _Bake:
             problems = decode(known.problems)
             self._write_times(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
-        complete = known.facts.complete
-        directories = [complete(directory) for directory in found.directories.values()]
+        directories = _with_facts(known, found)
         assets, problems = _gather(directories)
         file_problems = _file_diagnostics(directories)
         self._refuse([*problems, *file_problems])
@@ -356,9 +355,7 @@ class _Bake:
                 touched = old.mtime_ns not in (UNTRUSTED, directory.mtime_ns) or _times_differ(old, directory)
                 again += _MANY_UNTRUSTED + 1 if touched else untrusted
         if again > _MANY_UNTRUSTED:
-            complete = known.facts.complete
-            directories = [complete(directory) for directory in found.directories.values()]
-            self._write_cache(known.asset_count, known.problems, directories)
+            self._write_cache(known.asset_count, known.problems, _with_facts(known, found))
 
     def _write_cache(self, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
         parts = cache.encode(self._settings, _identity(self._database), asset_count, problems, directories)
@@ -394,6 +391,16 @@ class _Bake:
             timing,
             difference,
         )
+
+
+def _with_facts(known: cache.Cache, found: ScanResult) -> list[Directory]:
+    """Return all directories with their facts: those of the cache filled in, those read again as they are."""
+    complete = known.facts.complete
+    from_cache = known.directories.get
+    return [
+        complete(directory) if from_cache(path) is directory else directory
+        for path, directory in found.directories.items()
+    ]
 
 
 def _gather(directories: Sequence[Directory]) -> tuple[_Assets, list[Diagnostic]]:

@@ -36,6 +36,7 @@ _READ_STEP: Final = 1 << 24
 _TWO: Final = Struct("=2q")
 _FOUR: Final = Struct("=4q")
 _NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
+_UNTRUSTED_TIME: Final = array("q", [UNTRUSTED]).tobytes()  # equal to itself, and still not the same time
 
 
 class _Known(NamedTuple):
@@ -98,7 +99,8 @@ class DirectoryReader:
             return None
         mtime_ns = self._trusted(own.st_mtime_ns)
         if known is not None and known.mtime_ns == mtime_ns != UNTRUSTED:
-            if self._stats(known.files) == known.stats:
+            stats = self._stats(known.files)
+            if stats == known.stats and _UNTRUSTED_TIME not in stats:
                 self.walk_seconds += time.perf_counter() - started
                 return known
             listing = _known_listing(known)
@@ -235,7 +237,7 @@ class DirectoryReader:
             new = []
             for pair in listing.pairs:
                 old = known_assets.get(pair[0])
-                if old is None or old.stats != self._stats(SLASH.join(pair)):
+                if old is None or _UNTRUSTED_TIME in old.stats or old.stats != self._stats(SLASH.join(pair)):
                     new.append(pair)
                     continue
                 found += old.diagnostics
