@@ -5,7 +5,8 @@ is when decoded: whoever stores it does (UnityFS in its blocks info).
 
 The decoder here needs nothing but Python. Where the ``lz4`` package is installed (``assetdb[lz4]``) it does the
 work instead, and this one is asked again only when that one refuses: so the error, and the answer for the blocks
-that the C library refuses without need (a match in the last five bytes), are the same with it and without.
+that the C library refuses without need (a match in the last five bytes), are the same with it and without. The one
+difference: a reference 0 bytes back, which the format forbids, is an error here and passes there.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ LARGEST_OBJECT: Final = 256 << 20
 # LZMA can make 7 MB of 1 kB. What must be in memory to say what a bundle holds (metadata, AssetBundle object) is
 # therefore held to this many times its file: the most seen is 19.
 _PLAUSIBLE_RATIO: Final = 200
+_READ_ANYWAY: Final = 32 << 20  # bytes of an object that are read whatever the size of the file
 _ALWAYS_ALLOWED: Final = 64 << 10
 _NAME_BYTES: Final = 1024
 
@@ -117,8 +118,9 @@ class LoadedFile:
             FormatError: it has more than ``largest`` bytes, or a block is damaged.
         """
         if entry.size > largest:
-            what = f"object {entry.path_id} has {entry.size} bytes; {largest} are read at once"
-            raise FormatError(what, offset=entry.offset, field=self.node.path)
+            raise self._error(entry, f"has {entry.size} bytes; {largest} are read at once")
+        if entry.size > _READ_ANYWAY:
+            self._data.plausible(entry.size, f"object {entry.path_id}", most=largest)
         return self._data.read(self.node.offset + entry.offset, entry.size, f"object {entry.path_id}")
 
     def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Value:
@@ -129,8 +131,7 @@ class LoadedFile:
         """
         plan = self.plan(entry)
         if plan is None:
-            what = f"object {entry.path_id} of class {entry.class_id} has no type tree"
-            raise FormatError(what, offset=entry.offset, field=self.node.path)
+            raise self._error(entry, f"class {entry.class_id} has no type tree")
         return self._value(entry, plan, self.read(entry, largest=largest))[0]
 
     def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:
@@ -176,12 +177,11 @@ class LoadedFile:
         start = self.node.offset + entry.offset
         try:
             data = self._data.read(start, min(entry.size, _NAME_BYTES), "name")
-            value = read_value(plan, data, order=self._order).value
-        except FormatError:
+            value = read_value(plan, data, order=self._order, base=entry.offset).value
+        except FormatError as error:
             if entry.size <= _NAME_BYTES:
-                raise
+                raise _within(error, self.node, f"object {entry.path_id}") from None
             # A GameObject with a hundred components: its name comes after them.
-            self._data.plausible(entry.size, f"object {entry.path_id}", most=LARGEST_OBJECT)
             value = self._value(entry, plan, self.read(entry))[0]
         name = value.get("m_Name") if isinstance(value, dict) else ""
         return name if isinstance(name, str) else ""
@@ -194,7 +194,7 @@ class LoadedFile:
         """
         plan = self.plan(entry) if entry.class_id == TEXT_ASSET else None
         if plan is None:
-            raise FormatError(f"object {entry.path_id} is no TextAsset", offset=entry.offset, field=self.node.path)
+            raise self._error(entry, "is no TextAsset")
         fields = tuple(
             child._replace(kind=Kind.BYTES) if child.name == "m_Script" and child.kind is Kind.TEXT else child
             for child in plan.children
@@ -202,8 +202,11 @@ class LoadedFile:
         value = self._value(entry, plan._replace(children=fields), self.read(entry))[0]
         script = value.get("m_Script") if isinstance(value, dict) else None
         if not isinstance(script, bytes):
-            raise FormatError(f"TextAsset {entry.path_id} has no m_Script", offset=entry.offset, field=self.node.path)
+            raise self._error(entry, "the TextAsset has no m_Script")
         return script
+
+    def _error(self, entry: ObjectEntry, what: str) -> FormatError:
+        return _within(FormatError(what, offset=entry.offset), self.node, f"object {entry.path_id}")
 
     def asset_bundle(self) -> AssetBundle | None:
         """Return what the AssetBundle object says, or None where the file has none.
@@ -316,7 +319,7 @@ def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
     bundle = Bundle(BytesIO(source) if isinstance(source, bytes) else source)
     found = [(file, entry) for file in bundle.files() for entry in file.facts.objects if entry.class_id == TEXT_ASSET]
     if len(found) != 1:
-        raise FormatError(f"the bundle has {len(found)} TextAssets, not one")
+        raise FormatError(f"the bundle has {len(found)} TextAssets, not one", field="objects")
     file, entry = found[0]
     return file.text(entry)
 

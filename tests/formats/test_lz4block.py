@@ -80,7 +80,9 @@ def test_the_library_and_python_agree_on_damaged_blocks() -> None:
             expected = None
         try:
             found: bytes | None = decompress_python(bytes(block), len(text), len(text))
-        except FormatError:
+        except FormatError as error:
+            if "points 0 bytes back" in error.what:  # which the format forbids and the library lets pass
+                continue
             found = None
         if expected is not None and len(expected) == len(text):
             assert found == expected

@@ -445,7 +445,7 @@ def _bundle_users(path: str, bundle: Bundle, neighbours: Neighbours) -> Iterator
     for other in neighbours.paths:
         if os.path.samefile(other, path):
             continue
-        with opened(other) as user:
+        with neighbours.noting(), opened(other) as user:
             for file in user.files():
                 for external in file.facts.externals:
                     if external.name.casefold() in own:
@@ -458,7 +458,7 @@ def _object_users(path: str, target: _Object, neighbours: Neighbours) -> Iterato
     progress = Progress("bundles")
     for number, other in enumerate([path, *others]):
         progress(number, len(others) + 1)
-        with opened(other) as bundle:
+        with neighbours.noting(), opened(other) as bundle:
             for file in bundle.files():
                 # References of this file that lead into the target's: 0 in the file itself, else its externals.
                 leading = {
@@ -484,7 +484,7 @@ def _object_users(path: str, target: _Object, neighbours: Neighbours) -> Iterato
 def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
     used = set()
     for path in neighbours.paths:
-        with opened(path) as bundle:
+        with neighbours.noting(), opened(path) as bundle:
             for file in bundle.files():
                 holders = {neighbours.having(external.name) for external in file.facts.externals}
                 used |= holders - {path}

@@ -58,6 +58,14 @@ class Neighbours:
                 self._by_file.setdefault(node.path.casefold(), path)
         progress.close()
 
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note that a bundle turns out to be damaged, and leave out the rest of the block."""
+        try:
+            yield
+        except FormatError as error:
+            self.unreadable.append(str(error))
+
     def having(self, file: str) -> str | None:
         """Return the bundle with a file of this name, or None."""
         return self._by_file.get(file.casefold())

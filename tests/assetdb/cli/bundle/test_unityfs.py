@@ -116,6 +116,16 @@ def test_deps_and_usages_of_an_object(run: Run) -> None:
     assert run("usages", "basket.bundle", "--object", "notes")[1].count("basket.bundle") >= 3
 
 
+def test_a_damaged_neighbour_is_said_and_the_others_still_answer(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-x", builder.whole_file()[:-300])], compression=0))
+    (tmp_path / "b.bundle").write_bytes(b"UnityFS\0" + bytes(40))
+    code, out, err = run("usages", "other.bundle", "--json")
+    assert (code, len(parsed(out)[0]["usages"])) == (2, 2)
+    assert [line.split(":")[2].strip() for line in err.splitlines()] == [
+        os.path.join(".", n) for n in ("b.bundle", "a.bundle")
+    ]
+
+
 def test_a_missing_bundle_is_named_by_what_is_declared(run: Run, tmp_path: Path) -> None:
     p = builder.Packer()
     kinds = [builder.Kind(142, builder.ASSET_BUNDLE_TREE)]
