@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
+    from assetdb.store.graph import Graph
+
 _HEX_GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
 _REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
 _SPRITE: Final = 213
@@ -137,6 +139,18 @@ class Database:
             ValueError: ``guid`` is not 32 hex digits.
         """
         return self._index.folder(_number(guid))
+
+    @property
+    def graph(self) -> Graph:
+        """Who refers to whom, by nodes; :mod:`assetdb.graph` answers by GUID.
+
+        Raises:
+            DatabaseError: the database has no graph; those of the Rust crate have none.
+        """
+        found = self._index.graph
+        if found is None:
+            raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
+        return found
 
     # --- entries
 

@@ -1,21 +1,23 @@
-"""``asset-db.index``: where each GUID's entry starts, and the paths of folders; mapped, never read whole.
+"""``asset-db.index``: where each GUID's entry starts, folders, and who refers to whom; mapped, never read whole.
 
 Made beside every database and tied to it by a hash of its bytes. Whoever opens a database whose index is
-absent or does not match (the Rust crate wrote it) gets one made from the database itself.
+absent or does not match (the Rust crate wrote it) gets one made from the database itself; that one has no
+folders and no references, which are not in a database.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from array import array
-from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
-from assetdb.store import bincode
+from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
+from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.index"
 _MAGIC: Final = b"UADINDEX"
-_VERSION: Final = 1
-_HEADER: Final = Struct("<8sII16s3Q")
+_VERSION: Final = 2
+_HEADER: Final = Struct("<8sII16s6Q")
 
 
 class Index:
@@ -38,7 +40,7 @@ class Index:
         """
         if len(data) < _HEADER.size:
             raise DatabaseError("the index is cut short")
-        magic, version, order, self.digest, self.database_size, count, folder_count = _HEADER.unpack(
+        magic, version, order, self.digest, self.database_size, count, folder_count, *graph_sizes = _HEADER.unpack(
             data[: _HEADER.size]
         )
         if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()):
@@ -55,22 +57,34 @@ class Index:
         self._folder_high = data[starts[3] : starts[4]].cast("Q")
         self._folder_low = data[starts[4] : starts[5]].cast("Q")
         self._folder_ends = data[starts[5] : starts[6]].cast("Q")
-        self._paths = data[starts[6] :]
+        has_graph, external_count, edge_count = graph_sizes
+        graph_size = graph.size(self.count, external_count, edge_count) if has_graph else 0
+        paths = starts[6] + graph_size
+        if paths > len(data):
+            raise DatabaseError("the index is cut short")
+        self.graph = (
+            graph.Graph(data[starts[6] : paths], self._high, self._low, external_count, edge_count)
+            if has_graph
+            else None
+        )
+        self._paths = data[paths:]
 
     def release(self) -> None:
         """Give the mapped file back; lookups after this fail."""
         for part in (self._high, self._low, self.offsets, self._folder_high, self._folder_low, self._folder_ends):
             part.release()
         self._paths.release()
+        if self.graph is not None:
+            self.graph.release()
 
     def offset(self, guid: int) -> int | None:
         """Return where in the database the entry of a GUID starts, or None."""
-        row = _find(self._high, self._low, guid)
+        row = find_row(self._high, self._low, guid)
         return self.offsets[row] if row is not None else None
 
     def folder(self, guid: int) -> str | None:
         """Return the path of the folder with a GUID, or None."""
-        row = _find(self._folder_high, self._folder_low, guid)
+        row = find_row(self._folder_high, self._folder_low, guid)
         if row is None:
             return None
         return bytes(self._paths[self._folder_ends[row] : self._folder_ends[row + 1]]).decode("utf-8", "replace")
@@ -88,6 +102,7 @@ def encode(
     guids: Sequence[bytes],
     offsets: Sequence[int],
     folders: Iterable[tuple[bytes, bytes]],
+    links: Sequence[tuple[bytes, bytes]] | None = None,
 ) -> list[bytes]:
     """Encode an index.
 
@@ -97,19 +112,41 @@ def encode(
         guids: 16 bytes each, in order.
         offsets: where the entry of each starts.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
+        links: references and candidates of each GUID, packed; None where they are not known.
     """
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
         ends.append(ends[-1] + len(path))
+    edges = graph.encode(guids, links, [guid for guid, _ in by_guid]) if links is not None else None
+    sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     return [
-        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid)),
-        *_halves(guids),
+        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid), *sizes),
+        *halves(guids),
         array("Q", offsets).tobytes(),
-        *_halves([guid for guid, _ in by_guid]),
+        *halves([guid for guid, _ in by_guid]),
         ends.tobytes(),
+        *(edges.parts if edges is not None else ()),
         *(path for _, path in by_guid),
     ]
+
+
+def has_graph(path: str, database_size: int) -> bool:
+    """Whether the file at ``path`` is an index of this version, for a database of this size, with its references."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEADER.size)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return False
+    if len(head) < _HEADER.size:
+        return False
+    magic, version, order, _, written_for, count, _, known, external_count, edge_count = _HEADER.unpack(head)
+    least = _HEADER.size + count * 24 + graph.size(count, external_count, edge_count)
+    return (magic, version, order, written_for, known) == (
+        *(_MAGIC, _VERSION, _byte_order()),
+        *(database_size, 1),
+    ) and size >= least
 
 
 def from_database(data: bytes | memoryview) -> list[bytes]:
@@ -143,25 +180,6 @@ def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:
     for part in parts:
         state.update(part)
     return state.digest()
-
-
-def _find(high: memoryview, low: memoryview, guid: int) -> int | None:
-    wanted = guid >> 64
-    row = bisect_left(high, wanted)
-    count = len(high)
-    rest = guid & 0xFFFFFFFFFFFFFFFF
-    while row < count and high[row] == wanted:
-        if low[row] == rest:
-            return row
-        row += 1
-    return None
-
-
-def _halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
-    words = array("Q", b"".join(guids))
-    if sys.byteorder == "little":
-        words.byteswap()
-    return words[0::2].tobytes(), words[1::2].tobytes()
 
 
 def _byte_order() -> int:
