@@ -17,7 +17,7 @@ from formats.atomic import replace_file
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from assetdb.store.graph import Graph
@@ -139,6 +139,10 @@ class Database:
             ValueError: ``guid`` is not 32 hex digits.
         """
         return self._index.folder(_number(guid))
+
+    def folders(self) -> Iterable[tuple[str, str]]:
+        """Return GUID and path of every folder, by GUID; none in a database of the Rust crate."""
+        return self._index.folders()
 
     @property
     def graph(self) -> Graph:

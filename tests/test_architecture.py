@@ -17,7 +17,8 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb.watch",),
     ("assetdb",),  # the public names
-    ("assetdb.baking", "assetdb.graph"),
+    ("assetdb.baking", "assetdb.unused"),
+    ("assetdb.graph",),
     ("assetdb.database", "assetdb.naming", "assetdb.packages"),
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),

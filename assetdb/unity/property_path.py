@@ -22,6 +22,7 @@ _LINE: Final = re.compile(rb"( *)((?:- )*)(?:(\"[^\"\n]{0,500}\"|[^\s:{'\"\[][^:
 _ITEM_ONLY: Final = re.compile(rb"( *)-\s*\Z")
 _LINE_LIMIT: Final = 2000  # a key is at the start of its line; the longest line seen has 3.94 MB
 _OVERRIDE: Final = b"propertyPath"
+_NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath: ([^\r\n]{0,500})")
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})")
 
@@ -95,7 +96,11 @@ def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterato
                     override, override_column = b"", -1
                 if _open(line, stack) == _OVERRIDE:
                     override, override_column = line.partition(b":")[2].strip(), stack[-1][0]
-        yield _text(stack), override.decode("utf-8", "replace")
+        if stack and stack[-1][1] == b"target" and not override:
+            ahead = _NEXT_OVERRIDE.match(data, offset, end)
+            yield _text(stack), ahead[1].decode("utf-8", "replace") if ahead else ""
+        else:
+            yield _text(stack), override.decode("utf-8", "replace")
 
 
 def _open(line: bytes, stack: list[tuple[int, bytes, int]]) -> bytes:
