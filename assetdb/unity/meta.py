@@ -204,7 +204,7 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
         or not all(map(_is_plain, names))
     ):
         return _uneven_sprite_rows(sprites)
-    if max(map(len, ids)) < _SURELY_FITS:
+    if not ids or max(map(len, ids)) < _SURELY_FITS:
         return [(int(digits), SPRITE, name) for name, digits in zip(names, ids, strict=True)]
     return [row for row in zip(map(int, ids), repeat(SPRITE), names) if -_MAX_ID <= row[0] < _MAX_ID]
 
