@@ -172,7 +172,8 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     if data.find(b"\nlabels:", start, body) >= 0:
         block = _LABEL_BLOCK.search(data, start, body)
         if block:
-            labels = tuple(scalar_at(block[1], match.end(), 0) for match in _LABEL.finditer(block[1]))
+            rows = block[1]  # taken once: each access copies the block
+            labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
     return ImporterFacts(
         name,
         data.find(b"\nfolderAsset: yes", start, body) >= 0,
