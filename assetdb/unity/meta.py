@@ -199,7 +199,8 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
     names = _SPRITE_LINE.findall(sprites)
     ids = _SPRITE_ID.findall(sprites)
     if (
-        len(names) != len(ids)
+        not ids
+        or len(names) != len(ids)
         or sprites.count(b"\n    - serializedVersion:") != len(ids)
         or not all(map(_is_plain, names))
     ):

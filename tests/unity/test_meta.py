@@ -218,3 +218,16 @@ def test_a_reader_does_not_mix_metas_up() -> None:
     texts = [texture_meta(f"Assets/{n}.png", mode=n % 4, kind=8, sprites=((f"s{n % 3}", n % 3),)) for n in range(24)]
     for text in texts * 2:
         assert reader.read(text.encode()) == read_meta(text.encode())
+
+
+@pytest.mark.parametrize(
+    "sprites", [b"", b"\n", b"\n    - odd", b"\n    - name: a", b"\n    - - {x: 1}\n      - {x: 2}"]
+)
+def test_a_sheet_without_a_whole_row_has_no_rows(sprites: bytes) -> None:
+    assert sprite_rows(sprites) == []
+    text = texture_meta(PATH, sprites=(("a", 1),))
+    start, end = (
+        text.index("    sprites:\n") + 12,
+        text.index("\n    outline: []\n    physicsShape: []\n    bones: []\n    spr"),
+    )
+    assert sprite_rows(facts(text[:start].encode() + sprites + text[end:].encode()).sprites) == []
