@@ -139,8 +139,9 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     texture_type = sprite_mode = -1
     generation = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
-    if data.startswith(b"\n  internalIDToNameTable:\n", body):
-        internal_ids = _slice(data, body + 25, _TABLE_END)
+    table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200)  # models have serializedVersion before it
+    if table >= 0:
+        internal_ids = _slice(data, table + 25, _TABLE_END)
     if name == "TextureImporter":
         mode = _SPRITE_MODE.search(data, body)
         settled = body
