@@ -20,13 +20,8 @@ from assetdb.unity.meta import (
 from assetdb.unity.text_asset import documents, name_of_document, read_text_asset
 
 PROJECTS = (
-    "BoatAttack",
-    "FPSSample",
-    "Mirror",
-    "UnityPlayground",
-    "unitystation",
-    "unity-explorer",
-    "daggerfall-unity",
+    *("BoatAttack", "FPSSample", "Mirror", "UnityPlayground", "unitystation", "unity-explorer", "daggerfall-unity"),
+    *("PhysicsExamples2D", "com.unity.2d.animation"),
 )
 METAS = 3600  # files in the sample
 ASSETS = 3200
@@ -68,17 +63,19 @@ def own_name(value: object) -> str:
 @pytest.mark.long
 @pytest.mark.corpus(*(f"unity/{name}" for name in PROJECTS))
 def test_metas_agree_with_a_yaml_library(corpus: Path) -> None:
-    found = [
-        path
-        for name in PROJECTS
-        for path in sample(corpus, (corpus / "unity" / name).rglob("*.meta"), METAS * 3)
-        if path.stat().st_size < LARGEST_META
-    ]
-    with_tables = [path for path in found if any(table in path.read_bytes() for table in TABLES[1:])]
-    chosen = sample(corpus, with_tables, METAS // 3)
-    chosen += sample(corpus, set(found) - set(chosen), METAS - len(chosen))
+    paths = [path for name in PROJECTS for path in (corpus / "unity" / name).rglob("*.meta") if path.is_file()]
+    small = [path for path in sample(corpus, paths, len(paths)) if path.stat().st_size < LARGEST_META]
+    by_table: list[list[Path]] = [[] for _ in TABLES]
+    for path in small:
+        data = path.read_bytes()
+        for number, table in enumerate(TABLES):
+            if table in data:
+                by_table[number].append(path)
+    chosen = list(dict.fromkeys(path for some in by_table for path in some[: METAS // 10]))
+    rest = dict.fromkeys(small)
+    chosen = list(islice(dict.fromkeys([*chosen, *rest]), METAS))
     assert len(chosen) == METAS
-    rows = {"sprites": 0, "internal ids": 0, "recycle names": 0, "name file ids": 0}
+    rows: dict[str, int] = {"sprites": 0, "internal ids": 0, "recycle names": 0, "name file ids": 0}
     refused = 0
     for path in chosen:
         data = path.read_bytes()
@@ -87,7 +84,7 @@ def test_metas_agree_with_a_yaml_library(corpus: Path) -> None:
             refused += 1
             continue
         # The key-less rows of plugin metas are no YAML: given a key, they are.
-        meta = load(re.sub(r"^( +): Any$", r"\1_: Any", text_of(data), flags=re.MULTILINE))
+        meta: dict[str, Any] = load(re.sub(r"^( +): Any$", r"\1_: Any", text_of(data), flags=re.MULTILINE))
         assert meta["guid"].lower() if isinstance(meta["guid"], str) else f"{meta['guid']:032d}" == guid.decode(), path
         name = next((key for key in meta if key.endswith("Importer")), "")
         assert facts.importer == name, path
@@ -112,13 +109,13 @@ def test_metas_agree_with_a_yaml_library(corpus: Path) -> None:
             for class_id, file_id in row["first"].items()
         ]
         recycled = [(number, own_name(value)) for number, value in (body.get("fileIDToRecycleName") or {}).items()]
-        table = [(number, 213, own_name(value)) for value, number in (sheet.get("nameFileIdTable") or {}).items()]
+        named = [(number, 213, own_name(value)) for value, number in (sheet.get("nameFileIdTable") or {}).items()]
         assert [(a, b, c.decode()) for a, b, c in sprite_rows(facts.sprites)] == sprites, path
         assert [(a, b, c.decode()) for a, b, c in internal_id_rows(facts.internal_ids)] == internal, path
         assert [(a, c.decode()) for a, _, c in recycle_name_rows(facts.recycle_names)] == recycled, path
-        assert [(a, b, c.decode()) for a, b, c in name_file_id_rows(facts.name_file_ids)] == table, path
-        for key, value in zip(rows, (sprites, internal, recycled, table), strict=True):
-            rows[key] += len(value)
+        assert [(a, b, c.decode()) for a, b, c in name_file_id_rows(facts.name_file_ids)] == named, path
+        for key, count in zip(rows, (len(sprites), len(internal), len(recycled), len(named)), strict=True):
+            rows[key] += count
     assert refused < METAS // 100
     assert all(count > 100 for count in rows.values()), rows
 

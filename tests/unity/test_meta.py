@@ -181,8 +181,8 @@ def test_ids_are_int64(number: int, rows: list[int]) -> None:
 def test_the_other_tables() -> None:
     found = facts(texture_meta(PATH, internal_ids=((213, 21300000, "a_0"), (74, -9, "'take: 1'"))))
     assert internal_id_rows(found.internal_ids) == [(21300000, 213, b"a_0"), (-9, 74, b"take: 1")]
-    rows = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 7\n    second: Take 001\n"
-    found = facts(meta(PATH, "ModelImporter", rows + "  externalObjects: {}\n"))  # BoatAttack's Env_Cave.fbx
+    body = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 7\n    second: Take 001\n"
+    found = facts(meta(PATH, "ModelImporter", body + "  externalObjects: {}\n"))  # BoatAttack's Env_Cave.fbx
     assert internal_id_rows(found.internal_ids) == [(7, 74, b"Take 001")]
     found = facts(texture_meta(PATH, recycle_names=((4300002, "Body"), (100000, "//RootNode"), (-5, "odd"))))
     rows = [(4300002, 43, b"Body"), (100000, 1, b"//RootNode"), (-5, 0, b"odd")]
