@@ -216,6 +216,14 @@ class Project:
         """Add one file as it is."""
         self.files[path] = content.encode() if isinstance(content, str) else content
 
+    def change(self, path: str, *replacements: tuple[bytes, bytes]) -> None:
+        """Replace bytes of a file that was added."""
+        content = self.files[path]
+        if isinstance(content, bytes):
+            for old, new in replacements:
+                content = content.replace(old, new)
+        self.files[path] = content
+
     def folders_of(self, path: str) -> None:
         """Add the metas of the folders above a path that have none yet."""
         parts = path.split("/")[:-1]
@@ -485,10 +493,10 @@ def _sprites(project: Project) -> None:
     texture("Outlined", mode=2, kind=8, sprites=(("outlined_0", 61), ("outlined_1", 62)))
     path = f"{folder}/Outlined.png.meta"
     outline = b"      outline:\n      - - {x: 1, y: -1}\n        - {x: 1, y: 1}\n"
-    project.put(path, bytes(project.files[path]).replace(b"      outline: []\n", outline))
+    project.change(path, (b"      outline: []\n", outline))
     texture("Damaged", mode=2, kind=8, sprites=(("damaged", 71),))
     path = f"{folder}/Damaged.png.meta"
-    project.put(path, bytes(project.files[path]).replace(b"name: damaged", b"damaged").replace(b"internalID: 71", b""))
+    project.change(path, (b"name: damaged", b"damaged"), (b"internalID: 71", b""))
     texture("Stale", mode=1, kind=8, sprites=(("stale_0", 41),), internal_ids=((213, 40, "stale_table"),))
 
 
