@@ -52,9 +52,9 @@ def duplicate(project: Path) -> None:
 
 def test_bake_says_what_it_did(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bake"]) == 0
-    assert capsys.readouterr() == (f"baked 3 assets -> {project / DATABASE} (written)\n", "")
+    assert capsys.readouterr() == (f"baked 3 assets -> {DATABASE} (written)\n", "")
     assert main(["bake"]) == 0
-    assert capsys.readouterr() == (f"baked 3 assets -> {project / DATABASE} (unchanged)\n", "")
+    assert capsys.readouterr() == (f"baked 3 assets -> {DATABASE} (unchanged)\n", "")
 
 
 def test_bake_climbs_to_the_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,14 @@ from importlib import import_module
 from typing import Any, Final
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "info": ("assetdb.cli.unreal.info", "Say what a package or container is and what is in it."),
+    "ls": ("assetdb.cli.unreal.ls", "List the packages of a folder or container."),
+    "deps": ("assetdb.cli.unreal.deps", "Say what a package needs."),
+    "usages": ("assetdb.cli.unreal.usages", "Say who needs a package."),
+    "unused": ("assetdb.cli.unreal.unused", "List packages that nothing uses."),
+    "tags": ("assetdb.cli.unreal.tags", "Print or search the asset registry tags of packages."),
+    "thumbs": ("assetdb.cli.unreal.thumbs", "List the thumbnails of packages, or write them into a folder."),
+    "diff": ("assetdb.cli.unreal.diff", "Compare two packages, folders or containers."),
     "chunks": ("assetdb.cli.unreal.containers", "List the chunks of a .utoc or the files of a .pak."),
     "extract": ("assetdb.cli.unreal.containers", "Extract chunks or files into a folder."),
     "verify": ("assetdb.cli.unreal.containers", "Check hashes, lookups and tables of containers."),
