@@ -101,6 +101,8 @@ class MetaReader:
             return data[_GUID_START:_GUID_END], facts, ()
         if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
             return read_meta(data)
+        if b"\r" in rest:  # line feeds above, other line ends below
+            return read_meta(data)
         facts = importer_facts(data, _GUID_END)
         if facts.conflict:
             return read_meta(data)

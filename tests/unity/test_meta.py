@@ -43,6 +43,7 @@ def test_an_ordinary_meta() -> None:
         lambda text: "\ufeff" + text,
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n  ", "\r\n  "),  # mixed line ends
         lambda text: text.replace(guid_of(PATH), guid_of(PATH).upper()),
         lambda text: text.rstrip("\n"),
         lambda text: text.replace("guid:", "timeCreated: 1\nguid:"),
