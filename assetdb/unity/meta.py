@@ -101,6 +101,8 @@ class MetaReader:
             return data[_GUID_START:_GUID_END], facts, ()
         if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
             return read_meta(data)
+        if b"\r" in rest:  # line feeds above, other line ends below
+            return read_meta(data)
         facts = importer_facts(data, _GUID_END)
         if facts.conflict:
             return read_meta(data)
@@ -139,8 +141,9 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     texture_type = sprite_mode = -1
     generation = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
-    if data.startswith(b"\n  internalIDToNameTable:\n", body):
-        internal_ids = _slice(data, body + 25, _TABLE_END)
+    table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200)  # models have serializedVersion before it
+    if table >= 0:
+        internal_ids = _slice(data, table + 25, _TABLE_END)
     if name == "TextureImporter":
         mode = _SPRITE_MODE.search(data, body)
         settled = body
@@ -200,7 +203,8 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
     names = _SPRITE_LINE.findall(sprites)
     ids = _SPRITE_ID.findall(sprites)
     if (
-        len(names) != len(ids)
+        not ids
+        or len(names) != len(ids)
         or sprites.count(b"\n    - serializedVersion:") != len(ids)
         or not all(map(_is_plain, names))
     ):
