@@ -121,7 +121,8 @@ def read_meta(data: bytes) -> MetaFacts:
     first = _GUID.search(data)
     if first is None:
         return b"", importer_facts(data, 0), ()
-    return guids[0], importer_facts(data, first.end()), tuple(guids[1:])
+    facts = importer_facts(data, first.end())
+    return guids[0], facts, tuple(guids[1:]) if facts.conflict else ()
 
 
 def importer_facts(data: bytes, start: int) -> ImporterFacts:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.meta import read_meta, sub_asset_names
+from assetdb.unity.meta import MetaReader, read_meta, sub_asset_names
 from assetdb.unity.text_asset import documents, read_text_asset
 from assetdb.unity.yaml import scalar_at
 from scripts.fuzz import bake as fuzz
@@ -91,6 +92,14 @@ def test_time_and_memory_grow_with_the_file(name: str) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 100 * len(large)  # a label of one letter is an object of 57 bytes
+
+
+def test_the_remembering_reader_agrees_with_the_plain_one() -> None:
+    chooser = random.Random(3)
+    reader = MetaReader()
+    for _ in range(20_000):
+        data = fuzz.mutate(chooser.choice(fuzz.METAS), chooser, fuzz.METAS)
+        assert reader.read(data) == read_meta(data)
 
 
 def test_scalars_of_any_shape() -> None:
