@@ -139,8 +139,10 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     texture_type = sprite_mode = -1
     generation = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
-    if data.startswith(b"\n  internalIDToNameTable:\n", body):
-        internal_ids = _slice(data, body + 25, _TABLE_END)
+    # First in textures; behind ``serializedVersion: 22200`` in models.
+    internal = data.find(b"\n  internalIDToNameTable:\n", body, body + 64)
+    if internal >= 0:
+        internal_ids = _slice(data, internal + 25, _TABLE_END)
     if name == "TextureImporter":
         mode = _SPRITE_MODE.search(data, body)
         settled = body
@@ -199,7 +201,8 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
     names = _SPRITE_LINE.findall(sprites)
     ids = _SPRITE_ID.findall(sprites)
     if (
-        len(names) != len(ids)
+        not ids
+        or len(names) != len(ids)
         or sprites.count(b"\n    - serializedVersion:") != len(ids)
         or not all(map(_is_plain, names))
     ):
