@@ -41,7 +41,7 @@ TEXT: Final = frozenset(
         *("prefab", "unity", "asset", "mat", "anim", "controller", "overridecontroller", "mask", "mixer", "playable"),
         *("physicmaterial", "physicsmaterial", "physicsmaterial2d", "spriteatlas", "spriteatlasv2", "lighting"),
         *("terrainlayer", "signal", "preset", "rendertexture", "guiskin", "fontsettings", "cubemap", "flare"),
-        *("giparams", "shadervariants", "brush", "scenetemplate", "colors", "curves", "curvesnormalized", "gradients"),
+        *("giparams", "mesh", "shadervariants", "brush", "scenetemplate", "colors", "curves", "curvesnormalized", "gradients"),
         *("particlecurves", "particlecurvessigned", "particledoublecurves", "particledoublecurvessigned"),
     )
 )
