@@ -46,7 +46,7 @@ TEXT: Final = frozenset(
     )
 )
 # And these never do, so they are not opened to find out.
-_NEVER_TEXT: Final = frozenset(
+NEVER_TEXT: Final = frozenset(
     (
         *("png", "jpg", "jpeg", "tga", "tif", "tiff", "psd", "psb", "exr", "hdr", "bmp", "gif", "iff", "pict", "cs"),
         *("fbx", "obj", "dae", "3ds", "blend", "max", "mb", "ma", "dll", "wav", "mp3", "ogg", "aif", "aiff", "ttf"),
@@ -295,7 +295,7 @@ class Resolver:
 
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)
-        if extension not in _NEVER_TEXT:
+        if extension not in NEVER_TEXT:
             data = _read(location.file)
             if extension in TEXT and data is None:
                 return TARGET_ABSENT
