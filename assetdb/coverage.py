@@ -61,9 +61,7 @@ class Coverage(NamedTuple):
         return 100 * self.named / self.in_tree if self.in_tree else 100.0
 
 
-def measure(
-    resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None
-) -> Coverage:
+def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
     """Count and name all references of a project.
 
     Args:

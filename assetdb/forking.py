@@ -16,7 +16,7 @@ def share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[
 
     What a process that was killed had to do is done again in this one.
     """
-    if sys.platform == "win32" or workers < 2:  # noqa: PLR2004 - one process needs no other
+    if sys.platform == "win32" or workers < 2:
         return [work(number) for number in range(workers)]
     pipes = []
     for number in range(1, workers):

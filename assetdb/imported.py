@@ -18,6 +18,8 @@ _MULTIPLE: Final = 2
 _POLYGON: Final = 3
 _LARGEST_FILE: Final = 1 << 30
 _UNKNOWN: Final = "importer-unknown"
+TARGET_ABSENT: Final = "target-absent"
+LFS: Final = "lfs-pointer"
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
     12800000: ("Font", ""),
@@ -41,8 +43,7 @@ def imported_objects(path: str, extension: str) -> Imported:
     objects: dict[int, ImportedObject] = {}
     missing = _UNKNOWN
     if facts.importer == "ModelImporter":
-        objects = _model(path, extension, stem, meta, list(rows.values()))
-        missing = DANGLING
+        objects, missing = _model(path, extension, stem, meta, list(rows.values()))
     else:
         for file_id, number, name in rows.values():
             objects[file_id] = ImportedObject(
@@ -66,24 +67,28 @@ def imported_objects(path: str, extension: str) -> Imported:
 
 def _model(
     path: str, extension: str, stem: str, meta: bytes, rows: list[metas.SubAsset]
-) -> dict[int, ImportedObject]:
+) -> tuple[dict[int, ImportedObject], str]:
+    """Return the objects of a model, and the reason for what is not among them: only a model that reads lacks it."""
     from assetdb.unity.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
     from assetdb.unity.model import model_objects, read_settings  # noqa: PLC0415 - the same
     from assetdb.unity.model_text import names_in_text  # noqa: PLC0415 - the same
 
     data = _read(path) or b""
     scene: FbxScene | None = None
-    guesses: tuple[str, ...] = ()
+    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_HEAD) else _UNKNOWN
     if extension == "fbx":
         try:
             found = read_fbx(data)
         except FormatError:
-            pass  # the meta has names for some of it; the damage is for `assetdb bake` to report
+            pass  # damaged: then it is as unknown as a format that nobody reads, and the meta still has names
         else:
             scene = found if isinstance(found, FbxScene) else None
-    if scene is None:
-        guesses = names_in_text(extension, data)
-    return model_objects(scene, read_settings(meta), stem=stem, rows=rows, guesses=guesses)
+    guesses = names_in_text(extension, data) if scene is None else ()
+    settings = read_settings(meta)
+    objects = model_objects(scene, settings, stem=stem, rows=rows, guesses=guesses)
+    if scene is not None or (rows and settings.generation < 2):  # noqa: PLR2004 - the last with tables
+        missing = DANGLING
+    return objects, missing
 
 
 def _add_texture(objects: dict[int, ImportedObject], facts: metas.ImporterFacts, stem: str) -> None:
@@ -124,7 +129,7 @@ def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
     except FormatError:
         return _UNKNOWN
     if isinstance(found, NotManaged):
-        return {"lfs-pointer": "lfs-pointer", "empty": "target-absent"}.get(found.kind, _UNKNOWN)
+        return {"lfs-pointer": LFS, "empty": TARGET_ABSENT}.get(found.kind, _UNKNOWN)
     for item in found:
         full = f"{item.namespace}.{item.name}" if item.namespace else item.name
         number = script_file_id(item.namespace, item.name)
@@ -141,8 +146,8 @@ def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str,
     for file_id, item in scripted_objects(extension, data or b"", stem=stem).items():
         objects.setdefault(file_id, item)
     if data is None or not data:
-        return "target-absent"
-    return "lfs-pointer" if data.startswith(LFS_HEAD) else DANGLING
+        return TARGET_ABSENT
+    return LFS if data.startswith(LFS_HEAD) else DANGLING
 
 
 def _read(path: str) -> bytes | None:

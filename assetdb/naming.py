@@ -41,8 +41,19 @@ TEXT: Final = frozenset(
         *("prefab", "unity", "asset", "mat", "anim", "controller", "overridecontroller", "mask", "mixer", "playable"),
         *("physicmaterial", "physicsmaterial", "physicsmaterial2d", "spriteatlas", "spriteatlasv2", "lighting"),
         *("terrainlayer", "signal", "preset", "rendertexture", "guiskin", "fontsettings", "cubemap", "flare"),
-        *("giparams", "mesh", "shadervariants", "brush", "scenetemplate", "colors", "curves", "curvesnormalized", "gradients"),
-        *("particlecurves", "particlecurvessigned", "particledoublecurves", "particledoublecurvessigned"),
+        *(
+            "giparams",
+            "mesh",
+            "shadervariants",
+            "brush",
+            "scenetemplate",
+            "colors",
+            "curves",
+            "curvesnormalized",
+            "gradients",
+        ),
+        *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
+        "particledoublecurvessigned",
     )
 )
 # And these never do, so they are not opened to find out.
@@ -63,6 +74,7 @@ _SCENE_MAIN: Final = 102900000
 _SCRIPT: Final = 115
 _SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOG: Final = 2186277476908879412
+_VISUAL_EFFECT: Final = 8926484042661614526
 
 
 class Name(NamedTuple):
@@ -258,9 +270,7 @@ class Resolver:
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
-            main = content.main
-            if main is not None and main.file_id == file_id:
-                return True
+            return _is_main_document(content, file_id)
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
         from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
@@ -307,6 +317,23 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _is_main_document(content: TextObjects, file_id: int) -> bool:
+    """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
+
+    The first alone would not do: font assets begin with their texture, controllers with a blend tree.
+    """
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
+
+    item = content.objects.get(file_id)
+    if item is not None and canonical_file_id(item.class_id) == file_id:
+        return True
+    main = content.main
+    if main is None or main.file_id != file_id:
+        # A shader graph's import log, a .vfx: what is made of the file and has no document in it.
+        return item is None and file_id in (_IMPORT_LOG, _VISUAL_EFFECT)
+    return not any(canonical_file_id(item.class_id) == number for number, item in content.objects.items())
 
 
 _NOT_YAML: Final = {

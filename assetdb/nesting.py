@@ -97,7 +97,8 @@ class Nesting:
         while True:
             question = stack[-1]
             try:
-                further = waiting[question].send(answer)  # type: ignore[arg-type] - None starts a generator
+                asking = waiting[question]
+                further = next(asking) if answer is None else asking.send(answer)
             except StopIteration as stop:
                 answer = stop.value
                 self._known[question] = answer

@@ -1,4 +1,4 @@
-"""What people type when they mean an asset or an object: a GUID, ``GUID:fileID``, a pasted reference, a path, a name."""
+"""What people type when they mean an asset or object: a GUID, ``GUID:fileID``, a pasted reference, a path, a name."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
             # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
-            if key and abs(len(key) - len(wanted)) < 4 and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):  # noqa: PLR2004 - see above
+            if key and abs(len(key) - len(wanted)) < 4 and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break

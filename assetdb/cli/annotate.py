@@ -59,7 +59,9 @@ def _read(path: str) -> bytes:
 def _project_above(path: str) -> str | None:
     """Return the project that a file is in, or None: then the working directory decides."""
     folder = os.path.dirname(os.path.abspath(path))
-    while not (os.path.isdir(os.path.join(folder, "Assets")) and os.path.isdir(os.path.join(folder, "ProjectSettings"))):
+    while not (
+        os.path.isdir(os.path.join(folder, "Assets")) and os.path.isdir(os.path.join(folder, "ProjectSettings"))
+    ):
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
