@@ -163,8 +163,8 @@ class Resolver:
                 return Name(guid, file_id, label, location.path, self._type_of(location), "")
             reason = STALE_OVERRIDE if override and answer == DANGLING else answer
             return Name(guid, file_id, "", location.path, "", reason)
-        kind = self._type_of_object(answer)
         main = self._is_main(guid, location, file_id)
+        kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
         return Name(guid, file_id, label if main else _label(label, answer, kind), location.path, kind, "")
 
     def local_name(self, guid: str, file_id: int) -> str | None:
@@ -201,7 +201,7 @@ class Resolver:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
             return "PrefabInstance"
-        return found.class_name or self._class_name(found.class_id)
+        return found.class_name or (self._class_name(found.class_id) if found.class_id else "")
 
     @staticmethod
     def _class_name(number: int) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ from assetdb.naming import REASONS, Resolver
 from assetdb.opening import DEFAULT_FOLDER, open_project
 from assetdb.unity.dotnet import script_file_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write
-from tests.unity.dll_writer import dll
+from tests.unity.dll_writer import TypeRow, dll
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,13 +84,13 @@ def test_a_guid_may_be_in_a_package_that_is_not_here(tmp_path: Path) -> None:
 def test_built_in(resolver: Resolver) -> None:
     default = "0000000000000000e000000000000000"
     assert resolver.name(default, 10202).name == "unity default resources / Cube (Mesh)"
-    assert resolver.name(default, 1).reason == "built-in-unnamed"
+    assert resolver.name(default, 999_999_999).reason == "built-in-unnamed"
     assert resolver.name("0000000000000000d000000000000000", -5).name == "unity editor resources / -5"
 
 
 def test_scripts_in_a_dll(tmp_path: Path) -> None:
     root = make_project(tmp_path)
-    write(root, "Assets/Plugin.dll", 20, dll((("Acme", "Walker"),)), "PluginImporter:\n  userData: \n")
+    write(root, "Assets/Plugin.dll", 20, dll([TypeRow("Acme", "Walker", 1)]), "PluginImporter:\n  userData: \n")
     opened = open_project(str(root))
     found = opened.resolver.name(guid(20), script_file_id("Acme", "Walker"))
     assert (found.name, found.type) == ("Plugin.dll / Acme.Walker (MonoScript)", "MonoScript")
@@ -156,9 +157,11 @@ def test_ten_thousand_prefabs_nested_in_each_other(tmp_path: Path) -> None:
     (tmp_path / "Assets").mkdir()
     write(tmp_path, "Assets/p0.prefab", 1000, HEAD + game_object(100, "Core"), PREFAB)
     file_id = 100
+    numbers = random.Random(1)
     for number in range(1, depth + 1):
-        write(tmp_path, f"Assets/p{number}.prefab", 1000 + number, HEAD + instance(1 << 20 | number, 999 + number), PREFAB)
-        file_id ^= 1 << 20 | number
+        placed = numbers.getrandbits(62)
+        write(tmp_path, f"Assets/p{number}.prefab", 1000 + number, HEAD + instance(placed, 999 + number), PREFAB)
+        file_id ^= placed
     resolver = Resolver(str(tmp_path), None)
     assert resolver.name(guid(1000 + depth), file_id & MASK).name == f"p{depth}.prefab / Core (GameObject)"
     assert resolver.name(guid(1000 + depth), 77).reason == "dangling"
