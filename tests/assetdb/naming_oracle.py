@@ -16,7 +16,12 @@ import yaml
 
 MASK = (1 << 63) - 1
 HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*$", re.MULTILINE)
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """The C loader where PyYAML has it; a name may be ``=``, which YAML 1.1 gives a meaning that PyYAML lacks."""
+
+
+Loader.add_constructor("tag:yaml.org,2002:value", lambda loader, node: loader.construct_scalar(node))
 INSTANCES = {"PrefabInstance", "Prefab"}
 
 
@@ -73,7 +78,7 @@ class Oracle:
             end = headers[number + 1].start() if number + 1 < len(headers) else len(text)
             if header[3] and header[1] != "1001":
                 continue  # what stripped documents stand for comes with their instance
-            value = yaml.load(text[header.end() : end], Loader=LOADER)  # noqa: S506 - a safe loader
+            value = yaml.load(text[header.end() : end], Loader=Loader)  # noqa: S506 - a safe loader
             kind, fields = next(iter(value.items()))
             found.append((int(header[2]), kind, header[3] is not None, fields or {}))
         return found
