@@ -86,7 +86,7 @@ def _model(
     guesses = names_in_text(extension, data) if scene is None else ()
     settings = read_settings(meta)
     objects = model_objects(scene, settings, stem=stem, rows=rows, guesses=guesses)
-    if scene is not None or (rows and settings.generation < 2):  # noqa: PLR2004 - the last with tables
+    if scene is not None or (rows and settings.generation < 2):
         missing = DANGLING
     return objects, missing
 

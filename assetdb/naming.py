@@ -8,14 +8,16 @@ that are right.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
-from assetdb.unity.builtin import TITLES, built_in, built_in_file
+from assetdb.records import NamedTuple
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from assetdb.database import Database
+    from typing import Final, Protocol
+
     from assetdb.nesting import Content
 
 STALE_OVERRIDE: Final = "stale-override"
@@ -71,10 +73,30 @@ _LARGEST_FILE: Final = 1 << 30
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
-_SCRIPT: Final = 115
+_BUILT_IN: Final = "0000000000000000"
 _SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOG: Final = 2186277476908879412
 _VISUAL_EFFECT: Final = 8926484042661614526
+
+
+if TYPE_CHECKING:
+
+    class Asset(Protocol):
+        """What a database says of an asset."""
+
+        @property
+        def path(self) -> str: ...
+        @property
+        def class_id(self) -> int: ...
+        @property
+        def script(self) -> str: ...
+
+    class Assets(Protocol):
+        """A database: ``assetdb.database.Database``, or the one of ``assetdb.pocket``."""
+
+        def by_guid(self, guid: str) -> Asset | None: ...
+        def folder(self, guid: str) -> str | None: ...
+        def close(self) -> None: ...
 
 
 class Name(NamedTuple):
@@ -124,7 +146,7 @@ class Resolver:
     Files are read when they are first needed and forgotten when too many objects are held.
     """
 
-    def __init__(self, root: str, database: Database | None) -> None:
+    def __init__(self, root: str, database: Assets | None) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas."""
         self.root = root
         self._database = database
@@ -135,6 +157,11 @@ class Resolver:
         self._held = 0
         self._nesting = Nesting(self.content)
         self._script_names: dict[tuple[int, str], str] = {}
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
 
     # --- names
 
@@ -148,9 +175,12 @@ class Resolver:
                 there is no fault of the game: Unity skips it.
         """
         guid = guid.lower()
-        file = built_in_file(bytes.fromhex(guid))
-        if file:
-            return self._built_in(guid, file, file_id)
+        if guid.startswith(_BUILT_IN):
+            from assetdb.unity.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
+
+            file = built_in_file(bytes.fromhex(guid))
+            if file:
+                return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
             return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
@@ -175,19 +205,6 @@ class Resolver:
     def add_content(self, guid: str, data: bytes) -> None:
         """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
         self._contents[guid] = TextObjects(data)
-
-    def _built_in(self, guid: str, file: str, file_id: int | None) -> Name:
-        title = TITLES[file]
-        if file_id is None:
-            return Name(guid, None, title, title, "", "")
-        found = built_in(bytes.fromhex(guid), file_id)
-        if found is None or not found.name:
-            kind = found.class_name if found is not None else ""
-            if file == "d" or kind:
-                # Nobody lists the editor's own icons and skins, and of some objects only the class is known.
-                return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
-            return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
-        return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
 
     # --- types
 
@@ -317,6 +334,22 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _built_in(guid: str, file: str, file_id: int | None) -> Name:
+    from assetdb.unity.builtin import TITLES, built_in  # noqa: PLC0415 - only for what is built in
+
+    title = TITLES[file]
+    if file_id is None:
+        return Name(guid, None, title, title, "", "")
+    found = built_in(bytes.fromhex(guid), file_id)
+    if found is None or not found.name:
+        kind = found.class_name if found is not None else ""
+        if file == "d" or kind:
+            # Nobody lists the editor's own icons and skins, and of some objects only the class is known.
+            return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
+        return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
+    return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
 
 
 def _is_main_document(content: TextObjects, file_id: int) -> bool:

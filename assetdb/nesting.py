@@ -11,12 +11,14 @@ them. A question that waits for itself (a prefab that nests itself) is answered 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
+from assetdb.records import NamedTuple
 from assetdb.unity.prefab import GAME_OBJECT, PREFAB_INSTANCE, TextObject, TextObjects
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from typing import Final
 
     from assetdb.unity.hashed import ImportedObject
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Final
 
     from assetdb.database import Database
+    from assetdb.opening import Opened
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
@@ -63,8 +68,8 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, root: str, database: Database) -> Subject | Unmatched:
-    """Return what a query means in the project at ``root``.
+def find_subject(text: str, project: Opened) -> Subject | Unmatched:
+    """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
@@ -76,16 +81,16 @@ def find_subject(text: str, root: str, database: Database) -> Subject | Unmatche
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    for path in (os.path.join(root, text), os.path.abspath(text)):
+    for path in (os.path.join(project.root, text), os.path.abspath(text)):
         guid = guid_of_file(path)
         if guid:
             return Subject(guid, None)
-    matches = _matches(text, database)
+    matches = _matches(text, project.database)
     if len(matches) == 1:
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
-    return Unmatched(text, suggestions(text, database), ambiguous=False)
+    return Unmatched(text, suggestions(text, project.database), ambiguous=False)
 
 
 def _matches(text: str, database: Database) -> list[tuple[str, Subject]]:

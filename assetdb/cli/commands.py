@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "bake": ("assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project."),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assetdb.cli.lookup import add_query_arguments, run_queries
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.cli.terminal import printable
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
+    from assetdb.cli.quick import Words
     from assetdb.naming import Name
 
 STDIN = "-"
@@ -47,7 +50,7 @@ def add_project_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
-def opened(arguments: argparse.Namespace) -> Opened:
+def opened(arguments: argparse.Namespace | Words) -> Opened:
     """Open the project that the arguments name."""
     return open_project(arguments.project, arguments.out_dir, _say_bake)
 
@@ -56,7 +59,9 @@ def _say_bake(path: str) -> None:
     print(f"assetdb: no database yet, baking {printable(path)}", file=sys.stderr)
 
 
-def run_queries(arguments: argparse.Namespace, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]) -> int:
+def run_queries(
+    arguments: argparse.Namespace | Words, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]
+) -> int:
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
     missed = False
@@ -84,7 +89,7 @@ def _queries(words: Iterable[str]) -> Iterator[str]:
 
 def _answers(project: Opened, queries: Iterable[str]) -> Iterator[Answer]:
     for query in queries:
-        subject = find_subject(query, project.root, project.database)
+        subject = find_subject(query, project)
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:

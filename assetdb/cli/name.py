@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assetdb.cli.lookup import add_query_arguments, run_queries
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
 
+    from assetdb.cli.quick import Words
     from assetdb.naming import Name
 
 add_arguments = add_query_arguments
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace | Words) -> int:
     """Say what each reference means."""
     return run_queries(arguments, _shown, _is_named)
 

@@ -7,7 +7,13 @@ parsed and no pattern compiled, which a command that names one object would wait
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
 
 GAME_OBJECT: Final = 1
 MONO_BEHAVIOUR: Final = 114

@@ -17,6 +17,7 @@ import yaml
 MASK = (1 << 63) - 1
 HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*$", re.MULTILINE)
 
+
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """The C loader where PyYAML has it; a name may be ``=``, which YAML 1.1 gives a meaning that PyYAML lacks."""
 
@@ -152,7 +153,10 @@ class Oracle:
             return (instance ^ number) & MASK
 
         for number, (name, parent) in inner.objects.items():
-            tree.objects[here(number)] = (renamed.get(number, name), here(parent) if parent > 0 or parent < -1 else parent)
+            tree.objects[here(number)] = (
+                renamed.get(number, name),
+                here(parent) if parent > 0 or parent < -1 else parent,
+            )
             if parent == 0:
                 hanging.append((here(number), change.get("m_TransformParent", {}).get("fileID", 0)))
         for number, (kind, owner, script) in inner.parts.items():

@@ -55,7 +55,7 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
     )
     for workers in (1, 2):
         assert measure(project.resolver, workers=workers) == expected
-    project.database.close()
+    project.close()
 
 
 def test_nothing_to_name_is_all_named() -> None:
@@ -80,7 +80,7 @@ def test_share_of_names_in_real_projects(corpus: Path, tmp_path: Path, name: str
     for number, folder in enumerate(projects):
         project = opened(corpus / "unity" / folder, tmp_path / str(number))
         found = measure(project.resolver, workers=2)
-        project.database.close()
+        project.close()
         in_tree += found.in_tree
         named += found.named
         unknown += found.reasons.get("importer-unknown", 0)
@@ -109,7 +109,7 @@ def test_an_independent_oracle_agrees(corpus: Path, tmp_path: Path, folder: str)
                 found.append((number, file_id))
     sample = random.Random(4).sample(found, min(10_000, len(found)))
     outcomes = Counter(compare(oracle, project.resolver, *reference) for reference in dict.fromkeys(sample))
-    project.database.close()
+    project.close()
     assert not [outcome for outcome in outcomes if outcome.startswith("differ")]
     assert outcomes["alike"] > 0
 
@@ -159,5 +159,5 @@ def test_no_sprite_of_a_sheet_is_named_after_its_file(corpus: Path, tmp_path: Pa
                 if first:
                     assert name.name == f"{own} / {first} (Sprite)"
                     sheets += 1
-    project.database.close()
+    project.close()
     assert sheets > 1000

@@ -23,7 +23,7 @@ PREFAB = "PrefabImporter:\n  userData: \n"
 def resolver(tmp_path: Path) -> Iterator[Resolver]:
     opened = open_project(str(make_project(tmp_path)))
     yield opened.resolver
-    opened.database.close()
+    opened.close()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_guid_may_be_in_a_package_that_is_not_here(tmp_path: Path) -> None:
     (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.acme.other": "2.0.0"}}')
     opened = open_project(str(root))
     assert opened.resolver.name(guid(77), 1).reason == "package-not-present"
-    opened.database.close()
+    opened.close()
 
 
 def test_built_in(resolver: Resolver) -> None:
@@ -95,7 +95,7 @@ def test_scripts_in_a_dll(tmp_path: Path) -> None:
     found = opened.resolver.name(guid(20), script_file_id("Acme", "Walker"))
     assert (found.name, found.type) == ("Plugin.dll / Acme.Walker (MonoScript)", "MonoScript")
     assert opened.resolver.name(guid(20), 17).reason == "dangling"
-    opened.database.close()
+    opened.close()
 
 
 def test_without_a_database_every_meta_is_read(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_stale_database_gives_names_of_the_files_as_they_are(tmp_path: Path) -
     write(root, "Assets/Prefabs/Player.prefab", 1, HEAD + game_object(100, "Someone"), PREFAB)
     assert opened.resolver.name(guid(1), 100).name == "Player.prefab / Someone (GameObject)"
     assert opened.resolver.name(guid(1), 300).reason == "dangling"
-    opened.database.close()
+    opened.close()
 
 
 def test_the_folder_of_a_database_is_the_one_that_is_baked_to() -> None:
@@ -182,7 +182,9 @@ def test_two_instances_a_level_do_not_take_forever(tmp_path: Path) -> None:
     assert resolver.name(guid(1001), 100 ^ first).name == "p1.prefab / Core (GameObject)"
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 50, b"--- !u!1 &5", b"--- !u!x &y\n", b"--- !u!1 &99999999999999999999\n", b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\0" * 50, b"--- !u!1 &5", b"--- !u!x &y\n", b"--- !u!1 &99999999999999999999\n", b"\xff\xfe"]
+)
 def test_damaged_files(tmp_path: Path, data: bytes) -> None:
     write(tmp_path, "Assets/x.prefab", 1, data, PREFAB)
     found = Resolver(str(tmp_path), None).name(guid(1), 5)

@@ -15,7 +15,9 @@ def guid(number: int) -> str:
     return f"{number:032x}".replace("0", "a", 1)
 
 
-def write(root: Path, path: str, number: int, text: str | bytes, importer: str = "DefaultImporter:\n  userData: \n") -> None:
+def write(
+    root: Path, path: str, number: int, text: str | bytes, importer: str = "DefaultImporter:\n  userData: \n"
+) -> None:
     target = root / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -98,7 +100,10 @@ def make_project(root: Path) -> Path:
     model = "ModelImporter:\n  serializedVersion: 1\n  internalIDToNameTable:\n"
     model += "  - first:\n      43: 4300000\n    second: Hull\n  fileIdsGeneration: 1\n"
     write(root, "Assets/Art/boat.fbx", 6, b"", model)
-    scene = game_object(10, "Camera") + instance(8000, 2) + f"""--- !u!114 &20
+    scene = (
+        game_object(10, "Camera")
+        + instance(8000, 2)
+        + f"""--- !u!114 &20
 MonoBehaviour:
   m_GameObject: {{fileID: 10}}
   m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}
@@ -111,6 +116,7 @@ MonoBehaviour:
   pointer: {{fileID: 2100000, guid: {guid(7)}, type: 2}}
   local: {{fileID: 11}}
 """
+    )
     write(root, "Assets/Main.unity", 8, HEAD + scene)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     write(root, "Assets/Art/lost.mat", 7, pointer, "NativeFormatImporter:\n  userData: \n")
