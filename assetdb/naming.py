@@ -187,6 +187,8 @@ class Resolver:
         label = location.path.rpartition("/")[2] + (f" [{location.package}]" if location.package else "")
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
+        if _extension(location.path) in NEVER_TEXT and self._is_main(guid, location, file_id):
+            return Name(guid, file_id, label, location.path, self._type_of(location), "")
         answer = self._nesting.describe(guid, file_id)
         if isinstance(answer, str):
             if self._is_main(guid, location, file_id):
@@ -280,7 +282,7 @@ class Resolver:
         """Whether a fileID means the asset as a whole."""
         extension = _extension(location.path)
         if extension == "prefab" or file_id == _PREFAB_MAIN:
-            return file_id == _PREFAB_MAIN and self._content_kind(guid) != LFS_POINTER
+            return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
         if extension == "unity":
             return file_id == _SCENE_MAIN
         content = self._contents.get(guid)

@@ -19,10 +19,11 @@ HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*$", re.MULTILINE)
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The C loader where PyYAML has it; a name may be ``=``, which YAML 1.1 gives a meaning that PyYAML lacks."""
+    """The C loader where PyYAML has it; a name may be ``=`` or ``<<``, which YAML 1.1 gives a meaning."""
 
 
-Loader.add_constructor("tag:yaml.org,2002:value", lambda loader, node: loader.construct_scalar(node))
+for special in ("value", "merge"):
+    Loader.add_constructor(f"tag:yaml.org,2002:{special}", lambda loader, node: loader.construct_scalar(node))
 INSTANCES = {"PrefabInstance", "Prefab"}
 
 
@@ -99,7 +100,7 @@ class Oracle:
                 self.place(tree, number, fields, str(source["guid"]), (*above, guid), hanging)
         transforms = {number: fields for number, kind, _, fields in documents if "m_Father" in fields}
         parents = {}
-        for number, fields in transforms.items():
+        for fields in transforms.values():
             parents[fields["m_GameObject"]["fileID"]] = fields["m_Father"]["fileID"]
         for number, kind, _, fields in documents:
             script = str((fields.get("m_Script") or {}).get("guid", "")) if kind == "MonoBehaviour" else ""

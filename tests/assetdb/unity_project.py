@@ -120,7 +120,8 @@ MonoBehaviour:
     write(root, "Assets/Main.unity", 8, HEAD + scene)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     write(root, "Assets/Art/lost.mat", 7, pointer, "NativeFormatImporter:\n  userData: \n")
-    asset = f"--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n  m_Name: data\n"
+    asset = f"--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n"
+    asset += "  m_Name: data\n"
     write(root, "Assets/data.asset", 9, HEAD + asset, "NativeFormatImporter:\n  userData: \n")
     write_meta(root, "Assets/Art", 10, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
     write_meta(root, "Assets/gone.mat", 11, "NativeFormatImporter:\n  userData: \n")
