@@ -154,6 +154,7 @@ class Resolver:
         self._others: dict[str, Location] | None = None
         self._packages_missing = False
         self._contents: dict[str, Content] = {}
+        self._given: dict[str, Content] = {}
         self._held = 0
         self._nesting = Nesting(self.content)
         self._script_names: dict[tuple[int, str], str] = {}
@@ -197,16 +198,18 @@ class Resolver:
             return Name(guid, file_id, "", location.path, "", reason)
         main = self._is_main(guid, location, file_id)
         kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
-        return Name(guid, file_id, label if main else _label(label, answer, kind), location.path, kind, "")
+        return Name(
+            guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
+        )
 
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
         answer = self._nesting.describe(guid, file_id)
-        return None if isinstance(answer, str) else _label("", answer, self._type_of_object(answer))
+        return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
 
     def add_content(self, guid: str, data: bytes) -> None:
         """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
-        self._contents[guid] = TextObjects(data)
+        self._given[guid] = TextObjects(data)
 
     # --- types
 
@@ -304,7 +307,7 @@ class Resolver:
 
     def content(self, guid: str) -> Content:
         """Return what is in the asset of a GUID, or the reason why that is not known."""
-        known = self._contents.get(guid)
+        known = self._contents.get(guid) or self._given.get(guid)
         if known is not None:
             return known
         location = self.locate(guid)
@@ -385,6 +388,10 @@ def _extension(path: str) -> str:
     return extension.lower() if stem else ""
 
 
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
 def _read(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
@@ -393,10 +400,10 @@ def _read(path: str) -> bytes | None:
         return None
 
 
-def _label(asset: str, found: Described, kind: str) -> str:
+def _label(asset: str, stem: str, found: Described, kind: str) -> str:
     """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
     names = [name for _, name in found.chain]
-    if names and asset and names[0] == asset.partition(" [")[0].rpartition(".")[0]:
+    if names and asset and names[0] == stem:
         del names[0]
     if found.name:
         names.append(found.name)

@@ -78,8 +78,6 @@ class Oracle:
         found = []
         for number, header in enumerate(headers):
             end = headers[number + 1].start() if number + 1 < len(headers) else len(text)
-            if header[3] and header[1] != "1001":
-                continue  # what stripped documents stand for comes with their instance
             value = yaml.load(text[header.end() : end], Loader=Loader)  # noqa: S506 - a safe loader
             kind, fields = next(iter(value.items()))
             found.append((int(header[2]), kind, header[3] is not None, fields or {}))
@@ -93,11 +91,15 @@ class Oracle:
         if guid in above:
             return tree
         hanging: list[tuple[int, int]] = []  # GameObject, Transform that it hangs from
-        documents = self.documents(guid)
+        everything = self.documents(guid)
+        documents = [document for document in everything if not document[2]]
         for number, kind, _, fields in documents:
             source = fields.get("m_SourcePrefab") or fields.get("m_ParentPrefab") or {}
             if kind in INSTANCES and source.get("guid"):
                 self.place(tree, number, fields, str(source["guid"]), (*above, guid), hanging)
+        for number, _, is_stripped, fields in everything:
+            if is_stripped:
+                self.adopt(tree, number, fields, (*above, guid))
         transforms = {number: fields for number, kind, _, fields in documents if "m_Father" in fields}
         parents = {}
         for fields in transforms.values():
@@ -117,6 +119,23 @@ class Oracle:
             tree.objects[number] = (tree.objects[number][0], owner if transform else 0)
         self.trees[guid] = tree
         return tree
+
+    def adopt(self, tree: Tree, number: int, fields: dict[str, Any], above: tuple[str, ...]) -> None:
+        """Add what a stripped document stands for where its id is another than the instance would give it.
+
+        The file was written when the prefab was nested otherwise: unitystation's ``Energy Sword.prefab``.
+        """
+        source = fields.get("m_CorrespondingSourceObject") or {}
+        instance = (fields.get("m_PrefabInstance") or {}).get("fileID", 0)
+        if not source.get("guid") or not instance or number in tree.objects or number in tree.parts:
+            return
+        there = source["fileID"]
+        usual = (instance ^ there) & MASK
+        inner = self.tree(str(source["guid"]), above)
+        if there in inner.objects and usual in tree.objects:
+            tree.objects[number] = tree.objects[usual]
+        elif there in inner.parts and usual in tree.parts:
+            tree.parts[number] = tree.parts[usual]
 
     def nests_model(self, guid: str) -> bool:
         """Whether something that is no text is nested in a prefab, at any depth."""
