@@ -188,8 +188,12 @@ class Resolver:
         label = location.path.rpartition("/")[2] + (f" [{location.package}]" if location.package else "")
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
-        if _extension(location.path) in NEVER_TEXT and self._is_main(guid, location, file_id):
-            return Name(guid, file_id, label, location.path, self._type_of(location), "")
+        if _extension(location.path) in NEVER_TEXT:
+            if self._is_main(guid, location, file_id):
+                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            sprite = "" if guid in self._contents else _sprite(location, file_id)
+            if sprite:
+                return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
         answer = self._nesting.describe(guid, file_id)
         if isinstance(answer, str):
             if self._is_main(guid, location, file_id):
@@ -355,6 +359,15 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
             return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
         return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
     return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
+
+
+def _sprite(location: Location, file_id: int) -> str:
+    """Return the name of a sprite by the short road, or ``""``."""
+    from assetdb.unity.sprite import EXTENSIONS, sprite_name  # noqa: PLC0415 - only for textures
+
+    if _extension(location.path) not in EXTENSIONS:
+        return ""
+    return sprite_name(_read(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
 def _is_main_document(content: TextObjects, file_id: int) -> bool:
