@@ -84,11 +84,8 @@ def _model(
         else:
             scene = found if isinstance(found, FbxScene) else None
     guesses = names_in_text(extension, data) if scene is None else ()
-    settings = read_settings(meta)
-    objects = model_objects(scene, settings, stem=stem, rows=rows, guesses=guesses)
-    if scene is not None or (rows and settings.generation < 2):
-        missing = DANGLING
-    return objects, missing
+    objects = model_objects(scene, read_settings(meta), stem=stem, rows=rows, guesses=guesses)
+    return objects, missing if scene is None else DANGLING
 
 
 def _add_texture(objects: dict[int, ImportedObject], facts: metas.ImporterFacts, stem: str) -> None:

@@ -41,7 +41,7 @@ def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
         return ""
     if file_id == SPRITE_MAIN:
         return _name_in(meta, start, end) if kind == b"2\n" else ""
-    found = meta.find(b"\n      internalID: %d\n" % file_id, start, end)
+    found = meta.find(b"\n      internalID: %d\n" % file_id, start, end + 1)
     row = meta.rfind(_ROW, start, found) if found >= 0 else -1
     return _name_in(meta, row, found) if row >= 0 else ""
 
