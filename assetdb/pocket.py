@@ -11,6 +11,7 @@ import mmap
 import os
 import sys
 
+from assetdb.errors import DatabaseError
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -28,8 +29,11 @@ _SIZES: Final = {251: 2, 252: 4, 253: 8, 254: 16}
 _HALF: Final = 1 << 64
 
 
-class DoubtError(Exception):
-    """The files are not what they should be, or not of this version; ``assetdb.database`` says what is wrong."""
+class DoubtError(DatabaseError):
+    """The files are not what they should be, or not of this version."""
+
+    def __init__(self, what: object) -> None:
+        super().__init__(f"{what}: the database or its index is damaged: bake again")
 
 
 class PocketAsset(NamedTuple):

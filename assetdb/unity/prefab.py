@@ -28,6 +28,7 @@ _MAX_ID: Final = 1 << 63
 _MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
+_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
 _GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes, or a line break and an indent
 
 
@@ -207,7 +208,8 @@ def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
     if guid < 0:
         return Target(file_id, "")
     digits = body[guid + 5 : guid + 5 + _GUID_REACH].lstrip()[:_GUID_DIGITS]
-    return Target(file_id, digits.decode("ascii", "replace").lower() if len(digits) == _GUID_DIGITS else "")
+    is_guid = len(digits) == _GUID_DIGITS and _HEX.issuperset(digits)
+    return Target(file_id, digits.decode().lower() if is_guid else "")
 
 
 def _scalar(body: bytes, key: bytes, indent: int, start: int = 0) -> str:
