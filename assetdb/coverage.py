@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.forking import share_out
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, NEVER_TEXT, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.unity.builtin import built_in_file
@@ -72,20 +72,30 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     files = sorted(text_files(resolver.root))
     parts = [files[number::workers] for number in range(workers)]
     counts: Counter[str] = Counter()
-    for part in share_out(lambda number: _count(parts[number], on_progress if number == 0 else None), workers):
+    for part in _share_out(lambda number: _count(parts[number], on_progress if number == 0 else None), workers):
         counts.update(part)
     # All references to one asset go to one process: it reads the asset once.
     shares: list[list[tuple[str, int]]] = [[] for _ in range(workers)]
     for key, count in counts.items():
         shares[int(key[:4], 16) % workers].append((key, count))
     found: Counter[str] = Counter()
-    for part in share_out(lambda number: _name(resolver, shares[number]), workers):
+    for part in _share_out(lambda number: _name(resolver, shares[number]), workers):
         found.update(part)
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
     total = in_tree + sum(apart.values()) + found["package"] + found["outside"]
     return Coverage(total, in_tree, found["named"], reasons, apart, found["package"], found["outside"])
+
+
+def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
+    """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
+    threading = sys.modules.get("threading")
+    if sys.platform != "win32" and workers > 1 and (threading is None or threading.active_count() == 1):
+        from assetdb.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+
+        return fork_out(work, workers)
+    return [work(number) for number in range(workers)]
 
 
 def text_files(root: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""One function over several forked processes; over one where processes cannot fork."""
+"""One function over several forked processes. POSIX only."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
-def share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
-    """Return ``work(0) ... work(workers - 1)``, each done in a process of its own where that is possible.
+
+def fork_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
+    """Return ``work(0) ... work(workers - 1)``, each but the first done in a process of its own.
 
     What a process that was killed had to do is done again in this one.
     """
-    if sys.platform == "win32" or workers < 2:
-        return [work(number) for number in range(workers)]
     pipes = []
     for number in range(1, workers):
         reading, writing = os.pipe()
