@@ -51,6 +51,7 @@ def test_on_doubt_the_database_is_asked(database: Path) -> None:
     project = open_project(str(database.parents[2]))
     assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
     project.close()
+    database.unlink()
     bake(database.parents[2])
     PocketDatabase(str(database)).close()
     os.utime(index, ns=(0, 0))
