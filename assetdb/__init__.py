@@ -11,7 +11,7 @@ Importing this package costs next to nothing: each name below is loaded when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.baking import BakeResult, bake

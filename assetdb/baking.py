@@ -183,17 +183,18 @@ class _Bake:
         self._database = os.path.join(folder, database.FILE_NAME)
 
     def run(self, since_ns: int) -> BakeResult:
-        """Scan, and write what changed."""
+        """Scan, and write what changed; with a cache that turns out to be damaged, as if there were none."""
+        try:
+            return self._run(self._load_cache(), since_ns)
+        except cache.DamagedCacheError:
+            return self._run(cache.EMPTY, since_ns)
+
+    def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()
-        known = self._load_cache()
         found = self._scan(known, since_ns)
         scanned = time.perf_counter()
         changed = self._changed(known, found)
-        intact = (
-            self._same_names(known)
-            and known.database == _identity(self._database) != (0, 0)
-            and index.has_graph(os.path.join(self._folder, index.FILE_NAME), known.database[0])
-        )
+        intact = self._same_names(known) and known.files == self._identities()
         if intact and not any(changed):
             problems = decode(known.problems)
             self._write_times(known, found)
@@ -251,8 +252,6 @@ class _Bake:
                 workers=workers,
                 on_progress=options.on_progress,
             )
-        except cache.DamagedCacheError:
-            return self._scan(cache.EMPTY, since_ns)
         finally:
             if here is not None:
                 os.chdir(here)
@@ -266,6 +265,10 @@ class _Bake:
             if old is not directory and (old is None or _facts(directory) != _facts(known.facts.complete(old))):
                 changed.append(path)
         return changed
+
+    def _identities(self) -> tuple[int, int, int, int]:
+        """Return size and time of the database and of its index."""
+        return (*_identity(self._database), *_identity(os.path.join(self._folder, index.FILE_NAME)))
 
     # --- problems
 
@@ -366,7 +369,7 @@ class _Bake:
             self._write_cache(known.asset_count, known.problems, _with_facts(known, found))
 
     def _write_cache(self, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
-        parts = cache.encode(self._settings, _identity(self._database), asset_count, problems, directories)
+        parts = cache.encode(self._settings, self._identities(), asset_count, problems, directories)
         replace_file(os.path.join(self._folder, cache.FILE_NAME), parts)
 
     def _result(

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Final
 
 from assetdb.errors import ProjectError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
 _MARKERS: Final = ("Assets", "ProjectSettings")

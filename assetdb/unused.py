@@ -9,7 +9,8 @@ Kept are the *roots* and what can be reached from them. Roots, each with its rea
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
   (``Editor/``, ``Gizmos/``), and the packages.
 
-A sprite atlas is kept by the sprites that it packs: nothing refers to it.
+Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Lightmaps and reflection probes are kept
+with the ``LightingData.asset`` beside them, which is binary: its references are read, but not where Git LFS has it.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from assetdb.unity.meta import read_meta
 from assetdb.unity.references import references
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from assetdb.database import Database
     from assetdb.store.database import Asset
+    from assetdb.store.graph import Graph
 
 _CODE: Final = frozenset(
     (
@@ -42,6 +44,7 @@ _CODE_NAMES: Final = frozenset(("link.xml", "package.json"))
 _EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
 _EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
 _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
+_BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
 # The script of every Addressables group, whatever the project.
 ADDRESSABLES_GROUP: Final = "bbb281ee3bf0b054c82ac2347e9e2c8f"
 _BUILD_SCENES: Final = "ProjectSettings/EditorBuildSettings.asset"
@@ -92,6 +95,7 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
     node_of = {asset.guid: node for node, asset in enumerate(assets)}  # both in the order of GUIDs
     reasons = _reasons(root, database, assets, more_roots)
     used_by: dict[int, int] = {}
+    with_others: list[int] = []
     frontier = sorted(node_of[guid] for guid in reasons)
     kept = set(frontier)
     while frontier:
@@ -103,13 +107,14 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
                     used_by[target] = node
                     reached.append(target)
         frontier = sorted(reached)
-        if not frontier:
-            for node, asset in enumerate(assets):
-                if node not in kept and _extension(asset.path) in _ATLASES:
-                    packed = next((target for target in graph.outgoing(node) if target in used_by), None)
-                    if packed is not None:
-                        kept.add(node)
-                        reasons[asset.guid] = f"packs {assets[packed].path}"
+    lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
+    for node, asset in enumerate(assets):
+        if node not in kept:
+            reason = _kept_with(asset.path, node, graph, assets, kept, lit)
+            if reason:
+                with_others.append(node)
+                reasons[asset.guid] = reason
+    kept.update(with_others)
     unused = [Unused(asset.path, asset.class_id, asset.guid) for node, asset in enumerate(assets) if node not in kept]
     rows = [
         Kept(
@@ -121,9 +126,20 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
     ]
     counts: dict[str, int] = {}
     for reason in reasons.values():
-        short = "sprite atlas" if reason.startswith("packs ") else reason.partition(": ")[0]
+        short = reason.partition(": ")[0]
         counts[short] = counts.get(short, 0) + 1
     return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())))
+
+
+def _kept_with(
+    path: str, node: int, graph: Graph, assets: Sequence[Asset], kept: Container[int], lit: Container[str]
+) -> str:
+    """Say why an asset that nothing refers to is kept for the sake of others, or ``""``."""
+    if _extension(path) in _ATLASES:
+        packed = next((target for target in graph.outgoing(node) if target in kept), None)
+        return f"sprite atlas: packs {assets[packed].path}" if packed is not None else ""
+    folder, _, name = path.rpartition("/")
+    return "baked lighting" if folder in lit and _BAKED.match(name) else ""
 
 
 def _reasons(root: str, database: Database, assets: Sequence[Asset], more_roots: Sequence[str]) -> dict[str, str]:

@@ -216,6 +216,14 @@ class Project:
         """Add one file as it is."""
         self.files[path] = content.encode() if isinstance(content, str) else content
 
+    def change(self, path: str, *replacements: tuple[bytes, bytes]) -> None:
+        """Replace bytes of a file that was added."""
+        content = self.files[path]
+        if isinstance(content, bytes):
+            for old, new in replacements:
+                content = content.replace(old, new)
+        self.files[path] = content
+
     def folders_of(self, path: str) -> None:
         """Add the metas of the folders above a path that have none yet."""
         parts = path.split("/")[:-1]
@@ -264,6 +272,9 @@ def _ordinary(project: Project) -> None:
     rows = "  fileIDToRecycleName:\n    100000: //RootNode\n    400000: //RootNode\n    4300000: Body\n"
     rows += "    7400000: 'Take: 1'\n"
     add(path, b"", meta(path, "ModelImporter", f"  serializedVersion: 19\n{rows}  externalObjects: {{}}\n"))
+    path = "Assets/Art/New.fbx"
+    rows = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 1827226128182048838\n"
+    add(path, b"", meta(path, "ModelImporter", rows + "    second: Take 001\n  externalObjects: {}\n"))
     path = "Assets/Art/Unknown.widget"
     add(path, b"", meta(path, "ScriptedImporter", "  internalIDToNameTable: []\n  externalObjects: {}\n"))
     path = "Assets/Scenes/Main.unity"
@@ -479,6 +490,13 @@ def _sprites(project: Project) -> None:
     texture("InternalIds", mode=2, kind=8, internal_ids=((213, 21300000, "table_0"), (213, -9, "'table: 1'")))
     texture("RecycleNames", mode=2, kind=8, recycle_names=((21300000, "recycled_0"), (21300002, "recycled_1")))
     texture("NameFileIds", mode=2, kind=8, sprites=(("n_0", 31),), name_file_ids=(("n_0", 31), ("n_1", -32)))
+    texture("Outlined", mode=2, kind=8, sprites=(("outlined_0", 61), ("outlined_1", 62)))
+    path = f"{folder}/Outlined.png.meta"
+    outline = b"      outline:\n      - - {x: 1, y: -1}\n        - {x: 1, y: 1}\n"
+    project.change(path, (b"      outline: []\n", outline))
+    texture("Damaged", mode=2, kind=8, sprites=(("damaged", 71),))
+    path = f"{folder}/Damaged.png.meta"
+    project.change(path, (b"name: damaged", b"damaged"), (b"internalID: 71", b""))
     texture("Stale", mode=1, kind=8, sprites=(("stale_0", 41),), internal_ids=((213, 40, "stale_table"),))
 
 
@@ -488,6 +506,8 @@ def _names(project: Project) -> None:
     for folder in ("Assets/Names/Doors/Wood", "Assets/Names/Doors/Steel", "Assets/Names/Windows/Wood"):
         path = f"{folder}/Handle.mat"
         add(path, asset(named(21, 2100000, "Material", "Handle")), native_meta(path, 2100000))
+    for path in ("Assets/End.mat", "Assets/Assets/End.mat"):
+        add(path, asset(named(21, 2100000, "Material", "End")), native_meta(path, 2100000))
     for name in ("Fire.tga", "Fire.exr"):
         path = f"Assets/Names/OneFolder/{name}"
         add(path, b"", texture_meta(path))

@@ -37,12 +37,16 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    if words[:1] == ["name"]:
+        from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
+
+        code = answer(words[1:])
+        if code is not None:
+            return code
     import argparse  # noqa: PLC0415 - the daemon's client answers without it
     from importlib import import_module  # noqa: PLC0415 - the same
 
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
-    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
-    from formats.binary import FormatError  # noqa: PLC0415 - the same
 
     chosen = next((word for word in words if not word.startswith("-")), "")
     if chosen in COMMANDS and words[0] == chosen:  # the common case makes one parser, not one for each command
@@ -61,14 +65,25 @@ def _dispatch(words: list[str]) -> int:
         _overview(argparse).parse_args(words)  # prints help or the version, or says what is missing
         return 2
     try:
-        code: int = run(arguments)
-    except (AssetdbError, FormatError) as error:
-        return fail(str(error))
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
+        return int(run(arguments))
+    except Exception as error:
+        code = failure(error)
+        if code is None:
             raise
+        return code
+
+
+def failure(error: Exception) -> int | None:
+    """Say what an error means and return the exit code, or None for one that is not for the user."""
+    from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
+    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
+    from formats.binary import FormatError  # noqa: PLC0415 - the same
+
+    if isinstance(error, (AssetdbError, FormatError)):
+        return fail(str(error))
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
         return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
-    return code
+    return None
 
 
 def _overview(argparse: ModuleType) -> ArgumentParser:

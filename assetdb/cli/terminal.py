@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TextIO
+    from typing import Final, TextIO
 
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker

@@ -29,11 +29,20 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
 
 
 def difference(old: bytes, new: bytes) -> tuple[str, ...]:
-    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty."""
+    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty.
+
+    Where only sub-assets of an asset differ, its own line stands before them, unmarked.
+    """
     before = dict.fromkeys(_lines_with_owner(old))
     after = dict.fromkeys(_lines_with_owner(new))
     marked = [(owner, 0, f"- {line}") for owner, line in before if (owner, line) not in after]
     marked += [(owner, 1, f"+ {line}") for owner, line in after if (owner, line) not in before]
+    touched = {owner for owner, _, text in marked if text.startswith("    ", 2)}
+    marked += [
+        (owner, -1, f"  {line}")
+        for owner, line in before
+        if owner in touched and (owner, line) in after and line[0] != " "
+    ]
     return tuple(text for _, _, text in sorted(marked))
 
 

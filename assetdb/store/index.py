@@ -7,7 +7,6 @@ folders and no references, which are not in a database.
 
 from __future__ import annotations
 
-import os
 import sys
 from array import array
 from itertools import pairwise
@@ -129,24 +128,6 @@ def encode(
         *(edges.parts if edges is not None else ()),
         *(path for _, path in by_guid),
     ]
-
-
-def has_graph(path: str, database_size: int) -> bool:
-    """Whether the file at ``path`` is an index of this version, for a database of this size, with its references."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(_HEADER.size)
-            size = os.fstat(file.fileno()).st_size
-    except OSError:
-        return False
-    if len(head) < _HEADER.size:
-        return False
-    magic, version, order, _, written_for, count, _, known, external_count, edge_count = _HEADER.unpack(head)
-    least = _HEADER.size + count * 24 + graph.size(count, external_count, edge_count)
-    return (magic, version, order, written_for, known) == (
-        *(_MAGIC, _VERSION, _byte_order()),
-        *(database_size, 1),
-    ) and size >= least
 
 
 def from_database(data: bytes | memoryview) -> list[bytes]:

@@ -7,8 +7,10 @@ Where a class was renamed, the table has the name that assets of most versions c
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 # ``number:Name``. Text and not a dict, because it loads in a third of the space and reads as a table.
 _RUNTIME: Final = """
@@ -127,8 +129,14 @@ _FORMER_NAMES: Final = {
 }
 
 
-@cache
+# Filled when they are first asked for, without functools.cache: a one-shot command imports this module, and not that.
+_NAMES: Final[dict[int, str]] = {}
+_NUMBERS: Final[dict[str, int]] = {}
+
+
 def _names() -> dict[int, str]:
+    if _NAMES:
+        return _NAMES
     names = {
         int(number): name
         for text in (_RUNTIME, _EDITOR, _HASHED)
@@ -136,17 +144,20 @@ def _names() -> dict[int, str]:
     }
     names[_PREFAB_ASSET] = "Prefab"
     names.update(_CRATE)
-    return names
+    _NAMES.update(names)
+    return _NAMES
 
 
-@cache
 def _numbers() -> dict[str, int]:
+    if _NUMBERS:
+        return _NUMBERS
     # Where two numbers share a name, the crate's own wins: it is the one that a database holds.
     numbers = {name: number for number, name in _names().items() if number != _PREFAB_ASSET}
     numbers.update({name: number for number, name in _CRATE.items()})
     for name, number in _FORMER_NAMES.items():
         numbers.setdefault(name, number)
-    return numbers
+    _NUMBERS.update(numbers)
+    return _NUMBERS
 
 
 def class_name(number: int) -> str:

@@ -103,6 +103,8 @@ class MetaReader:
             return data[_GUID_START:_GUID_END], facts, ()
         if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
             return read_meta(data)
+        if b"\r" in rest:  # line feeds above, other line ends below
+            return read_meta(data)
         facts = importer_facts(data, _GUID_END)
         if facts.conflict:
             return read_meta(data)
@@ -121,7 +123,8 @@ def read_meta(data: bytes) -> MetaFacts:
     first = _GUID.search(data)
     if first is None:
         return b"", importer_facts(data, 0), ()
-    return guids[0], importer_facts(data, first.end()), tuple(guids[1:])
+    facts = importer_facts(data, first.end())
+    return guids[0], facts, tuple(guids[1:]) if facts.conflict else ()
 
 
 def importer_facts(data: bytes, start: int) -> ImporterFacts:
@@ -141,8 +144,9 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     texture_type = sprite_mode = -1
     generation = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
-    if data.startswith(b"\n  internalIDToNameTable:\n", body):
-        internal_ids = _slice(data, body + 25, _TABLE_END)
+    table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200)  # models have serializedVersion before it
+    if table >= 0:
+        internal_ids = _slice(data, table + 25, _TABLE_END)
     if name == "TextureImporter":
         mode = _SPRITE_MODE.search(data, body)
         settled = body
@@ -174,7 +178,8 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     if data.find(b"\nlabels:", start, body) >= 0:
         block = _LABEL_BLOCK.search(data, start, body)
         if block:
-            labels = tuple(scalar_at(block[1], match.end(), 0) for match in _LABEL.finditer(block[1]))
+            rows = block[1]  # taken once: each access copies the block
+            labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
     return ImporterFacts(
         name,
         data.find(b"\nfolderAsset: yes", start, body) >= 0,
@@ -202,12 +207,13 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
     names = _SPRITE_LINE.findall(sprites)
     ids = _SPRITE_ID.findall(sprites)
     if (
-        len(names) != len(ids)
+        not ids
+        or len(names) != len(ids)
         or sprites.count(b"\n    - serializedVersion:") != len(ids)
         or not all(map(_is_plain, names))
     ):
         return _uneven_sprite_rows(sprites)
-    if max(map(len, ids)) < _SURELY_FITS:
+    if not ids or max(map(len, ids)) < _SURELY_FITS:
         return [(int(digits), SPRITE, name) for name, digits in zip(names, ids, strict=True)]
     return [row for row in zip(map(int, ids), repeat(SPRITE), names) if -_MAX_ID <= row[0] < _MAX_ID]
 

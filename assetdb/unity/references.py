@@ -80,7 +80,7 @@ def references(data: bytes, extension: bytes) -> References:
             (candidates if reference.candidate else certain).add(reference.guid.hex().encode())
         return References(frozenset(certain), frozenset(candidates - certain))
     if b"\0" in data[:_HEAD]:
-        return NONE
+        return binary_references(data)
     certain = set(_REFERENCE.findall(data))
     simplified = data.translate(_SIMPLIFIED)
     candidates = set()
@@ -103,6 +103,24 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
     certain = set(_IN_META.findall(data, start)) if data.find(b" guid: ", start) >= 0 else set()
     candidates = {match[0] for match in _RUN_OF_DIGITS.finditer(data, start)} if scalars else set()
     return _distinct(certain, candidates) if certain or candidates else NONE
+
+
+def binary_references(data: bytes) -> References:
+    """Return the GUIDs of the files that a binary asset (LightingData, NavMesh) names as its externals.
+
+    They stand in a table of the file, not as text; what cannot be read has none.
+    """
+    from formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
+    from formats.unityfs.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
+
+    try:
+        if not is_serialized_file(data[:_HEAD], len(data)):
+            return NONE
+        header = read_header(data[:_HEAD])
+        externals = read_metadata(data[header.metadata_offset :][: header.metadata_size], header).externals
+    except FormatError:
+        return NONE
+    return _distinct({external.guid.encode("ascii") for external in externals}, set())
 
 
 def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[Occurrence]:

@@ -82,8 +82,9 @@ def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAss
         if header is None:
             return _without_documents(data), 0, b"", []
     body = header.end()
-    end = data.find(_NEXT_DOCUMENT, body)
     class_id = int(header[1])
+    # A scene's first document says what it is; the rest, up to 30 MB of it, need not be searched.
+    end = data.find(_NEXT_DOCUMENT, body) if rows or class_id == MONO_BEHAVIOUR else -1
     script = b""
     if class_id == MONO_BEHAVIOUR:
         found = _SCRIPT.search(data, body, end if end >= 0 else len(data))

@@ -237,10 +237,10 @@ def test_every_cut_and_every_changed_byte_ends_in_an_answer_or_a_typed_error(tmp
     rng = random.Random(1)
     samples = [whole[:size] for size in range(0, len(whole), 7)]
     for _ in range(2000):
-        sample = bytearray(whole)
+        changed = bytearray(whole)
         for _ in range(rng.randrange(1, 4)):
-            sample[rng.randrange(len(sample))] = rng.randrange(256)
-        samples.append(bytes(sample))
+            changed[rng.randrange(len(changed))] = rng.randrange(256)
+        samples.append(bytes(changed))
     refused = 0
     for sample in samples:
         try:

@@ -26,6 +26,15 @@ def referring(path: str) -> bytes:
         return b""
 
 
+def binary(path: str) -> set[str]:
+    """Return the GUIDs that stand in a binary asset, where the low half of each byte comes first."""
+    data = Path(path).read_bytes() if path.endswith(".asset") and os.path.isfile(path) else b""
+    if b"\0" not in data[:64]:
+        return set()
+    turned = data.translate(bytes(byte >> 4 | (byte & 15) << 4 for byte in range(256)))
+    return {turned[at : at + 16].hex() for at in range(min(len(turned), 1 << 20) - 15)}
+
+
 def runs(data: bytes) -> set[str]:
     return {match.decode().lower() for match in RUN.findall(data)}
 
@@ -36,7 +45,7 @@ def brute_force(root: Path, paths: dict[str, str]) -> set[tuple[str, str]]:
     for guid, path in paths.items():
         meta = (root / (path + ".meta")).read_bytes() if (root / (path + ".meta")).exists() else b""
         conflicts = {match.decode().lower() for match in OWN.findall(meta)}
-        texts = runs(referring(str(root / path))) | (runs(meta) - conflicts)
+        texts = binary(str(root / path)) | runs(referring(str(root / path))) | (runs(meta) - conflicts)
         found |= {(guid, other) for other in texts if other in paths and other != guid}
     return found
 

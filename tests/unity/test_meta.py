@@ -43,6 +43,7 @@ def test_an_ordinary_meta() -> None:
         lambda text: "\ufeff" + text,
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n  ", "\r\n  "),  # mixed line ends
         lambda text: text.replace(guid_of(PATH), guid_of(PATH).upper()),
         lambda text: text.rstrip("\n"),
         lambda text: text.replace("guid:", "timeCreated: 1\nguid:"),
@@ -181,6 +182,9 @@ def test_ids_are_int64(number: int, rows: list[int]) -> None:
 def test_the_other_tables() -> None:
     found = facts(texture_meta(PATH, internal_ids=((213, 21300000, "a_0"), (74, -9, "'take: 1'"))))
     assert internal_id_rows(found.internal_ids) == [(21300000, 213, b"a_0"), (-9, 74, b"take: 1")]
+    body = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 7\n    second: Take 001\n"
+    found = facts(meta(PATH, "ModelImporter", body + "  externalObjects: {}\n"))  # BoatAttack's Env_Cave.fbx
+    assert internal_id_rows(found.internal_ids) == [(7, 74, b"Take 001")]
     found = facts(texture_meta(PATH, recycle_names=((4300002, "Body"), (100000, "//RootNode"), (-5, "odd"))))
     rows = [(4300002, 43, b"Body"), (100000, 1, b"//RootNode"), (-5, 0, b"odd")]
     assert recycle_name_rows(found.recycle_names) == rows
@@ -218,3 +222,16 @@ def test_a_reader_does_not_mix_metas_up() -> None:
     texts = [texture_meta(f"Assets/{n}.png", mode=n % 4, kind=8, sprites=((f"s{n % 3}", n % 3),)) for n in range(24)]
     for text in texts * 2:
         assert reader.read(text.encode()) == read_meta(text.encode())
+
+
+@pytest.mark.parametrize(
+    "sprites", [b"", b"\n", b"\n    - odd", b"\n    - name: a", b"\n    - - {x: 1}\n      - {x: 2}"]
+)
+def test_a_sheet_without_a_whole_row_has_no_rows(sprites: bytes) -> None:
+    assert sprite_rows(sprites) == []
+    text = texture_meta(PATH, sprites=(("a", 1),))
+    start, end = (
+        text.index("    sprites:\n") + 12,
+        text.index("\n    outline: []\n    physicsShape: []\n    bones: []\n    spr"),
+    )
+    assert sprite_rows(facts(text[:start].encode() + sprites + text[end:].encode()).sprites) == []

@@ -1,0 +1,46 @@
+"""``assetdb coverage``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.terminal import Progress, table
+from assetdb.coverage import measure
+from assetdb.naming import REASONS
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb coverage``."""
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a processor, at most 8)")
+    add_project_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count references and names."""
+    project = opened(arguments)
+    progress = None if arguments.json else Progress("reading")
+    workers = max(1, arguments.workers or min(os.cpu_count() or 1, 8))
+    found = measure(project.resolver, workers=workers, on_progress=progress)
+    if progress:
+        progress.close()
+    if arguments.json:
+        from json import dumps  # noqa: PLC0415 - the plain form does without
+
+        print(dumps({**found._asdict(), "share": round(found.share, 3)}))
+        return 0
+    rows: list[tuple[str, str, str]] = [
+        ("references", f"{found.total:,}", ""),
+        ("of this project or built in", f"{found.in_tree:,}", ""),
+        ("named", f"{found.named:,}", f"{found.share:.2f} %"),
+    ]
+    rows += [(reason, f"{count:,}", REASONS[reason]) for reason, count in found.reasons.items()]
+    rows += [(f"apart: {reason}", f"{count:,}", REASONS[reason]) for reason, count in found.apart.items()]
+    rows.append(("in packages on this machine", f"{found.packages:,}", ""))
+    rows.append(("outside of both", f"{found.outside:,}", "their packages are not on this machine, or are gone"))
+    print(table(rows, right=frozenset((1,))))
+    return 0

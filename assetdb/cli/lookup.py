@@ -1,0 +1,128 @@
+"""What ``name``, ``guid`` and ``path`` share: their arguments, and one answer for each query."""
+
+from __future__ import annotations
+
+import sys
+
+from assetdb.cli.terminal import printable
+from assetdb.opening import Opened, open_project
+from assetdb.query import Unmatched, find_subject
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from assetdb.cli.quick import Words
+    from assetdb.naming import Name
+
+STDIN = "-"
+
+
+class Answer(NamedTuple):
+    """The answer to one query: a name, or what it may have meant instead."""
+
+    query: str
+    name: Name | None
+    unmatched: Unmatched | None
+
+
+def add_query_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare queries and the options that every question about a project has."""
+    parser.add_argument(
+        "queries",
+        nargs="+",
+        metavar="QUERY",
+        help="a GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
+        " - reads one a line from stdin and answers each with one line of JSON",
+    )
+    add_project_arguments(parser)
+
+
+def add_project_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where the project and its database are, and ``--json``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def opened(arguments: argparse.Namespace | Words) -> Opened:
+    """Open the project that the arguments name."""
+    return open_project(arguments.project, arguments.out_dir, _say_bake)
+
+
+def _say_bake(path: str) -> None:
+    print(f"assetdb: no database yet, baking {printable(path)}", file=sys.stderr)
+
+
+def run_queries(
+    arguments: argparse.Namespace | Words, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]
+) -> int:
+    """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
+    project = opened(arguments)
+    missed = False
+    for answer in _answers(project, _queries(arguments.queries)):
+        found = answer.name is not None and has_answer(answer.name)
+        missed = missed or not found
+        if arguments.json or STDIN in arguments.queries:
+            print(_json(answer), flush=True)
+        elif answer.name is not None and found:
+            print(printable(shown(answer.name)))
+        else:
+            print(f"assetdb: {printable(_why(answer))}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _queries(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if word == STDIN:
+            for line in sys.stdin:
+                if line.strip():
+                    yield line.rstrip("\r\n")
+        else:
+            yield word
+
+
+def _answers(project: Opened, queries: Iterable[str]) -> Iterator[Answer]:
+    for query in queries:
+        subject = find_subject(query, project)
+        if isinstance(subject, Unmatched):
+            yield Answer(query, None, subject)
+        else:
+            yield Answer(query, project.resolver.name(subject.guid, subject.file_id), None)
+
+
+def _why(answer: Answer) -> str:
+    """Return why a query has no answer, for people."""
+    if answer.name is not None:
+        from assetdb.naming import REASONS  # noqa: PLC0415 - only on a miss
+
+        where = f" in {answer.name.path}" if answer.name.path else ""
+        return f"{answer.query}: {answer.name.reason}{where}: {REASONS[answer.name.reason]}"
+    unmatched = answer.unmatched
+    assert unmatched is not None  # noqa: S101 - an answer is one or the other
+    if unmatched.ambiguous:
+        listed = "\n  ".join(unmatched.candidates[:20])
+        more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
+        return f"{answer.query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
+    hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""
+    return f"nothing is called {answer.query!r}{hint}"
+
+
+def _json(answer: Answer) -> str:
+    from json import dumps  # noqa: PLC0415 - the plain form does without
+
+    fields: dict[str, object] = {"query": answer.query}
+    if answer.name is not None:
+        fields.update(answer.name._asdict())
+    else:
+        unmatched = answer.unmatched
+        assert unmatched is not None  # noqa: S101 - an answer is one or the other
+        fields.update(dict.fromkeys(("guid", "file_id", "name", "path", "type")))
+        fields["reason"] = "ambiguous" if unmatched.ambiguous else "not-found"
+        fields["candidates"] = list(unmatched.candidates)
+    return dumps(fields, ensure_ascii=False)

@@ -1,0 +1,27 @@
+"""``assetdb path``."""
+
+from __future__ import annotations
+
+from assetdb.cli.lookup import add_query_arguments, run_queries
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import argparse
+
+    from assetdb.naming import Name
+
+add_arguments = add_query_arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Say where the asset of each GUID or name is."""
+    return run_queries(arguments, _shown, _is_known)
+
+
+def _shown(name: Name) -> str:
+    return name.path
+
+
+def _is_known(name: Name) -> bool:
+    return bool(name.path)

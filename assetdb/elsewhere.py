@@ -1,0 +1,76 @@
+"""Assets that the database does not hold: those of packages outside the project, and metas whose asset is not there."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.naming import Location
+from assetdb.packages import locate_packages
+from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.meta import MetaReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_META: Final = ".meta"
+
+
+def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages, and of the project those that stand alone.
+
+    Args:
+        root: of the project.
+        everything: also the metas that do not stand alone, for a project without a database.
+
+    Returns:
+        Where the asset of each GUID is, and whether a package of the project is not on this machine.
+    """
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    for top in ASSET_ROOTS:
+        for path, shown in _metas(os.path.join(root, top), top, everything=everything):
+            _add(found, reader, path, shown, "")
+    missing = False
+    for package, folder in locate_packages(root)[0]:
+        if not folder:
+            missing = missing or not package.name.startswith("com.unity.modules.")
+        elif package.source != "embedded":
+            for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
+                _add(found, reader, path, shown, package.name)
+    return found, missing
+
+
+def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, str]]:
+    """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
+    stack = [(folder, shown)]
+    while stack:
+        here, above = stack.pop()
+        try:
+            with os.scandir(here) as entries:
+                listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        except OSError:
+            continue
+        names = {name for name, _ in listed}
+        for name, is_folder in sorted(listed):
+            if is_folder:
+                if not is_hidden(os.fsencode(name)):
+                    stack.append((os.path.join(here, name), f"{above}/{name}"))
+            elif name.endswith(_META):
+                asset = name[: -len(_META)]
+                if everything or asset not in names:
+                    yield os.path.join(here, asset), f"{above}/{asset}"
+
+
+def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
+    try:
+        with open(path + _META, "rb") as file:
+            guid, facts, _ = reader.read(file.read())
+    except OSError:
+        return
+    if guid:
+        extension = shown.rpartition("/")[2].rpartition(".")[2]
+        folder = facts.folder or os.path.isdir(path)
+        number = 0 if folder else type_of_extension(extension) or type_of_importer(facts.importer) or 0
+        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package))

@@ -1,0 +1,427 @@
+"""What any ``{fileID, guid}`` of a project means, in words: ``Player.prefab / Body / Head (MeshRenderer)``.
+
+The database says which asset a GUID is; what a fileID means in it is read from the file as it is now, on demand: from
+its documents, from the tables of its meta, from the model, DLL or glTF itself. So a stale database still gives names
+that are right.
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.records import NamedTuple
+from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final, Protocol
+
+    from assetdb.nesting import Content
+
+STALE_OVERRIDE: Final = "stale-override"
+LFS_POINTER: Final = "lfs-pointer"
+TARGET_ABSENT: Final = "target-absent"
+PACKAGE_NOT_PRESENT: Final = "package-not-present"
+IMPORTER_UNKNOWN: Final = "importer-unknown"
+BUILT_IN_UNNAMED: Final = "built-in-unnamed"
+REASONS: Final = {
+    DANGLING: "the asset is there, the object is not (any more)",
+    STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
+    LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
+    TARGET_ABSENT: "the file is absent or empty",
+    PACKAGE_NOT_PRESENT: "no asset of the project has this GUID, and packages that may have it are not on this machine",
+    IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
+    BUILT_IN_UNNAMED: "an object of the engine that no source names",
+}
+"""Every reason for which a reference has no name, and what it says."""
+
+# Files of these extensions hold Unity's own YAML: there is no other source of names for what is in them.
+TEXT: Final = frozenset(
+    (
+        *("prefab", "unity", "asset", "mat", "anim", "controller", "overridecontroller", "mask", "mixer", "playable"),
+        *("physicmaterial", "physicsmaterial", "physicsmaterial2d", "spriteatlas", "spriteatlasv2", "lighting"),
+        *("terrainlayer", "signal", "preset", "rendertexture", "guiskin", "fontsettings", "cubemap", "flare"),
+        *(
+            "giparams",
+            "mesh",
+            "shadervariants",
+            "brush",
+            "scenetemplate",
+            "colors",
+            "curves",
+            "curvesnormalized",
+            "gradients",
+        ),
+        *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
+        "particledoublecurvessigned",
+    )
+)
+# And these never do, so they are not opened to find out.
+NEVER_TEXT: Final = frozenset(
+    (
+        *("png", "jpg", "jpeg", "tga", "tif", "tiff", "psd", "psb", "exr", "hdr", "bmp", "gif", "iff", "pict", "cs"),
+        *("fbx", "obj", "dae", "3ds", "blend", "max", "mb", "ma", "dll", "wav", "mp3", "ogg", "aif", "aiff", "ttf"),
+        *("otf", "mp4", "mov", "webm", "shader", "hlsl", "cginc", "compute", "glb", "gltf", "bin", "zip", "pdf"),
+        *("aseprite", "ase", "so", "a", "bundle", "js", "svg", "spm", "st", "shadergraph", "shadersubgraph"),
+        *("inputactions", "uxml", "uss", "tss", "asmdef", "asmref", "json", "txt", "md", "xml", "bytes", "raw"),
+    )
+)
+_MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
+_LARGEST_FILE: Final = 1 << 30
+_PREFAB_MAIN: Final = 100100000
+_ASSET_MAIN: Final = 11400000
+_SCENE_MAIN: Final = 102900000
+_BUILT_IN: Final = "0000000000000000"
+_SCRIPT_MAIN: Final = 11500000
+_IMPORT_LOG: Final = 2186277476908879412
+_VISUAL_EFFECT: Final = 8926484042661614526
+
+
+if TYPE_CHECKING:
+
+    class Asset(Protocol):
+        """What a database says of an asset."""
+
+        @property
+        def path(self) -> str: ...
+        @property
+        def class_id(self) -> int: ...
+        @property
+        def script(self) -> str: ...
+
+    class Assets(Protocol):
+        """A database: ``assetdb.database.Database``, or the one of ``assetdb.pocket``."""
+
+        def by_guid(self, guid: str) -> Asset | None: ...
+        def folder(self, guid: str) -> str | None: ...
+        def close(self) -> None: ...
+
+
+class Name(NamedTuple):
+    """What a reference means.
+
+    Attributes:
+        guid: 32 hex digits, lower case.
+        file_id: the object, or None where the asset as a whole was asked for.
+        name: the asset and the way to the object in it, or ``""`` where there is none; then ``reason`` says why.
+        path: of the asset, relative to the project, with ``/``; ``Packages/<name>/...`` for what is in a package, the
+            title of the file for what is built in, ``""`` where the GUID is not known.
+        type: Unity's class, or the script's name where a script gives the type; ``""`` where it is not known.
+        reason: ``""``, or one of ``REASONS``.
+    """
+
+    guid: str
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+    reason: str
+
+
+class Location(NamedTuple):
+    """Where the asset of a GUID is.
+
+    Attributes:
+        path: as people know it, see ``Name.path``.
+        file: path on this machine.
+        class_id: of the main object, or 0 where the database does not say.
+        script: GUID of the script that gives the type, or ``""``.
+        folder: it is one.
+        package: name of the package it is in, for packages outside the database; else ``""``.
+    """
+
+    path: str
+    file: str
+    class_id: int = 0
+    script: str = ""
+    folder: bool = False
+    package: str = ""
+
+
+class Resolver:
+    """Names references of one project.
+
+    Files are read when they are first needed and forgotten when too many objects are held.
+    """
+
+    def __init__(self, root: str, database: Assets | None) -> None:
+        """Take the project's root and its database; without one every GUID is searched for in the metas."""
+        self.root = root
+        self._database = database
+        self._locations: dict[str, Location | None] = {}
+        self._others: dict[str, Location] | None = None
+        self._packages_missing = False
+        self._contents: dict[str, Content] = {}
+        self._given: dict[str, Content] = {}
+        self._held = 0
+        self._nesting = Nesting(self.content)
+        self._script_names: dict[tuple[int, str], str] = {}
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
+
+    # --- names
+
+    def name(self, guid: str, file_id: int | None, *, override: bool = False) -> Name:
+        """Return the name of a reference, or the reason why it has none.
+
+        Args:
+            guid: 32 hex digits.
+            file_id: the object, or None for the asset as a whole.
+            override: the reference is the target of an override of a prefab instance, so that an object which is not
+                there is no fault of the game: Unity skips it.
+        """
+        guid = guid.lower()
+        if guid.startswith(_BUILT_IN):
+            from assetdb.unity.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
+
+            file = built_in_file(bytes.fromhex(guid))
+            if file:
+                return _built_in(guid, file, file_id)
+        location = self.locate(guid)
+        if location is None:
+            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
+        label = location.path.rpartition("/")[2] + (f" [{location.package}]" if location.package else "")
+        if file_id is None or location.folder:
+            return Name(guid, file_id, label, location.path, self._type_of(location), "")
+        if _extension(location.path) in NEVER_TEXT:
+            if self._is_main(guid, location, file_id):
+                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            sprite = "" if guid in self._contents else _sprite(location, file_id)
+            if sprite:
+                return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
+        answer = self._nesting.describe(guid, file_id)
+        if isinstance(answer, str):
+            if self._is_main(guid, location, file_id):
+                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            reason = STALE_OVERRIDE if override and answer == DANGLING else answer
+            return Name(guid, file_id, "", location.path, "", reason)
+        main = self._is_main(guid, location, file_id)
+        kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
+        return Name(
+            guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
+        )
+
+    def local_name(self, guid: str, file_id: int) -> str | None:
+        """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
+        answer = self._nesting.describe(guid, file_id)
+        return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
+
+    def add_content(self, guid: str, data: bytes) -> None:
+        """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
+        self._given[guid] = TextObjects(data)
+
+    # --- types
+
+    def _type_of(self, location: Location) -> str:
+        if location.script:
+            return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
+        return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
+
+    def _type_of_object(self, found: Described) -> str:
+        if found.script[1]:
+            return self._script_name(*found.script) or "MonoBehaviour"
+        if found.class_id == PREFAB_INSTANCE:
+            return "PrefabInstance"
+        return found.class_name or (self._class_name(found.class_id) if found.class_id else "")
+
+    @staticmethod
+    def _class_name(number: int) -> str:
+        from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that a name of a folder does without
+
+        return class_name(number) or str(number)
+
+    def _script_name(self, file_id: int, guid: str) -> str:
+        """Return the class that a script gives: the file's name, or the type in a DLL."""
+        key = file_id, guid
+        known = self._script_names.get(key)
+        if known is None:
+            known = ""
+            if len(guid) == 32:
+                if file_id != _SCRIPT_MAIN:
+                    found = self._nesting.describe(guid, file_id) if self.locate(guid) is not None else ""
+                    known = found.name.rpartition(".")[2] if isinstance(found, Described) else ""
+                elif (location := self.locate(guid)) is not None:
+                    known = location.path.rpartition("/")[2].rpartition(".")[0]
+            self._script_names[key] = known
+        return known
+
+    # --- where assets are
+
+    def locate(self, guid: str) -> Location | None:
+        """Return where the asset of a GUID is: in the database, a package, or a meta without its asset."""
+        if guid in self._locations:
+            return self._locations[guid]
+        found: Location | None = None
+        if self._database is not None:
+            asset = self._database.by_guid(guid)
+            if asset is not None:
+                found = Location(asset.path, os.path.join(self.root, asset.path), asset.class_id, asset.script)
+            else:
+                folder = self._database.folder(guid)
+                if folder is not None:
+                    found = Location(folder, os.path.join(self.root, folder), folder=True)
+        if found is None:
+            found = self._elsewhere().get(guid)
+        self._locations[guid] = found
+        return found
+
+    def in_tree(self, guid: str) -> bool:
+        """Whether the project itself has an asset of this GUID, or at least its meta."""
+        location = self.locate(guid)
+        return location is not None and not location.package
+
+    def _elsewhere(self) -> dict[str, Location]:
+        """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
+        if self._others is None:
+            from assetdb.elsewhere import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
+
+            self._others, self._packages_missing = find_elsewhere(self.root, everything=self._database is None)
+        return self._others
+
+    # --- what is in them
+
+    def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
+        """Whether a fileID means the asset as a whole."""
+        extension = _extension(location.path)
+        if extension == "prefab" or file_id == _PREFAB_MAIN:
+            return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
+        if extension == "unity":
+            return file_id == _SCENE_MAIN
+        content = self._contents.get(guid)
+        if isinstance(content, str):
+            return False  # the file should be text and is not: nothing shows that it has this object
+        if isinstance(content, TextObjects):
+            return _is_main_document(content, file_id)
+        if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
+            return True
+        from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
+
+        if location.class_id and file_id == classes.canonical_file_id(location.class_id):
+            return True
+        return file_id == classes.main_file_id(extension)
+
+    def _content_kind(self, guid: str) -> str:
+        content = self.content(guid)
+        return content if isinstance(content, str) else ""
+
+    def content(self, guid: str) -> Content:
+        """Return what is in the asset of a GUID, or the reason why that is not known."""
+        known = self._contents.get(guid) or self._given.get(guid)
+        if known is not None:
+            return known
+        location = self.locate(guid)
+        if location is None:
+            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT
+        elif location.folder:
+            found = DANGLING
+        else:
+            found = self._read_content(location)
+        if self._held > _MOST_OBJECTS:
+            self._contents.clear()
+            self._held = 0
+        if not isinstance(found, str):
+            self._held += len(found.objects) + 1
+        self._contents[guid] = found
+        return found
+
+    def _read_content(self, location: Location) -> Content:
+        extension = _extension(location.path)
+        if extension not in NEVER_TEXT:
+            data = _read(location.file)
+            if extension in TEXT and data is None:
+                return TARGET_ABSENT
+            objects = TextObjects(data or b"")
+            if objects.kind == "yaml":
+                return objects
+            if extension in TEXT:
+                return _NOT_YAML[objects.kind]
+        from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
+
+        return imported_objects(location.file, extension)
+
+
+def _built_in(guid: str, file: str, file_id: int | None) -> Name:
+    from assetdb.unity.builtin import TITLES, built_in  # noqa: PLC0415 - only for what is built in
+
+    title = TITLES[file]
+    if file_id is None:
+        return Name(guid, None, title, title, "", "")
+    found = built_in(bytes.fromhex(guid), file_id)
+    if found is None or not found.name:
+        kind = found.class_name if found is not None else ""
+        if file == "d" or kind:
+            # Nobody lists the editor's own icons and skins, and of some objects only the class is known.
+            return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
+        return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
+    return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
+
+
+def _sprite(location: Location, file_id: int) -> str:
+    """Return the name of a sprite by the short road, or ``""``."""
+    from assetdb.unity.sprite import EXTENSIONS, sprite_name  # noqa: PLC0415 - only for textures
+
+    if _extension(location.path) not in EXTENSIONS:
+        return ""
+    return sprite_name(_read(f"{location.file}.meta") or b"", _stem(location.path), file_id)
+
+
+def _is_main_document(content: TextObjects, file_id: int) -> bool:
+    """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
+
+    The first alone would not do: font assets begin with their texture, controllers with a blend tree.
+    """
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
+
+    item = content.objects.get(file_id)
+    if item is not None and canonical_file_id(item.class_id) == file_id:
+        return True
+    main = content.main
+    if main is None or main.file_id != file_id:
+        # A shader graph's import log, a .vfx: what is made of the file and has no document in it.
+        return item is None and file_id in (_IMPORT_LOG, _VISUAL_EFFECT)
+    return not any(canonical_file_id(item.class_id) == number for number, item in content.objects.items())
+
+
+_NOT_YAML: Final = {
+    "lfs": LFS_POINTER,
+    "empty": TARGET_ABSENT,
+    "binary": IMPORTER_UNKNOWN,
+    "text": IMPORTER_UNKNOWN,
+}
+
+
+def _extension(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem, _, extension = name.rpartition(".")
+    return extension.lower() if stem else ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST_FILE)
+    except OSError:
+        return None
+
+
+def _label(asset: str, stem: str, found: Described, kind: str) -> str:
+    """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
+    names = [name for _, name in found.chain]
+    if names and asset and names[0] == stem:
+        del names[0]
+    if found.name:
+        names.append(found.name)
+    way = " / ".join(filter(None, (asset, *names)))
+    return f"{way} ({kind})" if kind else way
+
+
+__all__ = ["REASONS", "Imported", "Location", "Name", "Resolver"]

@@ -1,0 +1,91 @@
+"""A project and its database, found and opened; baked first where there is none."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.naming import Resolver
+from assetdb.project import find_project
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from assetdb.database import Database
+    from assetdb.naming import Assets
+
+DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
+"""``assetdb.baking.OUT_DIR``, without importing all that bakes; so are the next two."""
+_CONFIGURATION: Final = "assetdb.toml"
+_DATABASE: Final = "asset-db.bin"
+
+
+class Opened:
+    """A project that can be asked: its root, what names references, and its database, opened when it is needed."""
+
+    def __init__(self, root: str, path: str) -> None:
+        """Open the database at ``path`` of the project at ``root``.
+
+        Raises:
+            DatabaseError: the database is damaged, or of another version.
+        """
+        self.root = root
+        self._path = path
+        self._database: Database | None = None
+        self.resolver = Resolver(root, self._assets())
+
+    @property
+    def database(self) -> Database:
+        """The whole database."""
+        if self._database is None:
+            from assetdb.database import open_database  # noqa: PLC0415 - naming a GUID does without
+
+            self._database = open_database(self._path)
+        return self._database
+
+    def close(self) -> None:
+        """Give the files back."""
+        if self._database is not None:
+            self._database.close()
+        self.resolver.close()
+
+    def _assets(self) -> Assets:
+        from assetdb.pocket import DoubtError, PocketDatabase  # noqa: PLC0415 - only this needs it
+
+        try:
+            return PocketDatabase(self._path)
+        except DoubtError:
+            return self.database
+
+
+def open_project(
+    project: str | None = None, out_dir: str | None = None, on_bake: Callable[[str], None] | None = None
+) -> Opened:
+    """Open the database of a project, baking it first where there is none.
+
+    Args:
+        project: the project's root; by default the working directory or the nearest parent that is one.
+        out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+        on_bake: is told the path of the database that is about to be made.
+
+    Raises:
+        ProjectError: there is no project, or the output folder cannot be made.
+        DatabaseError: the database is damaged, or of another version.
+        OSError: it cannot be read, or not be written.
+    """
+    root = find_project(project)
+    if out_dir is None and os.path.isfile(os.path.join(root, _CONFIGURATION)):
+        from assetdb.configuration import read_configuration  # noqa: PLC0415 - few projects have the file
+
+        out_dir = os.path.join(root, read_configuration(root).out_dir or DEFAULT_FOLDER)
+    folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, DEFAULT_FOLDER)
+    path = os.path.join(folder, _DATABASE)
+    if not os.path.isfile(path):
+        from assetdb.baking import bake  # noqa: PLC0415 - the first command of a project only
+
+        if on_bake is not None:
+            on_bake(path)
+        bake(root, out_dir, keep_going=True)  # names can be told where two assets share a GUID
+    return Opened(root, path)

@@ -1,0 +1,217 @@
+"""What people type when they mean an asset or object: a GUID, ``GUID:fileID``, a pasted reference, a path, a name."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Final
+
+    from assetdb.database import Database
+    from assetdb.opening import Opened
+
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_GUID_DIGITS: Final = 32
+_MOST_DIGITS: Final = 20
+_SUGGESTIONS: Final = 3
+_COMPARED: Final = 4000
+_LEAST_CLOSE: Final = 0.6
+_META_HEAD: Final = 65536
+
+
+class Subject(NamedTuple):
+    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID."""
+
+    guid: str
+    file_id: int | None
+
+
+class Unmatched(NamedTuple):
+    """A query that means nothing, or more than one thing.
+
+    Attributes:
+        text: the query.
+        candidates: the paths it may mean; where it means nothing, those that come near it.
+        ambiguous: it means all of the candidates.
+    """
+
+    text: str
+    candidates: tuple[str, ...]
+    ambiguous: bool
+
+
+def read_subject(text: str) -> Subject | None:
+    """Return what a GUID, ``GUID:fileID`` or pasted reference means, or None for other text."""
+    text = text.strip().strip("\"'").strip()
+    if "guid" in text:
+        guid = _behind(text, "guid")
+        if not is_guid(guid):
+            return None
+        number = _number(_behind(text, "fileID"))
+        return Subject(guid.lower(), number)
+    guid, colon, digits = text.partition(":")
+    if not is_guid(guid):
+        return None
+    if not colon:
+        return Subject(guid.lower(), None)
+    number = _number(digits.strip())
+    return Subject(guid.lower(), number) if number is not None else None
+
+
+def is_guid(text: str) -> bool:
+    """Whether a text is 32 hex digits."""
+    return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
+
+
+def find_subject(text: str, project: Opened) -> Subject | Unmatched:
+    """Return what a query means in a project.
+
+    A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
+    database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
+    sub-asset.
+    """
+    found = read_subject(text)
+    if found is not None:
+        return found
+    text = text.strip()
+    if not text:
+        return Unmatched(text, (), ambiguous=False)
+    for path in (os.path.join(project.root, text), os.path.abspath(text)):
+        guid = guid_of_file(path)
+        if guid:
+            return Subject(guid, None)
+    matches = _matches(text, project.database)
+    if len(matches) == 1:
+        return matches[0][1]
+    if matches:
+        return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
+    return Unmatched(text, suggestions(text, project.database), ambiguous=False)
+
+
+def _matches(text: str, database: Database) -> list[tuple[str, Subject]]:
+    """Return what a text means best: (path, with the fileID where it is one; what it means)."""
+    tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
+    for asset in database.containing(text.encode("utf-8", "surrogateescape")):
+        whole = asset.path, Subject(asset.guid, None)
+        own = asset.path.rpartition("/")[2]
+        if asset.path == text or asset.path.endswith(f"/{text}"):
+            tiers[0].append(whole)
+        elif asset.name == text:
+            tiers[1].append(whole)
+        elif own.rpartition(".")[0] == text:
+            tiers[2].append(whole)
+        else:
+            rows = [row.file_id for row in asset.sub_assets if row.name == text]
+            tiers[3].extend((f"{asset.path} {asset.guid}:{row}", Subject(asset.guid, row)) for row in rows)
+    return next((tier for tier in tiers if tier), [])
+
+
+def guid_of_file(path: str) -> str:
+    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
+    meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
+    try:
+        with open(meta, "rb") as file:
+            head = file.read(_META_HEAD)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return ""
+    start = head.find(b"guid:")
+    digits = head[start + 5 : start + 64].split() if start >= 0 else []
+    guid = digits[0].decode("ascii", "replace") if digits else ""
+    return guid.lower() if is_guid(guid) else ""
+
+
+def suggestions(text: str, database: Database) -> tuple[str, ...]:
+    """Return up to three paths whose name, path or GUID comes near a text that matched nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+    wanted = text.rpartition("/")[2].casefold()
+    if not wanted:
+        return ()
+    near: dict[str, str] = {}
+    for asset in database:
+        own = asset.path.rpartition("/")[2]
+        for name in (own, own.rpartition(".")[0], asset.guid):
+            key = name.casefold()
+            # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
+            if key and abs(len(key) - len(wanted)) < 4 and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
+                near.setdefault(key, asset.path)
+        if len(near) >= _COMPARED:
+            break
+    found = get_close_matches(wanted, near, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+    return tuple(dict.fromkeys(near[key] for key in found))
+
+
+class Found(NamedTuple):
+    """What a pattern matched: an asset (``file_id`` is None), or a sub-asset of it."""
+
+    guid: str
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+
+
+def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
+    """Yield what has a name that matches, in the order of the GUIDs.
+
+    Args:
+        pattern: text that a name or path contains, in any case; with ``*``, ``?`` or ``[`` a pattern for the whole
+            path, file name or name.
+        database: where to look.
+        kinds: names of classes, or of scripts that give a type, in any case; none means all.
+    """
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
+
+    wanted = {kind.casefold() for kind in kinds}
+    matches = _matcher(pattern)
+    scripts: dict[str, str] = {"": ""}
+    for asset in database:
+        if asset.script not in scripts:
+            script = database.by_guid(asset.script)
+            scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
+        number = class_name(asset.class_id) or str(asset.class_id)
+        kind = scripts[asset.script] or number
+        if not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+            own = asset.path.rpartition("/")[2]
+            if matches(asset.path) or matches(own) or matches(asset.name):
+                yield Found(asset.guid, None, asset.name, asset.path, kind)
+        for row in asset.sub_assets:
+            if matches(row.name):
+                kind = class_name(row.class_id) or str(row.class_id)
+                if not wanted or kind.casefold() in wanted:
+                    yield Found(asset.guid, row.file_id, row.name, asset.path, kind)
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    folded = pattern.casefold()
+    if not any(character in pattern for character in "*?["):
+        return lambda name: folded in name.casefold()
+    from fnmatch import translate  # noqa: PLC0415 - only for patterns
+    from re import compile as compiled  # noqa: PLC0415 - the same
+
+    match = compiled(translate(folded)).match
+    return lambda name: match(name.casefold())
+
+
+def _behind(text: str, key: str) -> str:
+    """Return the value behind a key, with or without quotes (YAML, JSON, a URL)."""
+    start = text.find(key)
+    if start < 0:
+        return ""
+    rest = text[start + len(key) :].lstrip("\\\"' :=")
+    end = 0
+    while end < len(rest) and (rest[end].isalnum() or rest[end] == "-"):
+        end += 1
+    return rest[:end]
+
+
+def _number(digits: str) -> int | None:
+    if len(digits) > _MOST_DIGITS or not digits.removeprefix("-").isdecimal():
+        return None
+    number = int(digits)
+    return number if -(1 << 63) <= number < 1 << 63 else None

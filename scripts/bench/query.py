@@ -1,0 +1,130 @@
+"""How fast is a question about a baked project?
+
+    python scripts/bench/query.py PROJECT [--out-dir DIR] [--rounds 31]
+
+One-shot ``assetdb name`` against a bare start of the same interpreter, in turns: A B A B, the ratio of the medians.
+Then lookups of the library in a process that has the database open, in microseconds. The questions are chosen from
+the project: an object of a prefab, one that only a nested prefab has, a script and a sprite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+from statistics import median
+from typing import TYPE_CHECKING
+
+from assetdb.opening import open_project
+from assetdb.unity.prefab import TextObjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.opening import Opened
+
+START = "import sys; from assetdb.cli import main; sys.exit(main())"
+ROUNDS_OF_LOOKUPS = 20_000
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("project")
+    parser.add_argument("--out-dir")
+    parser.add_argument("--rounds", type=int, default=31)
+    arguments = parser.parse_args()
+    project = open_project(arguments.project, arguments.out_dir)
+    print(f"{project.root}: {len(project.database):,} assets; Python {sys.version.split()[0]}")
+    options = ["--project", project.root]
+    if arguments.out_dir:
+        options += ["--out-dir", os.path.abspath(arguments.out_dir)]
+    for title, query in questions(project).items():
+        bare, ours = in_turns(
+            [lambda: run(["-c", "pass"]), lambda query=query: run(["-c", START, "name", *options, query])],  # type: ignore[misc]
+            arguments.rounds,
+        )
+        print(f"assetdb name, {title:<24} {ours * 1e3:6.1f} ms, {ours / bare:4.2f} bare starts of {bare * 1e3:.1f} ms")
+    for title, seconds in lookups(project).items():
+        print(f"{title:<38} {seconds * 1e6:6.2f} us")
+    project.close()
+
+
+def questions(project: Opened) -> dict[str, str]:
+    """Return one query of each kind that the project has."""
+    found: dict[str, str] = {}
+    for asset in project.database:
+        query = ""
+        if asset.path.endswith(".prefab"):
+            with open(os.path.join(project.root, asset.path), "rb") as file:
+                objects = TextObjects(file.read())
+            own = [item for item in objects.objects.values() if item.game_object and not item.stripped]
+            if own:
+                found.setdefault("object of a prefab", f"{asset.guid}:{own[-1].file_id}")
+            foreign = [item for item in objects.objects.values() if item.stripped]
+            if foreign and "object of a nested one" not in found:
+                query = f"{asset.guid}:{foreign[0].file_id}"
+                if not project.resolver.name(asset.guid, foreign[0].file_id).reason:
+                    found["object of a nested one"] = query
+        elif asset.class_id == 115:
+            found.setdefault("script", f"{asset.guid}:11500000")
+        elif asset.class_id == 28 and len(asset.sub_assets) > 1:
+            found.setdefault("sprite of a sheet", f"{asset.guid}:{asset.sub_assets[-1].file_id}")
+        if len(found) == 4:
+            break
+    return found
+
+
+def lookups(project: Opened) -> dict[str, float]:
+    """Return the seconds that one lookup takes, by what it is."""
+    database = project.database
+    guids = [asset.guid for asset in database]
+    numbers = random.Random(1)
+    few = [numbers.choice(guids) for _ in range(2000)]
+    many = [numbers.choice(guids) for _ in range(ROUNDS_OF_LOOKUPS)]
+    for guid in few:
+        database.by_guid(guid)
+    again = per_call(lambda: [database.by_guid(guid) for guid in few], len(few))
+    first = per_call(lambda: [database.by_guid(guid) for guid in many], len(many))
+    name = project.resolver.name
+    named = per_call(lambda: [name(guid, None) for guid in few], len(few))
+    return {
+        "by_guid, an asset that was asked before": again,
+        "by_guid, any asset": first,
+        "Resolver.name, an asset": named,
+    }
+
+
+def per_call(work: Callable[[], object], count: int) -> float:
+    """Return the best of five runs, for each call."""
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times) / count
+
+
+def in_turns(works: Sequence[Callable[[], float]], rounds: int) -> list[float]:
+    """Run all works in turns, and return the median time of each."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(rounds):
+        for number, work in enumerate(works):
+            times[number].append(work())
+    return [median(column) for column in times]
+
+
+def run(words: list[str]) -> float:
+    """Return the seconds that a Python process with these arguments takes."""
+    started = time.perf_counter()
+    done = subprocess.run([sys.executable, *words], check=False, stdout=subprocess.DEVNULL)
+    if done.returncode > 1:
+        raise SystemExit(f"{words} failed")
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

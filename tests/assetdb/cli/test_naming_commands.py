@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.cli.quick import read_words
+from assetdb.unity.annotation import without_comments
+from tests.assetdb.unity_project import guid, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = make_project(tmp_path / "project")
+    monkeypatch.chdir(root)
+    assert main(["bake", "--quiet"]) == 0
+    return root
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        (f"{guid(1)}:400", "Player.prefab / Body / Head #1 (GameObject)  Assets/Prefabs/Player.prefab"),
+        (f"{{fileID: 300, guid: {guid(1)}, type: 3}}", "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"),
+        (f'"fileID": 300, "guid": "{guid(1)}"', "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"),
+        (guid(1).upper(), "Player.prefab  Prefab  Assets/Prefabs/Player.prefab"),
+        ("Assets/Prefabs/Player.prefab", "Player.prefab  Prefab  Assets/Prefabs/Player.prefab"),
+        ("Prefabs/Player.prefab", "Player.prefab  Prefab  Assets/Prefabs/Player.prefab"),
+        ("Player", "Player.prefab  Prefab  Assets/Prefabs/Player.prefab"),
+        ("tiles_second", "tiles.png / tiles_second (Sprite)  Assets/Art/tiles.png"),
+        ("Assets/Art", "Art  Folder  Assets/Art"),
+    ],
+)
+def test_every_form_of_a_query(project: Path, capsys: pytest.CaptureFixture[str], query: str, line: str) -> None:
+    assert main(["name", query]) == 0
+    assert capsys.readouterr().out == f"{line}\n"
+
+
+def test_guid_and_path(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guid", "Player", "tiles_second"]) == 0
+    assert capsys.readouterr().out == f"{guid(1)}\n{guid(4)}:-666\n"
+    assert main(["path", guid(1), f"{guid(1)}:12345"]) == 0
+    assert capsys.readouterr().out == "Assets/Prefabs/Player.prefab\n" * 2
+
+
+def test_misses_say_why(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["name", f"{guid(1)}:12345"]) == 1
+    assert "dangling in Assets/Prefabs/Player.prefab" in capsys.readouterr().err
+    assert main(["name", "Plaier.prefab"]) == 1
+    assert "did you mean 'Assets/Prefabs/Player.prefab' or" in capsys.readouterr().err
+    assert main(["guid", "nothing-like-it-at-all"]) == 1
+    assert capsys.readouterr().err == "assetdb: nothing is called 'nothing-like-it-at-all'\n"
+
+
+def test_json_lines_and_stdin(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{guid(1)}:400\n\nPlaier\n"))
+    assert main(["name", "-"]) == 1
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found[0] == {
+        "query": f"{guid(1)}:400",
+        "guid": guid(1),
+        "file_id": 400,
+        "name": "Player.prefab / Body / Head #1 (GameObject)",
+        "path": "Assets/Prefabs/Player.prefab",
+        "type": "GameObject",
+        "reason": "",
+    }
+    assert (found[1]["reason"], found[1]["candidates"]) == ("not-found", ["Assets/Prefabs/Player.prefab"])
+    assert main(["path", "--json", "Player"]) == 0
+    assert json.loads(capsys.readouterr().out)["path"] == "Assets/Prefabs/Player.prefab"
+
+
+def test_find(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", "TILES"]) == 0
+    lines = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in lines] == [guid(4), f"{guid(4)}:555", f"{guid(4)}:-666"]
+    assert main(["find", "*", "--type", "health", "--json"]) == 0
+    assert [json.loads(line)["path"] for line in capsys.readouterr().out.splitlines()] == ["Assets/data.asset"]
+    assert main(["find", "tiless.png"]) == 1
+    assert "did you mean 'Assets/Art/tiles.png'?" in capsys.readouterr().err
+
+
+def test_coverage(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["total"] == 14
+    assert found["share"] == round(100 * 11 / 12, 3)
+    assert found["reasons"] == {"dangling": 1}
+    assert main(["coverage"]) == 0
+    assert "91.67 %" in capsys.readouterr().out
+
+
+def test_the_first_command_bakes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_project(tmp_path)
+    assert main(["name", "--project", str(root), f"{guid(1)}:400"]) == 0
+    assert "no database yet" in capsys.readouterr().err
+    assert (root / "Library" / "assetdb" / "asset-db.bin").is_file()
+
+
+def test_without_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["name", "Player"]) == 2
+    assert "no Unity project" in capsys.readouterr().err
+
+
+def test_the_quick_road_leaves_to_argparse_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_words(["--help"]) is None
+    assert read_words(["--project"]) is None
+    assert read_words(["--project=x", "y"]) is None
+    assert read_words([]) is None
+    words = read_words(["--project", "p", "-", "--json", "--out-dir", "o", "q"])
+    assert words is not None
+    assert vars(words) == {"project": "p", "out_dir": "o", "json": True, "queries": ["-", "q"]}
+    with pytest.raises(SystemExit):
+        main(["name", "--help"])
+    assert "QUERY" in capsys.readouterr().out
+
+
+def test_a_one_shot_name_imports_little(project: Path) -> None:
+    code = (
+        "import sys; before = set(sys.modules); from assetdb.cli import main; code = main(sys.argv[1:]);"
+        "print(*sorted(set(sys.modules) - before)); sys.exit(code)"
+    )
+    arguments = [sys.executable, "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"]
+    done = subprocess.run(
+        [*arguments, "name", f"{guid(1)}:300"], check=True, capture_output=True, text=True, cwd=project
+    )
+    name, modules = done.stdout.splitlines()
+    assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
+    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "assetdb.database", "formats.binary"}
+    assert not heavy.intersection(modules.split())
+
+
+def test_annotate(project: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    scene = project / "Assets" / "Main.unity"
+    assert main(["annotate", str(scene)]) == 0
+    text = capfdbinary.readouterr().out
+    assert f"player: {{fileID: 100, guid: {guid(1)}, type: 3}} # Player.prefab (GameObject)\n".encode() in text
+    assert b"local: {fileID: 11} # Camera (Transform)\n" in text
+    assert b"# Player.prefab: dangling\n" in text
+    assert without_comments(text) == scene.read_bytes()
+
+
+def test_textconv_prints_what_it_cannot_annotate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.prefab").write_bytes(b"anything\r\n")
+    assert main(["annotate", "--textconv", "x.prefab"]) == 0
+    assert capfdbinary.readouterr().out == b"anything\r\n"
+    assert main(["annotate", "x.prefab"]) == 2
+
+
+def test_git_shows_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        settings = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.autocrlf=false"]
+        return subprocess.run(
+            ["git", *settings, *words], check=True, capture_output=True, text=True, cwd=project
+        ).stdout
+
+    monkeypatch.setenv("PYTHONPATH", ":".join(filter(None, sys.path)))
+    git("init", "-q")
+    git("config", "diff.unity.textconv", f"'{sys.executable}' -m assetdb annotate --textconv")
+    (project / ".gitattributes").write_text("*.prefab diff=unity\n*.unity diff=unity\n")
+    git("add", "Assets", ".gitattributes")
+    git("commit", "-qm", "first")
+    scene = project / "Assets" / "Main.unity"
+    scene.write_bytes(scene.read_bytes().replace(b"player: {fileID: 100,", b"player: {fileID: 300,"))
+    difference = git("diff")
+    assert f"-  player: {{fileID: 100, guid: {guid(1)}, type: 3}} # Player.prefab (GameObject)" in difference
+    assert f"+  player: {{fileID: 300, guid: {guid(1)}, type: 3}} # Player.prefab / Body (Health)" in difference
+    git("commit", "-qam", "second")
+    assert "# Player.prefab / Body (Health)" in git("log", "-p", "-1")

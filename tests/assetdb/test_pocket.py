@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.baking import bake
+from assetdb.database import open_database
+from assetdb.errors import DatabaseError
+from assetdb.naming import REASONS, Resolver
+from assetdb.opening import Opened, open_project
+from assetdb.pocket import DoubtError, PocketDatabase
+from tests.assetdb.unity_project import guid, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    make_project(tmp_path)
+    return tmp_path.joinpath(bake(tmp_path).database)
+
+
+def test_it_says_what_the_database_says(database: Path) -> None:
+    pocket = PocketDatabase(str(database))
+    with open_database(database) as whole:
+        for asset in whole:
+            found = pocket.by_guid(asset.guid)
+            assert found is not None
+            assert found == (asset.guid, asset.class_id, asset.script, asset.path)
+        for number in range(20):
+            assert pocket.folder(guid(number)) == whole.folder(guid(number))
+            assert (pocket.by_guid(guid(number)) is None) == (whole.by_guid(guid(number)) is None)
+    pocket.close()
+
+
+def test_a_fresh_bake_is_read_by_it(database: Path) -> None:
+    project = Opened(str(database.parents[2]), str(database))
+    assert isinstance(project.resolver._database, PocketDatabase)
+    project.close()
+
+
+def test_on_doubt_the_database_is_asked(database: Path) -> None:
+    index = database.with_name("asset-db.index")
+    index.unlink()
+    with pytest.raises(DoubtError):
+        PocketDatabase(str(database))
+    project = open_project(str(database.parents[2]))
+    assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
+    project.close()
+    database.unlink()
+    bake(database.parents[2])
+    PocketDatabase(str(database)).close()
+    os.utime(index, ns=(0, 0))
+    with pytest.raises(DoubtError):
+        PocketDatabase(str(database))
+
+
+def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
+    numbers = random.Random(3)
+    index = database.with_name("asset-db.index")
+    for path in (database, index):
+        whole = path.read_bytes()
+        for _ in range(1500):
+            data = bytearray(whole)
+            for _ in range(numbers.randint(1, 3)):
+                data[numbers.randrange(len(data))] = numbers.randrange(256)
+            path.write_bytes(data[: numbers.randint(0, len(data))] if numbers.random() < 0.2 else data)
+            index.touch()
+            try:
+                pocket = PocketDatabase(str(database))
+            except DatabaseError:
+                continue
+            for number in (1, 4, 9, 10, 77):
+                try:
+                    pocket.by_guid(guid(number))
+                    pocket.folder(guid(number))
+                except DatabaseError:
+                    pass
+            pocket.close()
+        path.write_bytes(whole)
+
+
+def test_damaged_assets_have_a_name_or_a_reason(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    numbers = random.Random(5)
+    targets = [("Assets/Prefabs/Level.prefab", 2, 7000 ^ 300), ("Assets/Art/tiles.png.meta", 4, -666)]
+    targets += [("Assets/Art/boat.fbx.meta", 6, 4300000), ("Assets/Prefabs/Player.prefab", 2, 501)]
+    for path, number, file_id in targets:
+        whole = (root / path).read_bytes()
+        for _ in range(250):
+            data = bytearray(whole)
+            for _ in range(numbers.randint(1, 8)):
+                data[numbers.randrange(len(data))] = numbers.choice(b"\n -&{}:0z\xff")
+            (root / path).write_bytes(data)
+            found = Resolver(str(root), None).name(guid(number), file_id)
+            assert found.reason in REASONS or found.name
+        (root / path).write_bytes(whole)
