@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.target import add_project_arguments, opened
+from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import print_json, table
 from assetdb.unity.classes import class_name
 from assetdb.unused import find_unused
@@ -28,9 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the assets that nothing uses; 1 if there are any."""
-    root, database = opened(arguments)
-    with database:
-        report = find_unused(root, database, arguments.roots)
+    project = opened(arguments)
+    report = find_unused(project.root, project.database, arguments.roots)
     if arguments.json:
         print_json(
             {

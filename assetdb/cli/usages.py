@@ -5,96 +5,71 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.target import (
-    Described,
-    Miss,
-    add_project_arguments,
-    describe,
-    find_target,
-    opened,
-    queries,
-    shown_miss,
-)
+from assetdb.cli.lookup import add_query_arguments
+from assetdb.cli.target import Described, answer_queries, describe
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.graph import AssetGraph, Site, settings_sites, sites
+from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from assetdb.cli.target import Target
     from assetdb.database import Database
+    from assetdb.opening import Opened
+    from assetdb.query import Subject
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``assetdb usages``."""
-    parser.add_argument("asset", metavar="X", help="a GUID, GUID:fileID, pasted reference, path or name; - for stdin")
+    add_query_arguments(parser)
     parser.add_argument("--deep", action="store_true", help="also who refers to those, and so on")
     parser.add_argument("--objects", action="store_true", help="which object and which property refers, with the line")
-    add_project_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print who refers to assets; 1 if a query finds nothing."""
-    root, database = opened(arguments)
-    code = 0
-    with database:
-        graph = AssetGraph(database)
-        for query in queries(arguments.asset):
-            code = max(code, _answer(query, root, database, graph, arguments))
-    return code
+    """Print who refers to assets; 1 if one is not found or nothing refers to it."""
 
-
-def _answer(query: str, root: str, database: Database, graph: AssetGraph, arguments: argparse.Namespace) -> int:
-    target = find_target(query, root, database)
-    one_line = arguments.asset == "-"
-    if isinstance(target, Miss):
-        if arguments.json or one_line:
-            print_json({"query": query, "guid": None, "reason": target.reason, "close": target.close}, one_line)
+    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
+        files, places = _usages(subject, project, graph, arguments)
+        if arguments.json or as_lines:
+            fields = {"query": query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
+            fields |= {"deep": arguments.deep, "usages": [file._asdict() for file in files]}
+            if arguments.objects:
+                fields["objects"] = [_as_json(place, project.database) for place in places]
+            print_json(fields, one_line=True)
+        elif not files:
+            known = "nothing refers to" if graph.knows(subject.guid) else "the project has no asset"
+            print(f"assetdb: {known} {subject.guid}", file=sys.stderr)
+        elif arguments.objects:
+            _print_places(places, project.database)
         else:
-            print(shown_miss(query, target), file=sys.stderr)
-        return 1
-    files, places = _usages(target, root, database, graph, arguments)
-    if arguments.json or one_line:
-        answer = {"query": query, **describe(target.guid, database)._asdict(), "file_id": target.file_id}
-        answer["deep"] = arguments.deep
-        answer["usages"] = [file._asdict() for file in files]
-        if arguments.objects:
-            answer["objects"] = [_as_json(place, database) for place in places]
-        print_json(answer, one_line)
-    elif arguments.objects:
-        _print_places(places, database)
-    elif files:
-        print(table(sorted((file.path, file.type, file.guid) for file in files)))
-    if not files and not graph.knows(target.guid) and not arguments.json and not one_line:
-        print(shown_miss(query, Miss("the project has no asset with this GUID", ())), file=sys.stderr)
-    return 0 if files else 1
+            print(table(sorted(file.row for file in files)))
+        return bool(files)
+
+    return answer_queries(arguments, answer)
 
 
 def _usages(
-    target: Target, root: str, database: Database, graph: AssetGraph, arguments: argparse.Namespace
+    subject: Subject, project: Opened, graph: AssetGraph, arguments: argparse.Namespace
 ) -> tuple[list[Described], list[Site]]:
-    """Return the files that refer, and, where they had to be read, the places."""
-    files = [describe(guid, database) for guid in graph.usages(target.guid)]
+    """Return the files that refer and, where they had to be read, the places."""
+    files = [describe(guid, project) for guid in graph.usages(subject.guid)]
     places: list[Site] = []
-    if arguments.objects or target.file_id is not None:
-        places = [place for file in files for place in sites(root, file.path, (target.guid,))]
-    places += settings_sites(root, (target.guid,))
-    if target.file_id is not None:
-        places = [place for place in places if place.file_id == target.file_id]
+    if arguments.objects or subject.file_id is not None:
+        places = [place for file in files for place in sites(project.root, file.path, (subject.guid,))]
+    places += settings_sites(project.root, (subject.guid,))
+    if subject.file_id is not None:
+        places = [place for place in places if place.file_id == subject.file_id]
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if arguments.deep:
         near = {file.guid for file in files}
         further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
-        files += [describe(guid, database) for guid in sorted(further - near - {target.guid})]
-    return [*files, *_settings(places)], places
-
-
-def _settings(places: Iterable[Site]) -> list[Described]:
-    paths = sorted({place.path for place in places if place.path.startswith("ProjectSettings/")})
-    return [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in paths]
+        files += [describe(guid, project) for guid in sorted(further - near - {subject.guid})]
+    settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
+    files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
+    return files, places
 
 
 def _print_places(places: Iterable[Site], database: Database) -> None:

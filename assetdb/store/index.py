@@ -56,17 +56,14 @@ class Index:
         self._folder_high = data[starts[3] : starts[4]].cast("Q")
         self._folder_low = data[starts[4] : starts[5]].cast("Q")
         self._folder_ends = data[starts[5] : starts[6]].cast("Q")
+        paths_end = starts[6] + (self._folder_ends[-1] if folder_count else 0)
+        self._paths = data[starts[6] : paths_end]
         has_graph, external_count, edge_count = graph_sizes
-        graph_size = graph.size(self.count, external_count, edge_count) if has_graph else 0
-        paths = starts[6] + graph_size
-        if paths > len(data):
+        end = paths_end + (graph.size(self.count, external_count, edge_count) if has_graph else 0)
+        if end > len(data):
             raise DatabaseError("the index is cut short")
-        self.graph = (
-            graph.Graph(data[starts[6] : paths], self._high, self._low, external_count, edge_count)
-            if has_graph
-            else None
-        )
-        self._paths = data[paths:]
+        part = data[paths_end:end]
+        self.graph = graph.Graph(part, self._high, self._low, external_count, edge_count) if has_graph else None
 
     def release(self) -> None:
         """Give the mapped file back; lookups after this fail."""
@@ -125,8 +122,8 @@ def encode(
         array("Q", offsets).tobytes(),
         *halves([guid for guid, _ in by_guid]),
         ends.tobytes(),
-        *(edges.parts if edges is not None else ()),
         *(path for _, path in by_guid),
+        *(edges.parts if edges is not None else ()),
     ]
 
 
