@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.unreal.containers import (
-    containers_in,
-    difference,
-    info,
-    list_dependencies,
-    list_packages,
-    list_usages,
-    parse_key,
-)
+from assetdb.cli.unreal.container_opening import parse_key
+from assetdb.cli.unreal.container_queries import difference, info, list_dependencies, list_packages, list_usages
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, relative_name
+from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
 from formats.unreal.city_hash import package_id
 from tests.formats.unreal.iostore.pak_writer import write_pak
