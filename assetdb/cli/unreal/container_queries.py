@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import sys
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import Progress, printable, table
 from assetdb.cli.unreal.container_opening import open_one, opened_containers, parse_key, paths_of, print_json
@@ -17,6 +18,9 @@ from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.iostore.package_graph import PackageGraph, package_names
 from formats.unreal.pak import OpenPak
 from formats.unreal.pak_packages import add_pak
+
+if TYPE_CHECKING:
+    from formats.unreal.pak import PakEntry
 
 
 def info(path: str, *, key: str | None, as_json: bool) -> int:
@@ -146,25 +150,46 @@ def read_graph(path: str, *, key: str | None) -> PackageGraph:
 def _contents(path: str, key: bytes | None, failed: list[str]) -> dict[str, tuple[str, object]]:
     """Return key -> (name, what differs when the content does) of containers, of a patch over what it patches."""
     contents: dict[str, tuple[str, object]] = {}
+    headers: list[str] = []
     for opened in opened_containers(containers_in(path), key, failed):
         if isinstance(opened, OpenPak):
             for entry in opened.entries:
                 name = opened.mount_point + entry.path
-                contents[name] = (name, (entry.size, opened.stored_hash(entry)))
+                contents[name] = (name, (entry.size, _content_hash(opened, entry)))
             continue
         paths, mount_point = paths_of(opened)
         toc = opened.toc
-        # A container header names its container: in another build it has another id. Of single containers it is told
-        # by its type alone, in folders by the name of the file.
-        stem = os.path.splitext(os.path.basename(opened.path))[0] if os.path.isdir(path) else ""
+        # A container header names its container: in another build it has another id, so the file's name tells it.
+        stem = os.path.splitext(os.path.basename(opened.path))[0]
         for index in range(len(toc)):
             identity = toc.chunk_id(index).hex()
             name_in_index = paths[index]
             kind = toc.chunk_type(index)
             shown = f"{kind} {identity}" if name_in_index is None else mount_point + name_in_index
-            matched = f"ContainerHeader {stem}" if kind == "ContainerHeader" else identity
+            matched = identity
+            if kind == "ContainerHeader":
+                matched = f"ContainerHeader {stem}"
+                headers.append(matched)
             contents[matched] = (shown, (toc.lengths[index], toc.chunk_hash(index)[:20]))
+    if len(headers) == 1:  # the only one: the file may be named as it likes
+        contents["ContainerHeader"] = contents.pop(headers[0])
     return contents
+
+
+def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
+    """Return the SHA-1 of a file's content; of one that cannot be decompressed, the one of what is stored.
+
+    A .pak keeps the hash of what it stores, which differs between two ways of storing the same.
+    """
+    if entry.deleted or (entry.method == "None" and not entry.encrypted):
+        return pak.stored_hash(entry)
+    digest = hashlib.sha1(usedforsecurity=False)
+    try:
+        for piece in pak.pieces(entry):
+            digest.update(piece)
+    except FormatError:
+        return pak.stored_hash(entry)
+    return digest.digest()
 
 
 def _container_facts(container: OpenContainer) -> dict[str, Any]:

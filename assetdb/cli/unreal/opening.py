@@ -80,14 +80,14 @@ def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> N
             raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for containers")
 
 
-def refuse_container(path: str, what: str) -> None:
+def refuse_container(path: str) -> None:
     """Refuse a container where only packages have an answer.
 
     Raises:
         UsageError: if ``path`` is one.
     """
     if is_container(path):
-        raise UsageError(f"{path}: {what} is not told of containers; extract its packages and give their folder")
+        raise UsageError(f"{path} is a container: extract its packages, and give the folder that they are in")
 
 
 # --- arguments ----------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
     """Yield (file, package) of a file, or of all in a folder; of a folder, those that cannot be read are said."""
     assume = assumed_version(arguments)
-    refuse_container(arguments.path, "this")
+    refuse_container(arguments.path)
     if not os.path.isdir(arguments.path):
         yield arguments.path, open_package(arguments.path, assume)[0]
         return

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print unused packages; 1 if there are any."""
-    refuse_container(arguments.folder, "what is unused")
+    refuse_container(arguments.folder)
     database, problems = open_database(arguments.folder, arguments)
     for problem in problems:
         print(f"assetdb: {printable(problem)}", file=sys.stderr)
