@@ -253,6 +253,7 @@ def _facts_text(facts: dict[str, Any]) -> str:
 
 
 def _print_packages(graph: PackageGraph, identity: int, found: list[int], label: str, *, as_json: bool) -> None:
+    soft = graph.soft_references.get(identity, ()) if label == "dependencies" else ()
     if as_json:
         print_json(
             {
@@ -265,13 +266,15 @@ def _print_packages(graph: PackageGraph, identity: int, found: list[int], label:
                     }
                     for each in found
                 ],
-                "soft": [graph.name(each) for each in graph.soft_references.get(identity, ())],
+                **({"soft": [graph.name(each) for each in soft]} if label == "dependencies" else {}),
             }
         )
     else:
         for each in found:
             missing = "" if graph.resolve(each) in graph.packages else "  (in none of these containers)"
             print(f"{printable(graph.name(each))}{missing}")
+        for each in soft:
+            print(f"{printable(graph.name(each))}  (soft)")
 
 
 def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -> None:

@@ -87,7 +87,7 @@ def refuse_container(path: str) -> None:
         UsageError: if ``path`` is one.
     """
     if is_container(path):
-        raise UsageError(f"{path} is a container: extract its packages, and give the folder that they are in")
+        raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 
 
 # --- arguments ----------------------------------------------------------------------------------------------------
