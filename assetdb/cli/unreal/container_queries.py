@@ -281,7 +281,9 @@ def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -
     """Name what no container's files name (the engine's own packages, say) by reading who imports it."""
     by_container: dict[str, list[int]] = {}
     for each in importers & set(graph.packages):
-        by_container.setdefault(graph.packages[each].container, []).append(each)
+        container_path = graph.packages[each].container
+        if not container_path.lower().endswith(".pak"):  # there the imports came with their names
+            by_container.setdefault(container_path, []).append(each)
     for path, packages in by_container.items():
         # A name stays an id where the package cannot be read, for want of a decompressor say.
         with contextlib.suppress(FormatError), open_container(path, key=key) as container:
