@@ -292,7 +292,7 @@ class Resolver:
             return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self._contents.get(guid)
+        content = self.content(guid) if extension not in NEVER_TEXT else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
