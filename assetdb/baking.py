@@ -182,19 +182,23 @@ class _Bake:
         self._database = os.path.join(folder, database.FILE_NAME)
 
     def run(self, since_ns: int) -> BakeResult:
-        """Scan, and write what changed."""
+        """Scan, and write what changed; with a cache that turns out to be damaged, as if there were none."""
+        try:
+            return self._run(self._load_cache(), since_ns)
+        except cache.DamagedCacheError:
+            return self._run(cache.EMPTY, since_ns)
+
+    def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()
-        known = self._load_cache()
         found = self._scan(known, since_ns)
         scanned = time.perf_counter()
         changed = self._changed(known, found)
-        intact = self._same_names(known) and known.database == _identity(self._database) != (0, 0)
+        intact = self._same_names(known) and known.files == self._identities()
         if intact and not any(changed):
             problems = decode(known.problems)
             self._write_times(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
-        complete = known.facts.complete
-        directories = [complete(directory) for directory in found.directories.values()]
+        directories = _with_facts(known, found)
         assets, problems = _gather(directories)
         file_problems = _file_diagnostics(directories)
         self._refuse([*problems, *file_problems])
@@ -245,8 +249,6 @@ class _Bake:
                 workers=workers,
                 on_progress=options.on_progress,
             )
-        except cache.DamagedCacheError:
-            return self._scan(cache.EMPTY, since_ns)
         finally:
             if here is not None:
                 os.chdir(here)
@@ -260,6 +262,10 @@ class _Bake:
             if old is not directory and (old is None or _facts(directory) != _facts(known.facts.complete(old))):
                 changed.append(path)
         return changed
+
+    def _identities(self) -> tuple[int, int, int, int]:
+        """Return size and time of the database and of its index."""
+        return (*_identity(self._database), *_identity(os.path.join(self._folder, index.FILE_NAME)))
 
     # --- problems
 
@@ -356,12 +362,10 @@ class _Bake:
                 touched = old.mtime_ns not in (UNTRUSTED, directory.mtime_ns) or _times_differ(old, directory)
                 again += _MANY_UNTRUSTED + 1 if touched else untrusted
         if again > _MANY_UNTRUSTED:
-            complete = known.facts.complete
-            directories = [complete(directory) for directory in found.directories.values()]
-            self._write_cache(known.asset_count, known.problems, directories)
+            self._write_cache(known.asset_count, known.problems, _with_facts(known, found))
 
     def _write_cache(self, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
-        parts = cache.encode(self._settings, _identity(self._database), asset_count, problems, directories)
+        parts = cache.encode(self._settings, self._identities(), asset_count, problems, directories)
         replace_file(os.path.join(self._folder, cache.FILE_NAME), parts)
 
     def _result(
@@ -394,6 +398,16 @@ class _Bake:
             timing,
             difference,
         )
+
+
+def _with_facts(known: cache.Cache, found: ScanResult) -> list[Directory]:
+    """Return all directories with their facts: those of the cache filled in, those read again as they are."""
+    complete = known.facts.complete
+    from_cache = known.directories.get
+    return [
+        complete(directory) if from_cache(path) is directory else directory
+        for path, directory in found.directories.items()
+    ]
 
 
 def _gather(directories: Sequence[Directory]) -> tuple[_Assets, list[Diagnostic]]:

@@ -107,7 +107,9 @@ def _separate(bucket: set[int], paths: _Paths) -> tuple[dict[int, bytes], list[i
     left = [owner for owner in runs_of if owner not in chosen]
     if left:
         by_file = _shortest_own({owner: paths.file_runs(owner) for owner in runs_of})
-        chosen.update((owner, by_file[owner]) for owner in left)
+        for owner in left:
+            # Even its whole path may be how another ends: Assets/A.mat beside Assets/Assets/A.mat.
+            chosen[owner] = by_file.get(owner) or paths.file_runs(owner)[-1]
     return chosen, left
 
 

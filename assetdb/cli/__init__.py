@@ -13,8 +13,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from assetdb.cli.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from types import ModuleType
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -43,28 +48,24 @@ def _dispatch(words: list[str]) -> int:
 
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
 
-    parser = argparse.ArgumentParser(
-        prog="assetdb",
-        description="Says what every GUID and fileID of a Unity project is, without the Unity editor.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=_version())
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     chosen = next((word for word in words if not word.startswith("-")), "")
-    for name, (module_name, summary) in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-        if name == chosen:
-            module = import_module(module_name)
-            module.add_arguments(subparser)
-            subparser.set_defaults(run=module.run)
-    if chosen and chosen not in COMMANDS:
+    if chosen in COMMANDS and words[0] == chosen:  # the common case makes one parser, not one for each command
+        module_name, summary = COMMANDS[chosen]
+        module = import_module(module_name)
+        parser = argparse.ArgumentParser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
+        module.add_arguments(parser)
+        arguments = parser.parse_args(words[1:])
+        run = module.run
+    elif chosen and chosen not in COMMANDS:
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(chosen, COMMANDS, n=1)
         return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
-    arguments = parser.parse_args(words)
+    else:
+        _overview(argparse).parse_args(words)  # prints help or the version, or says what is missing
+        return 2
     try:
-        return int(arguments.run(arguments))
+        return int(run(arguments))
     except Exception as error:
         code = failure(error)
         if code is None:
@@ -83,6 +84,20 @@ def failure(error: Exception) -> int | None:
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
         return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
     return None
+
+
+def _overview(argparse: ModuleType) -> ArgumentParser:
+    parser: ArgumentParser = argparse.ArgumentParser(
+        prog="assetdb",
+        description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
+        " was built from it and what lies beside it.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, (_, summary) in COMMANDS.items():
+        subparsers.add_parser(name, help=summary, add_help=False)
+    return parser
 
 
 def _version() -> str:

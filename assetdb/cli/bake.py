@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.baking import bake
-from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.terminal import Progress, printable, shown_path
 from assetdb.errors import BakeError
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def _show(diagnostics: Iterable[Diagnostic]) -> None:
 def _summarize(result: BakeResult, *, check: bool) -> None:
     if check:
         done = "would change" if result.written else "is up to date"
-        print(f"{result.asset_count:,} assets; {printable(result.database)} {done}")
+        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}")
     else:
         done = "unchanged" if not result.written else "written"
-        print(f"baked {result.asset_count:,} assets -> {printable(result.database)} ({done})")
+        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done})")
 
 
 def _print_timing(result: BakeResult) -> None:

@@ -49,6 +49,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def shown_path(path: str) -> str:
+    """Return a path as a person would type it: relative where it lies below the working directory."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return printable(path)
+    return printable(path if relative.startswith(os.pardir) else relative)
+
+
 class Progress:
     """A bar on stderr, drawn only on a terminal and only when the work takes over half a second."""
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.store.bincode import signed, string, unsigned
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.serialized_file import main_class_of_serialized_file
 from assetdb.unity.text_asset import read_text_asset
+from formats.unityfs.mainclass import serialized_file_main_class
 
 if TYPE_CHECKING:
     from assetdb.unity.meta import ImporterFacts, SubAsset
@@ -28,6 +28,7 @@ TEXT: Final = ROWS | {b"unity", b"mat", b"mask"}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
 
 _NO_ROWS: Final = b"\0"
+_HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
 _IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
 
@@ -79,22 +80,19 @@ def asset_row(
     finding = FINE
     class_id = 0
     type_key = b""
-    rows: list[SubAsset] | tuple[SubAsset, ...] = ()
+    rows: list[SubAsset] = []
     if data is not None:
-        text = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
-        class_id = text.class_id
-        type_key = text.script
-        rows = text.sub_assets
-        if text.kind != "yaml":
-            finding = _NOT_YAML[text.kind]
-            if text.kind == "binary":
-                class_id = main_class_of_serialized_file(data) or 0
+        kind, class_id, type_key, rows = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
+        if kind != "yaml":
+            finding = _NOT_YAML[kind]
+            if kind == "binary":
+                class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if not type_key:
         type_key = _type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
     if facts.sprites:
-        rows = [*rows, *sprite_rows(facts.sprites)]
+        rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)
     if not rows:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 1
-_HEADER: Final = Struct("<8sII4Q4I")
+_VERSION: Final = 2
+_HEADER: Final = Struct("<8sII6Q4I")
 _LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "folder_guids", "folders"),
@@ -38,7 +38,7 @@ class Cache(NamedTuple):
 
     Attributes:
         settings: text that names everything but the files that the database depends on.
-        database: size and mtime (ns) of the database that was written from it.
+        files: size and mtime (ns) of the database that was written from it, and of its index.
         asset_count: how many entries that database has.
         problems: packed diagnostics of the project as a whole.
         directories: by path, without their facts.
@@ -46,7 +46,7 @@ class Cache(NamedTuple):
     """
 
     settings: bytes
-    database: tuple[int, int]
+    files: tuple[int, int, int, int]
     asset_count: int
     problems: bytes
     directories: dict[bytes, Directory]
@@ -81,11 +81,15 @@ class Facts:
         return Directory._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
 
 
-EMPTY: Final = Cache(b"", (0, 0), 0, b"", {}, Facts())
+EMPTY: Final = Cache(b"", (0, 0, 0, 0), 0, b"", {}, Facts())
 
 
 def encode(
-    settings: bytes, database: tuple[int, int], asset_count: int, problems: bytes, directories: Sequence[Directory]
+    settings: bytes,
+    files: tuple[int, int, int, int],
+    asset_count: int,
+    problems: bytes,
+    directories: Sequence[Directory],
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other."""
     listing = [
@@ -98,7 +102,7 @@ def encode(
     eager = b"".join((head, *listing))
     header = _HEADER.pack(
         *(_MAGIC, _VERSION, _byte_order()),
-        *(len(directories), database[0], database[1], asset_count),
+        *(len(directories), *files, asset_count),
         *(len(head), len(eager), zlib.crc32(eager), zlib.crc32(facts)),
     )
     return [header, zlib.crc32(header).to_bytes(4, "little"), eager, facts]
@@ -117,9 +121,7 @@ def _decode(data: memoryview) -> Cache:
     if len(data) < size or zlib.crc32(data[: _HEADER.size]).to_bytes(4, "little") != data[_HEADER.size : size]:
         return EMPTY
     fields = _HEADER.unpack(data[: _HEADER.size])
-    magic, version, order, count, database_size, database_time, asset_count, head_size, eager_size, crc, facts_crc = (
-        fields
-    )
+    magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
     eager = data[size : size + eager_size]
     if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()) or zlib.crc32(eager) != crc:
         return EMPTY
@@ -139,7 +141,7 @@ def _decode(data: memoryview) -> Cache:
     )
     directories = {row[0]: Directory._make(row) for row in rows}
     facts = Facts(data[size + eager_size :], facts_crc, columns["path"])
-    return Cache(settings, (database_size, database_time), asset_count, problems, directories, facts)
+    return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
 
 
 def _byte_order() -> int:

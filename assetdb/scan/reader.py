@@ -21,7 +21,7 @@ from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
 _COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
@@ -36,6 +36,7 @@ _READ_STEP: Final = 1 << 24
 _TWO: Final = Struct("=2q")
 _FOUR: Final = Struct("=4q")
 _NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
+_UNTRUSTED_TIME: Final = array("q", [UNTRUSTED]).tobytes()  # equal to itself, and still not the same time
 
 
 class _Known(NamedTuple):
@@ -98,7 +99,8 @@ class DirectoryReader:
             return None
         mtime_ns = self._trusted(own.st_mtime_ns)
         if known is not None and known.mtime_ns == mtime_ns != UNTRUSTED:
-            if self._stats(known.files) == known.stats:
+            stats = self._stats(known.files)
+            if stats == known.stats and _UNTRUSTED_TIME not in stats:
                 self.walk_seconds += time.perf_counter() - started
                 return known
             listing = _known_listing(known)
@@ -142,7 +144,7 @@ class DirectoryReader:
             metas = [meta for meta in metas if self._kept_meta(folder, meta)]
         listing = arrange(path, children, linked, assets, metas)
         for meta in listing.orphans:
-            read = self._open(meta)
+            read = self._read_all((meta,))[0]
             where = f"{shown(path)}/{shown(meta)}"
             if read is not None and self._metas.read(read[0])[1].folder:
                 failure.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
@@ -187,63 +189,88 @@ class DirectoryReader:
 
     # --- reading
 
-    def _open(self, name: bytes) -> tuple[bytes, int, int] | None:
-        """Return a file's bytes, time and size; None if it cannot be read."""
-        try:
-            descriptor = os.open(self._prefix + name, _OPEN_FLAGS)
-        except OSError:
-            return None
-        try:
-            status = os.fstat(descriptor)  # on the descriptor: 7 % of a bake less than by path
-            if status.st_mode & 0o170000 != stat.S_IFREG:
-                return None
-            size = status.st_size
-            data = os.read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
-            if len(data) > size or size >= _READ_STEP:  # still growing, or large
-                parts = [data]
-                while parts[-1]:
-                    parts.append(os.read(descriptor, _READ_STEP))
-                data = b"".join(parts)
-        except OSError:
-            return None
-        finally:
-            os.close(descriptor)
-        self.files_read += 1
-        mtime_ns = status.st_mtime_ns
-        return data, mtime_ns if mtime_ns < self._surely_old else self._trusted(mtime_ns), size
+    def _read_all(self, names: Iterable[bytes]) -> list[tuple[bytes, int, int] | None]:
+        """Return bytes, time and size of each file; None for one that cannot be read.
+
+        One loop over a directory's files: a call for each of 96,000 files is 5 % of a bake, and a second look at
+        the path (``stat`` instead of ``fstat``) 7 %.
+        """
+        found: list[tuple[bytes, int, int] | None] = []
+        add = found.append
+        prefix = self._prefix
+        surely_old = self._surely_old
+        open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
+        for name in names:
+            try:
+                descriptor = open_file(prefix + name, _OPEN_FLAGS)
+            except OSError:
+                add(None)
+                continue
+            try:
+                status = status_of(descriptor)
+                size = status.st_size
+                if status.st_mode & 0o170000 != stat.S_IFREG:
+                    add(None)
+                    continue
+                data = read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
+                if len(data) > size or size >= _READ_STEP:  # still growing, or large
+                    data = _rest_of(descriptor, data)
+            except OSError:
+                add(None)
+                continue
+            finally:
+                close(descriptor)
+            mtime_ns = status.st_mtime_ns
+            add((data, mtime_ns if mtime_ns < surely_old else self._trusted(mtime_ns), size))
+        self.files_read += len(found)
+        return found
 
     def _parse(self, path: bytes, mtime_ns: int, listing: Listing, known: Directory | None) -> Directory:
         known_assets = _known_assets(known) if known is not None else {}
-        prefix = utf8(path) + SLASH
-        names: list[bytes] = []
-        packed: list[bytes] = []
-        rows: list[AssetRow] = []
         found: list[Diagnostic] = []
+        names: list[bytes] = []
+        stats: list[bytes] = []
+        rows: list[AssetRow] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
-        for asset, meta in listing.pairs:
-            old = known_assets.get(asset) if known_assets else None
-            diagnostics: list[Diagnostic] | None
-            if old is not None and old.stats == self._stats(asset + SLASH + meta):
-                stats, row, diagnostics = old
-            else:
-                stats, row, diagnostics = self._pair(asset, meta, prefix)
+        new = listing.pairs
+        if known_assets:
+            new = []
+            for pair in listing.pairs:
+                old = known_assets.get(pair[0])
+                if old is None or _UNTRUSTED_TIME in old.stats or old.stats != self._stats(SLASH.join(pair)):
+                    new.append(pair)
+                    continue
+                found += old.diagnostics
+                if old.row is None:
+                    failed.append((*pair, old.stats))
+                else:
+                    rows.append(old.row)
+                    names += pair
+                    stats.append(old.stats)
+        prefix = utf8(path) + SLASH
+        for (asset, meta), (stat_pair, row, diagnostics) in zip(new, self._pairs(new, prefix), strict=True):
             if diagnostics:
                 found += diagnostics
             if row is None:
-                failed.append((asset, meta, stats))
+                failed.append((asset, meta, stat_pair))
                 continue
             rows.append(row)
             names += (asset, meta)
-            packed.append(stats)
-        for asset, meta, stats in failed:
+            stats.append(stat_pair)
+        if known_assets:  # as a first bake would have them
+            order = sorted(range(len(rows)), key=lambda place: names[place * 2])
+            rows = [rows[place] for place in order]
+            stats = [stats[place] for place in order]
+            names = [name for place in order for name in names[place * 2 : place * 2 + 2]]
+        for asset, meta, stat_pair in sorted(failed):
             names += (asset, meta)
-            packed.append(stats)
+            stats.append(stat_pair)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
-        for folder, meta in listing.folder_metas:
-            read = self._open(meta)
+        metas = [meta for _, meta in listing.folder_metas]
+        for (folder, meta), read in zip(listing.folder_metas, self._read_all(metas), strict=True):
             names.append(meta)
-            packed.append(_TWO.pack(read[1], read[2]) if read else _NEVER[:16])
+            stats.append(_TWO.pack(read[1], read[2]) if read else _NEVER[:16])
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -260,57 +287,68 @@ class DirectoryReader:
             mtime_ns,
             SLASH.join(listing.children),
             SLASH.join(names),
-            b"".join(packed),
+            b"".join(stats),
             *columns(rows),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
             encode(listing.diagnostics),
-            encode(found),
+            encode(sorted(found)),
             len(listing.pairs),
         )
 
-    def _pair(self, asset: bytes, meta: bytes, prefix: bytes) -> tuple[bytes, AssetRow | None, list[Diagnostic] | None]:
-        """Read one meta and, where its content matters, its asset; return the fields of a :class:`_Known`."""
-        hint = prefix + asset
-        if not asset.isascii():
-            hint = prefix + utf8(asset)
-        read = self._open(meta)
-        if read is None:
-            return self._unreadable(meta, hint + META)
-        data, meta_time, meta_size = read
-        guid, facts, others = self._metas.read(data)
-        if not guid:
-            missing = Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID")
-            return self._stats(asset) + _TWO.pack(meta_time, meta_size), None, [missing]
-        stem, extension = split_name(asset)
-        content: bytes | None = None
-        if is_text(extension, facts.importer):
-            opened = self._open(asset)
-            if opened is None:
-                return self._unreadable(asset, hint)
-            content, asset_time, asset_size = opened
-        else:
-            try:
-                status = os.stat(self._prefix + asset)
-            except OSError:
-                return self._unreadable(asset, hint)
-            if status.st_mode & 0o170000 != stat.S_IFREG:
-                return self._unreadable(asset, hint)
-            asset_time = status.st_mtime_ns
-            asset_size = status.st_size
-            if asset_time >= self._surely_old:
-                asset_time = self._trusted(asset_time)
-        row, finding = asset_row(stem, extension, hint, guid, facts, content)
-        diagnostics: list[Diagnostic] | None = None
-        if finding is not FINE or facts.conflict or others or not asset.isascii():
-            diagnostics = []
-            if facts.conflict or others:
-                diagnostics.append(_conflict((hint + META).decode(), guid, others))
-            if finding is not FINE:
-                diagnostics.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
-            if hint != prefix + asset:
-                diagnostics.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
-        return _FOUR.pack(asset_time, asset_size, meta_time, meta_size), row, diagnostics
+    def _pairs(
+        self, pairs: list[tuple[bytes, bytes]], prefix: bytes
+    ) -> list[tuple[bytes, AssetRow | None, list[Diagnostic] | None]]:
+        """Read metas and, where their bytes matter, their assets; return the fields of a :class:`_Known` for each."""
+        found: list[tuple[bytes, AssetRow | None, list[Diagnostic] | None]] = []
+        read_meta = self._metas.read
+        surely_old = self._surely_old
+        for (asset, meta), read in zip(pairs, self._read_all([meta for _, meta in pairs]), strict=True):
+            hint = prefix + asset
+            if not asset.isascii():
+                hint = prefix + utf8(asset)
+            if read is None:
+                found.append(self._unreadable(meta, hint + META))
+                continue
+            data, meta_time, meta_size = read
+            guid, facts, others = read_meta(data)
+            if not guid:
+                missing = Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID")
+                found.append((self._stats(asset) + _TWO.pack(meta_time, meta_size), None, [missing]))
+                continue
+            stem, extension = split_name(asset)
+            content: bytes | None = None
+            if is_text(extension, facts.importer):
+                opened = self._read_all((asset,))[0]
+                if opened is None:
+                    found.append(self._unreadable(asset, hint))
+                    continue
+                content, asset_time, asset_size = opened
+            else:
+                try:
+                    status = os.stat(self._prefix + asset)
+                except OSError:
+                    found.append(self._unreadable(asset, hint))
+                    continue
+                if status.st_mode & 0o170000 != stat.S_IFREG:
+                    found.append(self._unreadable(asset, hint))
+                    continue
+                asset_time = status.st_mtime_ns
+                asset_size = status.st_size
+                if asset_time >= surely_old:
+                    asset_time = self._trusted(asset_time)
+            row, finding = asset_row(stem, extension, hint, guid, facts, content)
+            diagnostics: list[Diagnostic] | None = None
+            if finding is not FINE or facts.conflict or others or not asset.isascii():
+                diagnostics = []
+                if facts.conflict or others:
+                    diagnostics.append(_conflict((hint + META).decode(), guid, others))
+                if finding is not FINE:
+                    diagnostics.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
+                if hint != prefix + asset:
+                    diagnostics.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
+            found.append((_FOUR.pack(asset_time, asset_size, meta_time, meta_size), row, diagnostics))
+        return found
 
     def _unreadable(self, name: bytes, path: bytes) -> tuple[bytes, None, list[Diagnostic]]:
         code, message = "unreadable", "cannot be read"
@@ -320,6 +358,13 @@ class DirectoryReader:
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return _NEVER, None, [Diagnostic(code, path.decode(), 0, message)]
+
+
+def _rest_of(descriptor: int, data: bytes) -> bytes:
+    parts = [data]
+    while parts[-1]:
+        parts.append(os.read(descriptor, _READ_STEP))
+    return b"".join(parts)
 
 
 def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:

@@ -29,12 +29,21 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
 
 
 def difference(old: bytes, new: bytes) -> tuple[str, ...]:
-    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty."""
+    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty.
+
+    Where only sub-assets of an asset differ, its own line stands before them, unmarked.
+    """
     before = dict.fromkeys(_lines_with_owner(old))
     after = dict.fromkeys(_lines_with_owner(new))
-    marked = [(line, f"- {line[1]}") for line in before if line not in after]
-    marked += [(line, f"+ {line[1]}") for line in after if line not in before]
-    return tuple(text for _, text in sorted(marked))
+    marked = [(owner, 0, f"- {line}") for owner, line in before if (owner, line) not in after]
+    marked += [(owner, 1, f"+ {line}") for owner, line in after if (owner, line) not in before]
+    touched = {owner for owner, _, text in marked if text.startswith("    ", 2)}
+    marked += [
+        (owner, -1, f"  {line}")
+        for owner, line in before
+        if owner in touched and (owner, line) in after and line[0] != " "
+    ]
+    return tuple(text for _, _, text in sorted(marked))
 
 
 def _lines_with_owner(data: bytes) -> Iterator[tuple[str, str]]:

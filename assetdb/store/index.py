@@ -128,6 +128,8 @@ def from_database(data: bytes | memoryview) -> list[bytes]:
             guids.append(bytes.fromhex(read_entry(decoder, header.scripts).guid))
     except (FormatError, ValueError) as error:
         raise DatabaseError(str(error)) from error
+    if decoder.position != len(data):
+        raise DatabaseError(f"{len(data) - decoder.position} bytes follow the last entry, at offset {decoder.position}")
     if any(first >= second for first, second in pairwise(guids)):
         raise DatabaseError("the entries are not in the order of their GUIDs")
     return encode(digest_of([data]), len(data), guids, offsets, ())

@@ -23,7 +23,7 @@ _GUID_START: Final = len(_CANONICAL)
 _GUID_END: Final = _GUID_START + 32
 _PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 _GUID: Final = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{32})[ \t]*$", re.MULTILINE)
-_HEX: Final = re.compile(rb"[0-9a-f]{32}\n")
+_is_guid: Final = re.compile(rb"[0-9a-f]{32}").fullmatch
 _CONFLICT: Final = re.compile(rb"^<{7,8} ", re.MULTILINE)
 _NEXT_IMPORTER: Final = re.compile(rb"\n(?:folderAsset: yes\n)?([A-Z]\w*Importer):(?=\n)")
 _IMPORTER: Final = re.compile(rb"^(?!labels:)([A-Za-z]\w*):[ \t]*(?:\{\})?$", re.MULTILINE)
@@ -95,18 +95,20 @@ class MetaReader:
 
     def read(self, data: bytes) -> MetaFacts:
         """Return what the bytes of one ``.meta`` file say; every input has an answer."""
-        if data.startswith(_CANONICAL) and _HEX.match(data, _GUID_START):
-            if len(data) > _MEMO_LENGTH:
-                return data[_GUID_START:_GUID_END], importer_facts(data, _GUID_END), ()
-            rest = data[_GUID_END:]
-            facts = self._memo.get(rest)
-            if facts is None:
-                facts = importer_facts(data, _GUID_END)
-                if len(self._memo) < _MEMO_LIMIT:
-                    self._memo[rest] = facts
-            if not facts.conflict:
-                return data[_GUID_START:_GUID_END], facts, ()
-        return read_meta(data)
+        rest = data[_GUID_END:]
+        facts = self._memo.get(rest)
+        if facts is not None and data.startswith(_CANONICAL) and _is_guid(data, _GUID_START, _GUID_END):
+            return data[_GUID_START:_GUID_END], facts, ()
+        if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
+            return read_meta(data)
+        if b"\r" in rest:  # line feeds above, other line ends below
+            return read_meta(data)
+        facts = importer_facts(data, _GUID_END)
+        if facts.conflict:
+            return read_meta(data)
+        if len(rest) < _MEMO_LENGTH and len(self._memo) < _MEMO_LIMIT:
+            self._memo[rest] = facts
+        return data[_GUID_START:_GUID_END], facts, ()
 
 
 def read_meta(data: bytes) -> MetaFacts:
@@ -119,7 +121,8 @@ def read_meta(data: bytes) -> MetaFacts:
     first = _GUID.search(data)
     if first is None:
         return b"", importer_facts(data, 0), ()
-    return guids[0], importer_facts(data, first.end()), tuple(guids[1:])
+    facts = importer_facts(data, first.end())
+    return guids[0], facts, tuple(guids[1:]) if facts.conflict else ()
 
 
 def importer_facts(data: bytes, start: int) -> ImporterFacts:
@@ -139,10 +142,9 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     texture_type = sprite_mode = -1
     generation = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
-    # First in textures; behind ``serializedVersion: 22200`` in models.
-    internal = data.find(b"\n  internalIDToNameTable:\n", body, body + 64)
-    if internal >= 0:
-        internal_ids = _slice(data, internal + 25, _TABLE_END)
+    table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200)  # models have serializedVersion before it
+    if table >= 0:
+        internal_ids = _slice(data, table + 25, _TABLE_END)
     if name == "TextureImporter":
         mode = _SPRITE_MODE.search(data, body)
         settled = body
@@ -174,7 +176,8 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     if data.find(b"\nlabels:", start, body) >= 0:
         block = _LABEL_BLOCK.search(data, start, body)
         if block:
-            labels = tuple(scalar_at(block[1], match.end(), 0) for match in _LABEL.finditer(block[1]))
+            rows = block[1]  # taken once: each access copies the block
+            labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
     return ImporterFacts(
         name,
         data.find(b"\nfolderAsset: yes", start, body) >= 0,
@@ -207,7 +210,7 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
         or not all(map(_is_plain, names))
     ):
         return _uneven_sprite_rows(sprites)
-    if max(map(len, ids)) < _SURELY_FITS:
+    if not ids or max(map(len, ids)) < _SURELY_FITS:
         return [(int(digits), SPRITE, name) for name, digits in zip(names, ids, strict=True)]
     return [row for row in zip(map(int, ids), repeat(SPRITE), names) if -_MAX_ID <= row[0] < _MAX_ID]
 

@@ -8,7 +8,7 @@ every file: the ``%TAG`` line applies to the first one only.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.unity.meta import BYTE_ORDER_MARK
 from assetdb.unity.yaml import scalar_at
@@ -23,6 +23,9 @@ RECT_TRANSFORM: Final = 224
 
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 
+_START: Final = re.compile(
+    rb"%YAML 1\.1\n%TAG !u! tag:unity3d\.com,2011:\n--- !u!(\d{1,10}) &(-?\d{1,19})(?: stripped)?(?=\n)"
+)
 _HEADER: Final = re.compile(rb"\n--- !u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
 # Components have no m_Name, so in a prefab the search may skip the documents that make up nearly all of it:
 # GameObject, Transform, MonoBehaviour, RectTransform, PrefabInstance, then the commonest components.
@@ -53,28 +56,12 @@ class Document(NamedTuple):
     end: int
 
 
-class TextAsset(NamedTuple):
-    """What a text asset says of itself.
-
-    Attributes:
-        kind: ``yaml``, or what stands there instead: ``lfs`` (a Git LFS pointer), ``binary``, ``empty``, ``text``.
-        class_id: class of the first document, 0 where there is none.
-        file_id: anchor of the first document.
-        script: GUID of the first document's ``m_Script`` where that is a MonoBehaviour, else ``b""``.
-        sub_assets: the named documents behind the first, without GameObject, Transform and RectTransform.
-    """
-
-    kind: str
-    class_id: int = 0
-    file_id: int = 0
-    script: bytes = b""
-    sub_assets: tuple[SubAsset, ...] = ()
-
-
-_EMPTY: Final = TextAsset("empty")
-_LFS: Final = TextAsset("lfs")
-_BINARY: Final = TextAsset("binary")
-_OTHER_TEXT: Final = TextAsset("text")
+# What a text asset says of itself; a plain tuple, for one is made for each of 33,000 files.
+#   kind: "yaml", or what stands there instead: "lfs" (a Git LFS pointer), "binary", "empty", "text"
+#   class: of the first document, 0 where there is none
+#   script: GUID of the first document's m_Script where that is a MonoBehaviour, else b""
+#   sub-assets: the named documents behind the first, without GameObject, Transform and RectTransform
+TextAsset: TypeAlias = "tuple[str, int, bytes, list[SubAsset]]"
 
 
 def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAsset:
@@ -85,34 +72,41 @@ def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAss
         rows: whether its later documents are sub-assets (they are not in scenes and materials).
         prefab: leave MonoBehaviours out, which are components there and sub-assets elsewhere.
     """
-    if data.find(b"\r", 0, _HEAD_BYTES) >= 0:
-        data = data.replace(b"\r\n", b"\n")
-    if data.startswith(_FIRST_HEADER):  # a hand-written file without the %YAML and %TAG lines
-        data = b"\n" + data
-    header = _HEADER.search(data)
+    header = _START.match(data)
     if header is None:
-        return _without_documents(data)
+        if data.find(b"\r", 0, _HEAD_BYTES) >= 0:
+            data = data.replace(b"\r\n", b"\n")
+        if data.startswith(_FIRST_HEADER):  # a hand-written file without the %YAML and %TAG lines
+            data = b"\n" + data
+        header = _HEADER.search(data)
+        if header is None:
+            return _without_documents(data), 0, b"", []
     body = header.end()
-    end = data.find(_NEXT_DOCUMENT, body)
     class_id = int(header[1])
+    # A scene's first document says what it is; the rest, up to 30 MB of it, need not be searched.
+    end = data.find(_NEXT_DOCUMENT, body) if rows or class_id == MONO_BEHAVIOUR else -1
     script = b""
     if class_id == MONO_BEHAVIOUR:
         found = _SCRIPT.search(data, body, end if end >= 0 else len(data))
         if found:
             script = found[1].lower()
-    sub_assets: tuple[SubAsset, ...] = ()
     if rows and end >= 0:
-        sub_assets = tuple(_sub_asset_rows(data, end, _PREFAB_HEADER if prefab else _HEADER, prefab=prefab))
-    return TextAsset("yaml", class_id, int(header[2]), script, sub_assets)
+        return (
+            "yaml",
+            class_id,
+            script,
+            _sub_asset_rows(data, end, _PREFAB_HEADER if prefab else _HEADER, prefab=prefab),
+        )
+    return "yaml", class_id, script, []
 
 
-def _without_documents(data: bytes) -> TextAsset:
+def _without_documents(data: bytes) -> str:
     head = data[:_HEAD_BYTES]
     if not head.strip(b"\0 \t\r\n"):
-        return _EMPTY
+        return "empty"
     if head.startswith((LFS_POINTER, BYTE_ORDER_MARK + LFS_POINTER)):
-        return _LFS
-    return _BINARY if b"\0" in head else _OTHER_TEXT
+        return "lfs"
+    return "binary" if b"\0" in head else "text"
 
 
 def _sub_asset_rows(data: bytes, start: int, headers: re.Pattern[bytes], *, prefab: bool) -> list[SubAsset]:

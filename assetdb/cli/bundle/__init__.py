@@ -6,17 +6,19 @@ files of that kind in the order they were given.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import fail, printable
 from formats.casset.read import is_casset
+from formats.unityfs.archive import is_archive
+from formats.unityfs.serialized import is_serialized_file
 
 if TYPE_CHECKING:
     import argparse
 
-_START: Final = 16  # bytes, enough to tell the kinds apart
-_UNITY: Final = (b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0", b"UnityArchive\0")
+_START: Final = 48  # bytes, enough to tell the kinds apart
 
 _COMMANDS: Final = {
     "info": "Say what a bundle is: format, name, what it holds.",
@@ -52,6 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name in ("deps", "usages", "verify"):
             command.add_argument("--project", metavar="DIR", help="the project (default: the one around the file)")
             command.add_argument("--engine", default="", metavar="DIR", help="the engine's folder, with its own assets")
+        if name in ("deps", "usages"):
+            command.add_argument("--object", metavar="OBJECT", help="of one object alone (Unity's bundles)")
         if name == "usages":
             command.add_argument("--unused", action="store_true", help="list the bundles that no other refers to")
         command.add_argument("--json", action="store_true", help="print JSON, one line for each file")
@@ -75,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
             kinds.setdefault(kind, []).append(path)
     if command == "diff" and (code or len(kinds) > 1):
         return code or fail("bundle diff: the two files are bundles of different kinds")
+    if "casset" in kinds and getattr(arguments, "object", None) and command in ("deps", "usages"):
+        return fail(f"bundle {command}: --object is for Unity's bundles; a .casset bundle is asked as a whole")
     for kind, files in kinds.items():
         code = max(code, _call(kind, command, files, arguments))
     return code
@@ -86,7 +92,7 @@ def kind_of(path: str) -> str | None:
         start = file.read(_START)
     if is_casset(start):
         return "casset"
-    return "unityfs" if start.startswith(_UNITY) else None
+    return "unityfs" if is_archive(start) or is_serialized_file(start, os.path.getsize(path)) else None
 
 
 def _call(kind: str, command: str, paths: list[str], arguments: argparse.Namespace) -> int:

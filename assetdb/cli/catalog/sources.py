@@ -1,0 +1,208 @@
+"""Finds a catalog and what lies beside it: in a file, a folder of a build, a StreamingAssets tree, an APK or a zip."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import UsageError
+from formats.addressables.layout import BuildLayout, read_layout
+from formats.addressables.reading import read_catalog
+from formats.addressables.settings import Settings, read_settings
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from formats.addressables.catalog import Catalog
+
+_CATALOG: Final = re.compile(r"(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)", re.IGNORECASE)
+_LARGEST: Final = 1 << 29  # bytes of a file that is worth reading as a catalog; the largest known one has 4 MB
+_FOLDERS: Final = 20_000  # folders of a tree that are looked into before giving up
+_RUNTIME_PATH: Final = "{UnityEngine.AddressableAssets.Addressables.RuntimePath}"
+_SKIPPED: Final = frozenset({".git", "node_modules", "Temp", "obj"})
+
+
+class Source(NamedTuple):
+    """A catalog file: ``name`` as people see it, its bytes, and how to read or measure a neighbour."""
+
+    name: str
+    data: bytes
+    read: Callable[[str], bytes | None]  # a file beside the catalog, by a path relative to it
+    size: Callable[[str], int | None]  # its bytes without reading it
+
+
+class Opened(NamedTuple):
+    """A catalog with what was found beside it."""
+
+    source: Source
+    catalog: Catalog
+    settings: Settings | None
+    hash_text: str | None
+
+
+def open_catalog(path: str, *, salvage: bool = False, intended_prefixes: bool = False) -> Opened:
+    """Find and read the catalog at ``path``. Raises UsageError, FormatError (with its path) or OSError."""
+    source = find_source(path)
+    try:
+        catalog = read_catalog(source.data, salvage=salvage, intended_prefixes=intended_prefixes)
+    except FormatError as error:
+        raise error.at(source.name) from None
+    settings = None
+    raw = source.read("settings.json")
+    if raw is not None:
+        try:
+            settings = read_settings(raw)
+        except FormatError as error:
+            raise error.at(f"settings.json beside {source.name}") from None
+    stem = re.split(r"[/\\]", source.name)[-1].rpartition(".")[0]
+    text = source.read(f"{stem}.hash")
+    return Opened(source, catalog, settings, text[:64].decode("ascii", "replace") if text is not None else None)
+
+
+def find_layout(opened: Opened, path: str | None) -> BuildLayout | None:
+    """Return the build layout that was named, or the one beside the catalog. Raises FormatError or OSError."""
+    if path is not None:
+        with open(path, "rb") as stream:
+            raw: bytes | None = stream.read(_LARGEST)
+        name = path
+    else:
+        raw, name = opened.source.read("buildlayout.json"), f"buildlayout.json beside {opened.source.name}"
+    if raw is None:
+        return None
+    try:
+        return read_layout(raw)
+    except FormatError as error:
+        raise error.at(name) from None
+
+
+def bundle_sizes(opened: Opened, folder: str | None) -> Callable[[str], int | None]:
+    """Return what measures a bundle by its internal id: beside the catalog, or by its name in ``folder``.
+
+    The result raises KeyError for a bundle that is on a server (and no folder is given) or under an unknown token.
+    """
+
+    def size(internal_id: str) -> int | None:
+        path = internal_id.replace("\\", "/")
+        if path.startswith(_RUNTIME_PATH):
+            relative = path.removeprefix(_RUNTIME_PATH).lstrip("/")
+            found = opened.source.size(relative)
+            if found is not None or folder is None:
+                return found
+        elif folder is None:
+            raise KeyError(internal_id)
+        parts = [part for part in path.partition("?")[0].split("/") if part not in ("", ".", "..")]
+        assert folder is not None  # noqa: S101 - both branches above leave only so
+        for start in range(len(parts)):  # names of bundles may hold folders: the longest tail that is there
+            place = os.path.join(folder, *parts[start:])
+            if os.path.isfile(place):
+                return os.path.getsize(place)
+        return None
+
+    return size
+
+
+def find_source(path: str) -> Source:
+    """Find the one catalog at ``path``. Raises UsageError where there is none, or more than one to choose from."""
+    if os.path.isdir(path):
+        return _from_folder(path)
+    if not os.path.exists(path):
+        raise UsageError(f"{path}: there is no such file or folder")
+    if zipfile.is_zipfile(path):
+        return _from_archive(path)
+    return _from_file(path)
+
+
+def _from_file(path: str) -> Source:
+    if os.path.getsize(path) > _LARGEST:
+        raise UsageError(f"{path}: is over {_LARGEST >> 20} MB, which no catalog is")
+    with open(path, "rb") as stream:
+        data = stream.read()
+    folder = os.path.dirname(os.path.abspath(path))
+
+    def place(relative: str) -> str | None:
+        full = os.path.normpath(os.path.join(folder, relative))
+        return full if os.path.commonpath((folder, full)) == folder and os.path.isfile(full) else None
+
+    def read(relative: str) -> bytes | None:
+        full = place(relative)
+        if full is None:
+            return None
+        with open(full, "rb") as stream:
+            return stream.read(_LARGEST)
+
+    def size(relative: str) -> int | None:
+        full = place(relative)
+        return None if full is None else os.path.getsize(full)
+
+    return Source(path, data, read, size)
+
+
+def _from_folder(folder: str) -> Source:
+    found = sorted(_walk(folder))
+    if not found:
+        raise UsageError(f"{folder}: holds no catalog (catalog*.json, .bin or .bundle)")
+    return _from_file(os.path.join(folder, _choose(folder, found)))
+
+
+def _walk(folder: str) -> Iterator[str]:
+    for seen, (place, folders, files) in enumerate(os.walk(folder)):
+        if seen > _FOLDERS:
+            raise UsageError(f"{folder}: has over {_FOLDERS:,} folders; name one nearer to the catalog")
+        folders[:] = sorted(set(folders) - _SKIPPED)
+        for name in files:
+            if _CATALOG.fullmatch(name):
+                yield os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
+
+
+def _choose(where: str, found: list[str]) -> str:
+    """Take the catalog that a game reads first: catalog.json, .bin or .bundle in a folder aa; or the only one."""
+    local = [name for name in found if re.fullmatch(r"(?:.*/)?aa/(?:[^/]+/)?catalog\.(?:json|bin|bundle)", name)]
+    local = local or [name for name in found if re.fullmatch(r"(?:.*/)?catalog\.(?:json|bin|bundle)", name)]
+    candidates = local or found
+    if len(candidates) > 1:
+        listed = "".join(f"\n  {name}" for name in candidates[:20])
+        more = f"\n  and {len(candidates) - 20} more" if len(candidates) > 20 else ""
+        raise UsageError(f"{where}: holds {len(candidates)} catalogs, name one:{listed}{more}")
+    return candidates[0]
+
+
+def _from_archive(path: str) -> Source:
+    """Read from an APK, AAB, IPA, OBB or zip. Only the members that are asked for are unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {info.filename: info.file_size for info in archive.infolist() if not info.is_dir()}
+            found = sorted(name for name in members if _CATALOG.fullmatch(name.rpartition("/")[2]))
+            if not found:
+                raise UsageError(f"{path}: holds no catalog (catalog*.json, .bin or .bundle)")
+            name = _choose(path, found)
+            data = _unpack(archive, name, path)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    base = name.rpartition("/")[0]
+
+    def member(relative: str) -> str | None:
+        full = f"{base}/{relative}".lstrip("/")
+        return full if full in members and ".." not in relative.split("/") else None
+
+    def read(relative: str) -> bytes | None:
+        full = member(relative)
+        if full is None:
+            return None
+        with zipfile.ZipFile(path) as archive:
+            return _unpack(archive, full, path)
+
+    def size(relative: str) -> int | None:
+        full = member(relative)
+        return None if full is None else members[full]
+
+    return Source(f"{path}/{name}", data, read, size)
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
+    if archive.getinfo(name).file_size > _LARGEST:
+        raise UsageError(f"{path}: {name} is over {_LARGEST >> 20} MB, which no catalog is")
+    with archive.open(name) as stream:
+        return stream.read(_LARGEST)

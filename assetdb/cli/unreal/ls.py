@@ -1,0 +1,109 @@
+"""`assetdb unreal ls`: the packages of a folder, by name, class or problem."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from assetdb.cli.terminal import printable, table
+from assetdb.cli.unreal.opening import add_database_arguments, add_key_argument, containers, is_container, open_database
+from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR
+
+if TYPE_CHECKING:
+    import argparse
+
+    from formats.unreal.database import AssetDatabase
+
+_WORDS = {MAP: "map", REDIRECTOR: "redirector", EXTERNAL_ACTOR: "external", COOKED: "cooked", DAMAGED: "damaged"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `ls`."""
+    parser.add_argument("path", metavar="PATH", nargs="?", default=".", help="a folder (.), a .utoc or a .pak")
+    parser.add_argument("--class", dest="class_name", metavar="CLASS", help="only this class, such as Texture2D")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--damaged", action="store_true", help="packages that could not be read whole, with the reason")
+    choice.add_argument("--missing", action="store_true", help="packages that others need and that are not there")
+    choice.add_argument("--cycles", action="store_true", help="groups of packages that need each other")
+    choice.add_argument("--searchable", metavar="NAME", help="packages that mention a name, such as a gameplay tag")
+    add_database_arguments(parser)
+    add_key_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List packages; 1 if there is none."""
+    if is_container(arguments.path):
+        code: int = containers().list_packages(arguments.path, key=arguments.key, as_json=arguments.json)
+        return code
+    database, problems = open_database(arguments.path, arguments)
+    for problem in problems:
+        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    if arguments.missing:
+        return _missing(database, as_json=arguments.json)
+    if arguments.cycles:
+        groups = database.cycles()
+        if arguments.json:
+            print(json.dumps(groups, indent=2))
+        else:
+            for group in groups:
+                print(" <-> ".join(map(printable, group)))
+        return 0 if groups else 1
+    return _packages(database, arguments)
+
+
+def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
+    columns = database.columns
+    chosen = list(range(len(database)))
+    if arguments.class_name:
+        wanted = arguments.class_name.lower()
+        chosen = [number for number in chosen if columns.classes[number].lower() == wanted]
+    if arguments.damaged:
+        chosen = [number for number in chosen if columns.flags[number] & DAMAGED]
+    if arguments.searchable:
+        wanted = arguments.searchable.lower()
+        chosen = [
+            number for number in chosen if any(name.lower() == wanted for _, name in columns.searchable.get(number, ()))
+        ]
+    if arguments.json:
+        document: list[dict[str, Any]] = [
+            {
+                "package": columns.names[number],
+                "file": columns.files[number],
+                "class": columns.classes[number],
+                "size": columns.sizes[number],
+                "kinds": _words(columns.flags[number]),
+                **({"error": columns.errors[number]} if number in columns.errors else {}),
+            }
+            for number in chosen
+        ]
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    elif chosen:
+        rows = [
+            (
+                columns.names[number],
+                columns.classes[number],
+                f"{columns.sizes[number]:,}",
+                columns.errors.get(number, "") if arguments.damaged else " ".join(_words(columns.flags[number])),
+            )
+            for number in chosen
+        ]
+        print(table(rows, right=frozenset({2})))
+    return 0 if chosen else 1
+
+
+def _words(flags: int) -> list[str]:
+    return [word for bit, word in _WORDS.items() if flags & bit]
+
+
+def _missing(database: AssetDatabase, *, as_json: bool) -> int:
+    missing = database.missing()
+    if as_json:
+        print(json.dumps([{"package": name, "needed_by": who} for name, who in missing], indent=2, ensure_ascii=False))
+    else:
+        for name, who in missing:
+            print(printable(name))
+            for package in who:
+                print(f"  needed by {printable(package)}")
+    return 0 if missing else 1

@@ -1,0 +1,239 @@
+"""What the commands share: which kind of thing a path is, opening packages, and the database of a folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.cli.terminal import Progress, printable
+from assetdb.errors import UsageError
+from formats.binary import FormatError
+from formats.unreal.inference import infer_version
+from formats.unreal.package import Package
+from formats.unreal.records import KINDS
+from formats.unreal.summary import UnversionedPackageError
+from formats.unreal.versions import parse_version, releases_of
+
+if TYPE_CHECKING:
+    import argparse
+
+    from formats.unreal.database import AssetDatabase, Dependency
+    from formats.unreal.versions import PackageVersion
+
+_CONTAINERS: Final = (".utoc", ".ucas", ".pak")
+
+
+# --- containers: the one place where a path is told to be one ----------------------------------------------------
+
+
+def is_container(path: str) -> bool:
+    """Whether the commands should read ``path`` as an IoStore container or a .pak."""
+    return path.lower().endswith(_CONTAINERS)
+
+
+def containers() -> Any:  # noqa: ANN401 - a module: `info`, `list_packages`, `list_dependencies`, `list_usages`, `difference`
+    """Return the module that has these commands for containers."""
+    return import_module("assetdb.cli.unreal.containers")
+
+
+# --- arguments ----------------------------------------------------------------------------------------------------
+
+
+def add_version_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--assume-version`` as `assumed_version` reads it."""
+    parser.add_argument(
+        "--assume-version",
+        metavar="VERSION",
+        help="version of packages that carry none: a release (5.3) or file versions (522/1009); "
+        "without it, the newest with which all tables close",
+    )
+
+
+def add_key_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--key`` for containers."""
+    parser.add_argument("--key", metavar="KEY", help="AES key of an encrypted container")
+
+
+def add_database_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `open_database` reads."""
+    add_version_argument(parser)
+    parser.add_argument("--cache", metavar="FILE", help="keep the scan in this file; only what changed is read again")
+    parser.add_argument("--workers", metavar="N", type=int, default=2, help="processes that read packages (2)")
+
+
+def add_kind_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--kind`` as `kind_bits` reads it."""
+    parser.add_argument(
+        "--kind",
+        action="append",
+        choices=sorted(KINDS),
+        help="only dependencies of this kind; may be repeated",
+    )
+
+
+def kind_bits(arguments: argparse.Namespace) -> int:
+    """Return the bits of the kinds that were asked for; all where none was."""
+    return sum({KINDS[word] for word in arguments.kind}) if arguments.kind else sum(KINDS.values())
+
+
+def assumed_version(arguments: argparse.Namespace) -> PackageVersion | None:
+    """Return the version of ``--assume-version``.
+
+    Raises:
+        UsageError: if it is none.
+    """
+    if arguments.assume_version is None:
+        return None
+    try:
+        return parse_version(arguments.assume_version)
+    except ValueError as error:
+        raise UsageError(f"--assume-version: {error}") from None
+
+
+# --- packages -----------------------------------------------------------------------------------------------------
+
+
+def open_package(path: str, assume: PackageVersion | None) -> tuple[Package, str]:
+    """Open a package, inferring the version of an unversioned one.
+
+    Returns:
+        The package, and a sentence about its version.
+
+    Raises:
+        FormatError: if it is none or its summary is damaged.
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        try:
+            package = Package(data, assume)
+        except UnversionedPackageError:
+            inferred = infer_version(data)
+            return Package(data, inferred.version), f"inferred: {inferred}"
+    except FormatError as error:
+        raise error.at(path) from None
+    version = releases_of(package.summary.version)
+    return package, f"assumed: {version}" if package.summary.unversioned else version
+
+
+def export_data(path: str) -> bytes | None:
+    """Return the .uexp beside a package; None where there is none."""
+    try:
+        with open(os.path.splitext(path)[0] + ".uexp", "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+# --- folders ------------------------------------------------------------------------------------------------------
+
+
+def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetDatabase, list[str]]:
+    """Scan ``folder`` into a database, with the cache that ``--cache`` names.
+
+    Returns:
+        The database, and sentences about folders and files that could not be taken in.
+
+    Raises:
+        UsageError: if ``folder`` is none.
+    """
+    from formats.unreal.scan import scan  # noqa: PLC0415 - only where a folder is read
+    from formats.unreal.store import decode, encode  # noqa: PLC0415 - the same
+
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder}: no such folder")
+    whole = os.path.realpath(folder)
+    known = None
+    if arguments.cache and os.path.exists(arguments.cache):
+        with open(arguments.cache, "rb") as file:
+            try:
+                known = decode(file.read(), f"{whole} {arguments.assume_version or ''}")
+            except FormatError:
+                known = None  # of another folder or version, or damaged: a cache that cannot be read is empty
+    progress = Progress("packages")
+    scanned = scan(
+        whole, known, assume=assumed_version(arguments), workers=max(arguments.workers, 1), progress=progress
+    )
+    progress.close()
+    if arguments.cache and scanned.database is not known:
+        replace_file(arguments.cache, encode(scanned.database, f"{whole} {arguments.assume_version or ''}"))
+    return scanned.database, scanned.problems
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write a file so that it is there whole or as it was."""
+    folder = os.path.dirname(os.path.abspath(path))
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def find_package(database: AssetDatabase, name: str, folder: str) -> int:
+    """Return the number of the package that a user names: by package name, object path, file, or its last part.
+
+    Raises:
+        LookupError: if there is none; the message says what comes close.
+    """
+    number = database.number(name)
+    if number < 0 and os.path.exists(name):
+        number = database.number(os.path.relpath(os.path.realpath(name), os.path.realpath(folder)).replace(os.sep, "/"))
+    if number >= 0:
+        return number
+    plain = name.lower()
+    ending = [place for place, known in enumerate(database.names) if known.lower().endswith(f"/{plain}")]
+    if len(ending) == 1:
+        return ending[0]
+    if ending:
+        raise LookupError(
+            f"{name} may be " + " or ".join(database.names[place] for place in ending[:5]) + ": say which"
+        )
+    leaves = {known.rpartition("/")[2].lower(): known for known in database.names}
+    close = get_close_matches(plain.rpartition("/")[2].partition(".")[0], leaves, n=3)
+    hint = f"; did you mean {' or '.join(leaves[leaf] for leaf in close)}?" if close else ""
+    raise LookupError(f"there is no package {name}{hint}")
+
+
+def default_folder(target: str) -> str:
+    """Return the folder to scan for a target that is a file: its content root; else the current folder."""
+    from formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
+
+    if os.path.isfile(target):
+        return content_root(os.path.dirname(os.path.realpath(target))).folder
+    return "."
+
+
+def dependency_rows(found: list[Dependency]) -> list[tuple[str, str, str]]:
+    """Lay dependencies out for people: (name, kinds, remark)."""
+    rows = []
+    for dependency in found:
+        remark = f"via {dependency.via}" if dependency.via else ""
+        if not dependency.present:
+            remark = f"{remark}, not here" if remark else "not here"
+        rows.append((dependency.name, ", ".join(dependency.words), remark))
+    return rows
+
+
+def dependency_json(found: list[Dependency]) -> list[dict[str, Any]]:
+    """Return dependencies for programs."""
+    return [
+        {
+            "package": dependency.name,
+            "kinds": dependency.words,
+            "present": dependency.present,
+            **({"via": dependency.via} if dependency.via else {}),
+        }
+        for dependency in found
+    ]
+
+
+def lines(texts: list[str]) -> str:
+    """Return one printable line for each text."""
+    return "\n".join(map(printable, texts))

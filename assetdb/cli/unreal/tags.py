@@ -1,0 +1,78 @@
+"""`assetdb unreal tags`: the asset registry tags of one package, or of those of a folder that have one."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package
+from formats.binary import FormatError
+from formats.unreal.scan import list_packages
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from formats.unreal.package import Package
+
+_SHOWN = 200  # characters of a value; search indices of Blueprints have thousands
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `tags`."""
+    parser.add_argument("path", metavar="PATH", help="a .uasset or .umap, or a folder of them")
+    parser.add_argument("--tag", metavar="KEY[=VALUE]", help="only assets with this tag (and this value)")
+    add_version_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print tags; 1 if there are none."""
+    key, _, value = (arguments.tag or "").partition("=")
+    exact = "=" in (arguments.tag or "")
+    documents: list[dict[str, Any]] = []
+    for path, package in packages_at(arguments):
+        try:
+            assets = package.registry.assets
+        except FormatError as error:
+            print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
+            continue
+        documents += [
+            {"file": path, "object": asset.object_path, "class": asset.class_name, "tags": asset.tags}
+            for asset in assets
+            if not key or (key in asset.tags and (not exact or asset.tags[key] == value))
+        ]
+    if arguments.json:
+        print(json.dumps(documents, indent=2, ensure_ascii=False))
+    else:
+        for document in documents:
+            print(printable(f"{document['file']}: {document['object']} ({document['class']})"))
+            for name, text in document["tags"].items():
+                if not key or name == key:
+                    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
+                    print(f"  {printable(name)} = {printable(shown)}")
+    return 0 if documents else 1
+
+
+def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
+    """Yield (file, package) of a file, or of all in a folder; of a folder, those that cannot be read are said."""
+    assume = assumed_version(arguments)
+    if not os.path.isdir(arguments.path):
+        yield arguments.path, open_package(arguments.path, assume)[0]
+        return
+    files, _ = list_packages(arguments.path)
+    progress = Progress("packages")
+    for number, file in enumerate(sorted(files)):
+        progress(number, len(files))
+        path = os.path.join(arguments.path, file.path)
+        try:
+            package, _ = open_package(path, assume)
+        except FormatError as error:
+            progress.close()
+            print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+            continue
+        yield path, package
+    progress.close()

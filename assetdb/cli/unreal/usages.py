@@ -1,0 +1,35 @@
+"""`assetdb unreal usages`: who needs a package, through redirectors too."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli.terminal import printable
+from assetdb.cli.unreal.deps import add_query_arguments, print_found
+from assetdb.cli.unreal.opening import containers, default_folder, find_package, is_container, kind_bits, open_database
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `usages`."""
+    add_query_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print who needs a package; 1 if nobody does or there is no such package."""
+    folder = arguments.folder or default_folder(arguments.package)
+    if is_container(folder):
+        code: int = containers().list_usages(folder, arguments.package, key=arguments.key, as_json=arguments.json)
+        return code
+    database, _ = open_database(folder, arguments)
+    try:
+        number = find_package(database, arguments.package, folder)
+    except LookupError as error:
+        print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
+        return 1
+    found = database.referencers(number, kind_bits(arguments))
+    print_found(database, number, "usages", found, as_json=arguments.json)
+    return 0 if found else 1

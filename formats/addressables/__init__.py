@@ -1,0 +1,1 @@
+"""Unity Addressables: catalogs of every format and the files around them. Bytes in, typed facts out."""

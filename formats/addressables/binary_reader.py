@@ -1,0 +1,528 @@
+"""Catalogs as binary, packages 1.21.3 to 4.x, versions 1 to 3 of the format.
+
+Little endian, nothing aligned, 0xFFFFFFFF is null. A header, then the key table, then values of every kind in the order
+in which they were first written; equal bytes are written once. An array has its byte length before its offset.
+
+    header    i32 magic, i32 version, u32 keys, locator id, instance provider, scene provider, providers [, build hash]
+    key       u32 object, u32 array of locations
+    object    u32 type, u32 value;  type = u32 assembly, u32 class
+    location  u32 primary key, internal id, provider, array of dependencies, i32 hash (0), u32 object, u32 type
+    options   u32 hash, bundle name, crc, size, common;  common = i16 timeout, u8 redirects, u8 retries, i32 flags
+
+Neither the header's size nor the order of string chains follows from the version: the size is where the key table
+begins, and for version 1 both orders are tried on a name that can be read one way only.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from struct import Struct, unpack_from
+from typing import TYPE_CHECKING, Final
+
+from formats.addressables.binary_strings import CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
+from formats.addressables.catalog import Catalog
+from formats.addressables.model import (
+    BundleOptions,
+    DirectoryAsset,
+    Hash128,
+    LoadRequestOptions,
+    Location,
+    Number,
+    Opaque,
+    Problem,
+    ProviderData,
+    TypeName,
+)
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from formats.addressables.model import Data, Key
+
+MAGIC: Final = 0x0DE38942  # Mono's hash of "ContentCatalogData"
+_HEADER: Final = Struct("<II6I")
+_SHORT_HEADER: Final = Struct("<II5I")
+_PAIR: Final = Struct("<II")
+_KEY_TEXT: Final = Struct("<IHxx")
+_PAIR_OF_KEY: Final = Struct("<IHxxII")
+_U32: Final = Struct("<I")
+_LOCATION: Final = Struct("<4Ii2I")
+_OPTIONS: Final = Struct("<5I")
+_COMMON: Final = Struct("<hBBi")
+_VERSIONS: Final = (1, 2, 3)
+_SMALL: Final = 8  # items of an array
+_KEPT: Final = 1 << 14  # small lists of dependencies that are kept; real catalogs have at most 1,300
+_SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
+
+
+class BinaryCatalog(Catalog):
+    """A binary catalog. ``version`` 1 to 3, ``header_size`` 28 or 32, ``reversed_chains`` the order of its strings."""
+
+    kind = "binary"
+
+    def __init__(self, data: bytes, *, salvage: bool = False) -> None:
+        """Read the header and the keys.
+
+        Raises FormatError; with ``salvage`` only where the header or the key table cannot be read.
+        """
+        self.data = data
+        self.problems = []
+        self.compared = {}
+        self._salvage = salvage
+        self._size = len(data)
+        if len(data) < 28:
+            raise FormatError(f"is {len(data)} bytes, a header has 28 or 32", offset=0, field="header")
+        magic, self.version, keys = unpack_from("<III", data)
+        if magic != MAGIC:
+            raise FormatError(f"is 0x{magic:08x}, not 0x{MAGIC:08x}", offset=0, field="header.magic")
+        if self.version not in _VERSIONS:
+            self.report(FormatError(f"is {self.version}, not 1 to 3", offset=4, field="header.version"), "version")
+        # Other writers leave a gap between header and keys; every package puts the table right behind the header.
+        self.header_size = 28 if keys < 36 else 32
+        if not 32 <= keys <= len(data):
+            raise FormatError(f"points to {keys}, outside 32..{len(data)}", offset=8, field="header.keysOffset")
+        self._header = (*_SIZES[self.header_size].unpack_from(data), NULL)[2:8]
+        self._array_left = 1024 + len(data)
+        self._arrays: dict[int, tuple[int, ...]] = {}
+        self._pairs = self._pair_array(keys, "keys")
+        self.strings = StringTable(data, reversed_chains=self.version > 1)
+        self._types: dict[int, TypeName] = {}
+        self._objects: dict[int, Data] = {}
+        if self.version == 1:
+            self.strings.reversed = self._probe_chain_order()
+        self.reversed_chains = self.strings.reversed
+        _, identity, instance, scene, providers, build_hash = self._header
+        self.locator_id = self._text(identity, "", "header.idOffset")
+        self.instance_provider = self._provider(instance, "header.instanceProvider")
+        self.scene_provider = self._provider(scene, "header.sceneProvider")
+        self.resource_providers = self._providers(providers)
+        self.build_result_hash = self._text(build_hash, "", "header.buildResultHash")
+        self.keys = self._read_keys()
+        self._offsets: list[int] = []
+        self._numbers: dict[int, int] = {}
+        self._loaded = False
+        self._dependencies: dict[int, tuple[int, ...]] = {}
+
+    # --- reading values ----------------------------------------------------------------------------------------
+
+    def report(self, error: FormatError, code: str) -> None:
+        """Raise an error of a strict read; note it and go on in a salvaging one."""
+        if not self._salvage:
+            raise error
+        self.note(Problem(code, error.what, error.field, error.offset))
+
+    def _text(self, identity: int, separator: str, field: str) -> str | None:
+        try:
+            return self.strings.read(identity, separator, field)
+        except FormatError as error:
+            self.report(error, "string")
+            return None
+
+    def _length(self, offset: int, field: str) -> int:
+        if not 4 <= offset <= self._size:
+            raise FormatError(f"points to {offset}, outside 4..{self._size}", offset=offset, field=field)
+        length: int = _U32.unpack_from(self.data, offset - 4)[0]
+        if length > self._size - offset:
+            what = f"needs {length} bytes, {self._size - offset} are left"
+            raise FormatError(what, offset=offset - 4, field=field)
+        return length
+
+    def _pair_array(self, offset: int, field: str) -> tuple[int, ...]:
+        length = self._length(offset, field)
+        if length % 8:
+            self.report(FormatError(f"{length} bytes are not pairs", offset=offset - 4, field=field), "count")
+        return unpack_from(f"<{length // 8 * 2}I", self.data, offset)
+
+    def _array(self, offset: int, field: str) -> tuple[int, ...]:
+        """Return an array of u32; null is empty. Arrays that overlap cannot hold more than the file."""
+        found = self._arrays.get(offset)
+        if found is None:
+            if offset == NULL:
+                return ()
+            count = self._length(offset, field) // 4
+            if count <= _SMALL:  # read again rather than kept: a chain of 100,000 dependencies has as many of them
+                return unpack_from(f"<{count}I", self.data, offset)
+            self._array_left -= count
+            if self._array_left < 0:
+                raise FormatError("the arrays hold more than the file", offset=offset, field=field)
+            found = self._arrays[offset] = unpack_from(f"<{count}I", self.data, offset)
+        return found
+
+    def _need(self, offset: int, size: int, field: str) -> int:
+        if offset > self._size - size:
+            raise FormatError(f"points to {offset}, {size} bytes do not fit", offset=offset, field=field)
+        return offset
+
+    def type_name(self, offset: int, field: str) -> TypeName | None:
+        """Return the type at an offset, None for null."""
+        found = self._types.get(offset)
+        if found is None:
+            if offset == NULL:
+                return None
+            assembly, name = _PAIR.unpack_from(self.data, self._need(offset, 8, field))
+            read = self.strings.read
+            found = TypeName(read(assembly, ".", f"{field}.assembly"), read(name, ".", f"{field}.class") or "")
+            self._types[offset] = found
+        return found
+
+    def _provider(self, offset: int, field: str) -> ProviderData | None:
+        if offset == NULL:
+            return None
+        try:
+            identity, kind, text = unpack_from("<III", self.data, self._need(offset, 12, field))
+            read = self.strings.read
+            return ProviderData(
+                read(identity, "", f"{field}.id"),
+                self.type_name(kind, f"{field}.type"),
+                read(text, "", f"{field}.data"),
+            )
+        except FormatError as error:
+            self.report(error, "provider")
+            return None
+
+    def _providers(self, offset: int) -> tuple[ProviderData, ...]:
+        field = "header.initObjectsArray"
+        try:
+            offsets = self._array(offset, field)
+        except FormatError as error:
+            self.report(error, "provider")
+            return ()
+        found = (self._provider(value, f"{field}[{number}]") for number, value in enumerate(offsets))
+        return tuple(provider for provider in found if provider is not None)
+
+    def _probe_chain_order(self) -> bool:
+        """Say whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
+        candidates = [self._header[2], self._header[3]]
+        with suppress(FormatError):  # reported when the providers are read
+            candidates += self._array(self._header[4], "header.initObjectsArray")[:16]
+        for offset in candidates:
+            if offset == NULL or offset + 12 > self._size:
+                continue
+            kind = unpack_from("<I", self.data, offset + 4)[0]
+            if kind == NULL or kind + 8 > self._size:
+                continue
+            for identity in _PAIR.unpack_from(self.data, kind):
+                for reversed_chains in (False, True):
+                    table = StringTable(self.data, reversed_chains=reversed_chains)
+                    try:
+                        text = table.read(identity, ".", "header") or ""
+                    except FormatError:
+                        continue
+                    if text.startswith(("UnityEngine.", "Unity.")) and not text.endswith((".UnityEngine", ".Unity")):
+                        return reversed_chains
+        return False
+
+    # --- objects -----------------------------------------------------------------------------------------------
+
+    def _object(self, offset: int, field: str) -> Data:
+        """Return the object at an offset: a key, or the data of a location."""
+        if offset == NULL:
+            return None
+        kind_offset, value = _PAIR.unpack_from(self.data, self._need(offset, 8, field))
+        kind = self.type_name(kind_offset, f"{field}.type")
+        if kind is None:
+            raise FormatError("has no type", offset=offset, field=field)
+        name = kind.name
+        if name == "System.String":
+            return self._string_object(value, field)
+        if value == NULL:
+            return Opaque(kind, None)
+        if name.endswith("AssetBundleRequestOptions"):
+            return self._options(value, kind, field)
+        data = self.data
+        if name == "System.Int32":
+            number: int = unpack_from("<i", data, self._need(value, 4, field))[0]
+            return number
+        if name == "System.Int64":
+            return Number(unpack_from("<q", data, self._need(value, 8, field))[0], "Int64")
+        if name == "System.Boolean":
+            return Number(int(data[self._need(value, 1, field)] != 0), "Boolean")
+        if name == "UnityEngine.Hash128":
+            self._need(value, 16, field)
+            return Hash128(data[value : value + 16].hex())
+        if name.endswith(".ProviderLoadRequestOptions"):
+            ignore, timeout, path = unpack_from("<BxxxiI", data, self._need(value, 12, field))
+            return LoadRequestOptions(bool(ignore), timeout, self.strings.read(path, "/", f"{field}.cachePath"))
+        if name.endswith(".ContentDirectoryAssetData"):
+            asset, scene, ids, path = unpack_from("<iiII", data, self._need(value, 16, field))
+            sub_ids = self._array(ids, f"{field}.subIds") if ids else ()
+            text = self.strings.read(path, "/", f"{field}.loadPath") if path else None
+            return DirectoryAsset(asset, scene, sub_ids, text)
+        return Opaque(kind, value)
+
+    def _string_object(self, value: int, field: str) -> str:
+        if value == NULL:
+            return ""  # the writer stores null for an empty string
+        identity, separator = _KEY_TEXT.unpack_from(self.data, self._need(value, 8, field))
+        return self.strings.read(identity, chr(separator) if separator else "", field) or ""
+
+    def _options(self, offset: int, kind: TypeName, field: str) -> BundleOptions:
+        hash_at, name, crc, size, common = _OPTIONS.unpack_from(self.data, self._need(offset, 20, field))
+        timeout, redirects, retries, flags = (
+            _COMMON.unpack_from(self.data, self._need(common, 8, f"{field}.common")) if common != NULL else (0, 0, 0, 0)
+        )
+        if hash_at == NULL:
+            digits = "0" * 32
+        else:
+            self._need(hash_at, 16, f"{field}.hash")
+            digits = self.data[hash_at : hash_at + 16].hex()
+        return BundleOptions(
+            digits,
+            crc,
+            timeout,
+            flags & 2 != 0,
+            redirects,
+            retries,
+            self.strings.read(name, "_", f"{field}.bundleName"),
+            flags & 1,
+            size,
+            flags & 4 != 0,
+            flags & 8 != 0,
+            flags & 16 != 0,
+            (),
+            kind,
+        )
+
+    def known_types(self) -> Iterable[TypeName]:
+        """Return the types that were met so far: those of keys, and of whatever was asked for."""
+        return self._types.values()
+
+    def chains_tail_first(self) -> bool:
+        """Whether the first chain's parts are in the file from its end to its beginning (3.1 and later)."""
+        if not self.reversed_chains:
+            return False
+        for offset in (self._header[2], self._header[3]):
+            if offset == NULL or offset + 12 > self._size:
+                continue
+            kind = unpack_from("<I", self.data, offset + 4)[0]
+            if kind == NULL or kind + 8 > self._size:
+                continue
+            for identity in _PAIR.unpack_from(self.data, kind):
+                at = identity & OFFSET_MASK
+                if identity == NULL or not identity & CHAIN_FLAG or at + 8 > self._size:
+                    continue
+                part, following = _PAIR.unpack_from(self.data, at)
+                if following != NULL and (following & OFFSET_MASK) + 8 <= self._size:
+                    before = _U32.unpack_from(self.data, following & OFFSET_MASK)[0]
+                    return bool(before & OFFSET_MASK < part & OFFSET_MASK)
+        return False
+
+    def has_narrow_unicode(self) -> bool:
+        """Whether a string is UTF-16 though no character is above 255, as only 2.9 and later write it."""
+        for _ in self.locations():
+            pass
+        return self.strings.narrow_unicode
+
+    # --- keys --------------------------------------------------------------------------------------------------
+
+    def _read_keys(self) -> list[Key]:
+        """Decode every key. Nearly all are text, as this writer leaves it: {string, separator}, {type, value}."""
+        data, size, text = self.data, self._size, self.strings.text
+        pair, length_at, read = _PAIR_OF_KEY.unpack_from, _U32.unpack_from, self.strings.read
+        string_type = NULL  # where the type System.String is; a catalog has it once
+        separators = {number: chr(number) for number in b"/\\.-_,"}
+        keys: list[Key] = []
+        add = keys.append
+        offsets = self._pairs[::2]
+        inside = bool(offsets) and min(offsets) >= 8 and max(offsets) <= size - 8
+        for offset in offsets:
+            try:
+                if inside:
+                    identity, separator, kind, value = pair(data, offset - 8)
+                    if kind == string_type and value == offset - 8:
+                        if not separator and not identity & FLAGS and 4 <= identity <= size:
+                            end = identity + length_at(data, identity - 4)[0]
+                            key = text[identity:end]
+                            if end <= size and key.isascii():
+                                add(key)
+                                continue
+                        elif separator in separators:
+                            add(read(identity, separators[separator], "keys") or "")
+                            continue
+                add(self._object(offset, "keys"))  # type: ignore[arg-type]
+            except FormatError as error:
+                located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
+                self.report(located, "key")
+                add(None)
+            else:
+                kind = length_at(data, offset)[0] if offset <= size - 8 else NULL
+                if kind in self._types and self._types[kind].name == "System.String":
+                    string_type = kind
+        return keys
+
+    # --- locations ---------------------------------------------------------------------------------------------
+
+    def _load(self) -> list[int]:
+        """Find all locations: those that keys name in the order of the file, then what only they need."""
+        if self._loaded:
+            return self._offsets
+        self._loaded = True
+        found: set[int] = set()
+        seen = set(self._pairs[1::2])
+        offsets, numbers, data = self._offsets, self._numbers, self.data
+        pair, size = _PAIR.unpack_from, self._size
+        several = seen
+        if seen and min(seen) >= 4 and max(seen) <= size - 4:
+            # Nine keys of ten name one location.
+            firsts = {offset: pair(data, offset - 4) for offset in seen}
+            found = {first for length, first in firsts.values() if length == 4}
+            several = {offset for offset, (length, _) in firsts.items() if length != 4}
+        for offset in several:
+            try:
+                found.update(self._array(offset, "keys.locations"))
+            except FormatError as error:
+                self.report(error, "array")
+        array_at = _U32.unpack_from
+        last = size - _LOCATION.size
+        tried: set[int] = set()
+        while found:
+            tried |= found
+            group = sorted(found)
+            while group and group[-1] > last:
+                offset = group.pop()
+                what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
+                self.report(FormatError(what, offset=offset, field="locations"), "index")
+            numbers.update(zip(group, range(len(offsets), len(offsets) + len(group)), strict=True))
+            offsets += group
+            needed: set[int] = set()
+            arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
+            seen |= arrays
+            for array in arrays:
+                try:
+                    needed.update(self._array(array, "locations.dependencies"))
+                except FormatError as problem:
+                    self.report(problem, "array")
+            found = needed - tried
+        return offsets
+
+    @property
+    def location_count(self) -> int:
+        """How many different locations there are; equal ones were merged by the writer."""
+        return len(self._load())
+
+    def offset(self, index: int) -> int:
+        """Return where in the file a location is."""
+        return self._load()[index]
+
+    def row(self, index: int) -> tuple[int, int, int, int, int, int, int]:
+        """Return the numbers of a location as they are stored."""
+        offsets = self._load()
+        if not 0 <= index < len(offsets):
+            raise IndexError(index)
+        return _LOCATION.unpack_from(self.data, offsets[index])
+
+    def locations(self) -> Iterator[Location]:
+        """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
+        offsets, data = self._load(), self.data
+        unpack, read = _LOCATION.unpack_from, self.strings.read
+        providers: dict[int, str] = {}
+        types = self._types
+        arrays, objects = self._dependencies, self._objects
+        make = tuple.__new__  # a named tuple's own constructor takes twice as long
+        primary_id, primary = NULL, None
+        text, length_at, size = self.strings.text, _U32.unpack_from, self._size
+        for index, offset in enumerate(offsets):
+            first, identity, provider_id, array, dependency_hash, object_at, type_at = unpack(data, offset)
+            try:
+                if first != primary_id:
+                    primary_id = first
+                    primary = None
+                    if not first & FLAGS and 4 <= first <= size:
+                        end = first + length_at(data, first - 4)[0]
+                        primary = text[first:end]
+                    if primary is None or end > size or not primary.isascii():
+                        primary = read(first, "/", "")
+                internal = primary if identity == first else read(identity, "/", "")
+                provider = providers.get(provider_id)
+                if provider is None:
+                    provider = providers[provider_id] = read(provider_id, ".", "") or ""
+                kind = types.get(type_at) or self.type_name(type_at, "")
+            except FormatError:
+                primary_id, primary = NULL, None
+                yield self.location(index)  # says where, or salvages
+                continue
+            needed = arrays.get(array)
+            if needed is None:
+                needed = self._indices(array, f"locations[{index}].dependencies")
+            value = objects.get(object_at)
+            if value is None and object_at != NULL:
+                value = self.location_data(index)
+            row = (index, primary, internal or "", provider, kind, None, dependency_hash, needed, value)
+            yield make(Location, row)
+
+    def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:
+        found = self._dependencies.get(array_offset)
+        if found is None:
+            self._load()
+            try:
+                offsets = self._array(array_offset, field)
+            except FormatError as error:
+                self.report(error, "array")
+                offsets = ()
+            numbers = self._numbers
+            try:
+                found = tuple(map(numbers.__getitem__, offsets))
+            except KeyError:  # salvage left some out
+                found = tuple(numbers[offset] for offset in offsets if offset in numbers)
+            if len(found) > _SMALL or len(self._dependencies) < _KEPT:
+                self._dependencies[array_offset] = found
+        return found
+
+    def key_locations(self, key_number: int) -> Sequence[int]:
+        """Return the locations of the key at a place in ``keys``; one that was merged is there twice."""
+        return self._indices(self._pairs[key_number * 2 + 1], f"keys[{key_number}].locations")
+
+    def _column(self, index: int, column: int, separator: str, field: str) -> str:
+        identity = self.row(index)[column]
+        try:
+            return self.strings.required(identity, separator, field)
+        except FormatError as error:
+            located = FormatError(error.what, offset=error.offset, field=f"locations[{index}].{field}")
+            self.report(located, "string")
+            return ""
+
+    def primary_key(self, index: int) -> str | None:
+        """Return the primary key of a location; None where it was not text."""
+        return None if self.row(index)[0] == NULL else self._column(index, 0, "/", "primaryKey")
+
+    def internal_id(self, index: int) -> str:
+        """Return the internal id of a location."""
+        return self._column(index, 1, "/", "internalId")
+
+    def provider(self, index: int) -> str:
+        """Return the provider id of a location."""
+        return self._column(index, 2, ".", "provider")
+
+    def type(self, index: int) -> TypeName | None:
+        """Return the type of a location."""
+        try:
+            return self.type_name(self.row(index)[6], f"locations[{index}].type")
+        except FormatError as error:
+            self.report(error, "type")
+            return None
+
+    def dependency_key(self, index: int) -> Key:  # noqa: ARG002 - a binary catalog lists the locations themselves
+        """Return None: a binary catalog lists dependencies without a key."""
+        return None
+
+    def dependency_hash(self, index: int) -> int:
+        """Return the stored hash, which every writer leaves 0."""
+        return self.row(index)[4]
+
+    def dependencies(self, index: int) -> tuple[int, ...]:
+        """Return the locations that a location needs."""
+        return self._indices(self.row(index)[3], f"locations[{index}].dependencies")
+
+    def location_data(self, index: int) -> Data:
+        """Return the object that a location hands to its provider."""
+        offset = self.row(index)[5]
+        found = self._objects.get(offset)
+        if found is None and offset != NULL:
+            try:
+                found = self._object(offset, f"locations[{index}].data")
+            except FormatError as error:
+                self.report(error, "data")
+                return None
+            self._objects[offset] = found
+        return found

@@ -1,0 +1,422 @@
+"""A catalog as its writer had it before writing: entries with their keys and the keys of what they need.
+
+Reading back goes through here when a catalog is edited, converted or written again. What a format adds of its own (the
+keys of dependency sets, prefixes, merged strings, offsets) is taken off here and put back by the writer.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
+from formats.addressables.hashes import fold_hashes, key_hash
+from formats.addressables.json_reader import JsonCatalog
+from formats.addressables.model import BUNDLE_FIELDS, Problem, TypeName
+from formats.addressables.tagged import bundle_options
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from formats.addressables.binary_reader import BinaryCatalog
+    from formats.addressables.catalog import Catalog
+    from formats.addressables.flavour import Flavour
+    from formats.addressables.model import Data, Key, ProviderData
+
+# A hostile file lets every key share one list of all locations: 480 KB imply 400 million keys of entries. Real ones
+# imply at most 1.1 for each four bytes of the file.
+_FREE_PAIRS: Final = 1 << 16
+_CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089"
+
+
+class Entry:
+    """One entry, mutable: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries."""
+
+    __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
+
+    def __init__(
+        self,
+        keys: list[Key],
+        internal_id: str,
+        provider: str,
+        type: TypeName | None = None,  # noqa: A002 - the field's name
+        dependencies: list[Key] | None = None,
+        data: Data = None,
+    ) -> None:
+        self.keys = keys
+        self.internal_id = internal_id
+        self.provider = provider
+        self.type = type
+        self.dependencies = dependencies if dependencies is not None else []
+        self.data = data
+
+
+class Content:
+    """A catalog to be written.
+
+    Attributes:
+        flavour: how the file that this was read from was written.
+        key_order: the order of the key table where it is not that of first use by an entry; else empty.
+        key_lists: the entries of keys that do not name them in the order of entries, as no package writes them.
+        losses: what this file did not say, or says in a way that no package writes.
+        core_assembly: full name of the assembly of System.String.
+        other_fields: further fields of a JSON object, written back as they were.
+    """
+
+    def __init__(self, flavour: Flavour, entries: list[Entry]) -> None:
+        self.flavour = flavour
+        self.entries = entries
+        self.locator_id: str | None = None
+        self.build_result_hash: str | None = None
+        self.instance_provider: ProviderData | None = None
+        self.scene_provider: ProviderData | None = None
+        self.resource_providers: tuple[ProviderData, ...] = ()
+        self.core_assembly = _CORE_ASSEMBLY
+        self.other_fields: dict[str, Any] = {}
+        self.key_order: list[Key] = []
+        self.key_lists: dict[Key, list[Entry]] = {}
+        self.losses: list[Problem] = []
+
+    def key_table(self) -> dict[Key, list[int]]:
+        """Return every key with the numbers of its entries, in the order of the key table that is to be written."""
+        keys: dict[Key, list[int]] = {key: [] for key in self.key_order}
+        for number, entry in enumerate(self.entries):
+            for key in entry.keys:
+                named = keys.get(key)
+                if named is None:
+                    keys[key] = [number]
+                else:
+                    named.append(number)
+        if self.key_lists:
+            numbers = {id(entry): number for number, entry in enumerate(self.entries)}
+            for key, listed in self.key_lists.items():
+                order = [numbers[id(entry)] for entry in listed if id(entry) in numbers]
+                if key in keys and sorted(order) == keys[key]:
+                    keys[key] = order
+        return keys
+
+    def keep_order(self, key: Key, places: list[int]) -> None:
+        """Note the entries of a key where they are not in the order of entries."""
+        if any(after < before for before, after in pairwise(places)):
+            self.key_lists[key] = [self.entries[place] for place in places]
+
+
+def content_of(catalog: Catalog) -> Content:
+    """Return the entries of a catalog. Raises FormatError where the file implies far more than it holds."""
+    content = _from_json(catalog) if isinstance(catalog, JsonCatalog) else _from_binary(catalog)  # type: ignore[arg-type]
+    content.locator_id = catalog.locator_id
+    content.build_result_hash = catalog.build_result_hash
+    content.instance_provider = catalog.instance_provider
+    content.scene_provider = catalog.scene_provider
+    content.resource_providers = catalog.resource_providers
+    if catalog.kind == "json":
+        content.instance_provider = _null_data(catalog.instance_provider)
+        content.scene_provider = _null_data(catalog.scene_provider)
+        content.resource_providers = tuple(
+            provider if provider.data else provider._replace(data=None) for provider in catalog.resource_providers
+        )
+    return content
+
+
+def _null_data(provider: ProviderData | None) -> ProviderData | None:
+    """Return provider data with null for empty text: JSON has one form for both, binary writers store null."""
+    return provider if provider is None or provider.data else provider._replace(data=None)
+
+
+def check_pairs(catalog: Catalog, pairs: int) -> None:
+    """Refuse a file that implies far more pairs of key and location than it has bytes. Raises FormatError."""
+    if pairs > _FREE_PAIRS + len(catalog.data):
+        raise FormatError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------
+
+
+def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tuple[set[int], list[int], int]:
+    """Find the keys that a writer made for sets of dependencies.
+
+    Returns the places of the keys that are the hash of their bucket's primary keys, those that look like one (a number
+    that is used as a dependency key and is not) and the seed that fits.
+    """
+    used = {key: at for at, key in enumerate(catalog.keys) if isinstance(key, int) or _is_number(key)}
+    if not used:
+        return set(), [], 0
+    wanted = {catalog.dependency_key(index) for index in range(catalog.location_count)}
+    good: set[int] = set()
+    bad: list[int] = []
+    best = 0
+    memo: dict[Key, int | None] = {}
+    first = (
+        _first_keys(catalog, set(used.values())) if catalog.location_count and catalog.primary_key(0) is None else {}
+    )
+    for key, at in used.items():
+        if key not in wanted:
+            continue
+        names = list(dict.fromkeys(first.get(index, catalog.primary_key(index)) for index in catalog.key_locations(at)))
+        for name in names:
+            if name not in memo:
+                memo[name] = key_hash(name)
+        folded = [number for name in names if (number := memo[name]) is not None]
+        number = int(str(key))
+        for seed in seeds:
+            if len(folded) == len(names) and fold_hashes(folded, seed) == number:
+                good.add(at)
+                best = seed
+                break
+        else:
+            bad.append(at)
+    return good, bad, best
+
+
+def _first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
+    """Return the first key of each location, as primary keys are not stored before 1.1."""
+    first: dict[int, Key] = {}
+    for at, key in enumerate(catalog.keys):
+        if at not in without:
+            for index in catalog.key_locations(at):
+                first.setdefault(index, key)
+    return first
+
+
+def _is_number(key: Key) -> bool:
+    return (
+        isinstance(key, str) and len(key) <= 11 and key.removeprefix("-").isascii() and key.removeprefix("-").isdigit()
+    )
+
+
+def _from_json(catalog: JsonCatalog) -> Content:
+    keys = catalog.keys
+    entries = [
+        Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index), None, None)
+        for index in range(catalog.location_count)
+    ]
+    check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
+    sets, _, seed = dependency_sets(catalog)
+    if catalog.prefixes:
+        # Unity reads `12#/a#b` as it stands, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
+        for index, entry in enumerate(entries):
+            entry.internal_id = catalog.expand(catalog.raw_internal_id(index), intended=True)
+    for at, key in enumerate(keys):
+        if at not in sets:
+            for index in catalog.key_locations(at):
+                entries[index].keys.append(key)
+    spelled: dict[int, list[Key]] = {}
+    for index, entry in enumerate(entries):
+        row = catalog.row(index)
+        plain = catalog.width == 7 and catalog.primary_keys is None and row[5] >= 0
+        primary = keys[row[5]] if plain else catalog.primary_key(index)
+        if primary is not None and primary in entry.keys:
+            entry.keys.remove(primary)
+            entry.keys.insert(0, primary)
+        entry.data = catalog.location_data(index)
+    for index, entry in enumerate(entries):
+        at = catalog.row(index)[2]
+        if at in sets:
+            if at not in spelled:
+                spelled[at] = [entries[other].keys[0] for other in catalog.key_locations(at) if entries[other].keys]
+            entry.dependencies = list(spelled[at])
+        elif at >= 0:
+            entry.dependencies = [keys[at]]
+    fields = tuple(catalog.fields)
+    content = Content(
+        JsonFlavour(
+            name=json_era(catalog),
+            fields=fields,
+            width=catalog.width,
+            compact=bool(catalog.prefixes),
+            text_sets="m_BuildResultHash" in fields if not sets else all(isinstance(keys[at], str) for at in sets),
+            seed=seed,
+            bom=catalog.data.startswith(b"\xef\xbb\xbf"),
+            bundle_fields=next(
+                (options.shape for entry in entries if (options := bundle_options(entry.data)) is not None),
+                tuple(BUNDLE_FIELDS),
+            ),
+        ),
+        entries,
+    )
+    content.other_fields = dict(catalog.fields)
+    for at, key in enumerate(keys):
+        if at not in sets and len(catalog.key_locations(at)) > 1:
+            content.keep_order(key, list(catalog.key_locations(at)))
+    natural = list(dict.fromkeys(key for entry in entries for key in entry.keys))
+    if natural != keys[: len(natural)]:
+        content.key_order = list(keys)
+        content.losses.append(Problem("order", "the key table is in an order that no package writes; it is kept"))
+    return content
+
+
+def json_era(catalog: JsonCatalog) -> str:
+    """Return the first package that wrote the shape of a JSON catalog."""
+    fields = catalog.fields
+    if catalog.lower_case:
+        return "0.1"
+    if "m_BuildResultHash" in fields:
+        return "1.21.1"
+    if catalog.width == 7:
+        return "1.1" if catalog.primary_keys is not None else "1.16.8"
+    if catalog.width == 5:
+        return "0.7"
+    return "0.6" if "m_InstanceProviderData" in fields else "0.5"
+
+
+# --- binary ----------------------------------------------------------------------------------------------------
+
+
+def _from_binary(catalog: BinaryCatalog) -> Content:
+    keys = catalog.keys
+    lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
+    check_pairs(catalog, sum(map(len, lists)))
+    order, natural = _entry_order(catalog, lists)
+    places: dict[int, list[int]] = {}
+    for place, (index, _) in enumerate(order):
+        places.setdefault(index, []).append(place)
+    entries = [
+        Entry(
+            [],
+            catalog.internal_id(index),
+            catalog.provider(index),
+            catalog.type(index),
+            None,
+            catalog.location_data(index),
+        )
+        for index, _ in order
+    ]
+    content = Content(binary_flavour(catalog), entries)
+    for key, named in zip(keys, lists, strict=True):
+        after = -1
+        listed = []
+        for index in named:
+            # Of entries that were merged into one, the next that comes after its neighbour in the list.
+            candidates = places[index]
+            after = candidates[0] if len(candidates) == 1 else next((at for at in candidates if at > after), after)
+            entries[after].keys.append(key)
+            listed.append(after)
+        content.keep_order(key, listed)
+    if not natural:
+        content.key_order = list(keys)
+        content.losses.append(Problem("order", "the key table is in an order that no package writes; it is kept"))
+    named_by: dict[Key, tuple[int, ...]] = {}
+    for key, named in zip(keys, lists, strict=True):
+        named_by.setdefault(key, tuple(dict.fromkeys(named)))
+    misfits = 0
+    spelled: dict[tuple[int, ...], list[Key]] = {}
+    for (index, _), entry in zip(order, entries, strict=True):
+        primary = catalog.primary_key(index)
+        if primary in entry.keys:
+            entry.keys.remove(primary)
+            entry.keys.insert(0, primary)
+        needed = catalog.dependencies(index)
+        names = spelled.get(needed)
+        if names is None:
+            names = spelled[needed] = list(dict.fromkeys(catalog.primary_key(other) for other in needed))
+            if tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) != needed:
+                misfits += 1
+        entry.dependencies = list(names)
+    if misfits:
+        content.losses.append(
+            Problem("dependencies", f"{misfits} lists of dependencies are not what their primary keys name")
+        )
+    core = next((kind.assembly for kind in catalog.known_types() if kind.name == "System.String"), None)
+    if core:
+        content.core_assembly = core
+    return content
+
+
+def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return locations with how often each was there before: equal entries were merged, the list says how many."""
+    if len(set(named)) == len(named):
+        return [(index, 0) for index in named]
+    seen: dict[int, int] = {}
+    result = []
+    for index in named:
+        count = seen.get(index, 0)
+        seen[index] = count + 1
+        result.append((index, count))
+    return result
+
+
+def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
+    """Return the order in which the entries were before writing, and whether the key table follows from it.
+
+    The key table is in the order of first use: the first location of each key is an entry not before that of the key
+    before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
+    is that of entries except that a dependency comes before the first that needs it.
+    """
+    copies: dict[int, int] = dict.fromkeys(range(catalog.location_count), 1)
+    for named in set(lists):
+        if len(set(named)) != len(named):
+            for index, copy in _instances(named):
+                copies[index] = max(copies[index], copy + 1)
+    for by_first_use in (True, False):
+        order = _sort_entries(catalog, lists, copies, by_first_use=by_first_use)
+        if order is not None:
+            return order, by_first_use
+    everything = [(index, copy) for index, count in copies.items() for copy in range(count)]
+    return sorted(everything, key=lambda instance: (catalog.offset(instance[0]), instance[1])), False
+
+
+def _sort_entries(
+    catalog: BinaryCatalog, lists: list[tuple[int, ...]], copies: dict[int, int], *, by_first_use: bool
+) -> list[tuple[int, int]] | None:
+    """Sort topologically; None where the lists contradict each other."""
+    waiting = {(index, copy): 0 for index, count in copies.items() for copy in range(count)}
+    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    previous: tuple[int, int] | None = None
+    done: set[tuple[int, ...]] = set()
+    for named in lists:
+        if named not in done:
+            done.add(named)
+            chain = _instances(named)
+            held: dict[int, int] = {}
+            for index, copy in chain:
+                held[index] = copy + 1
+            # Which of several equal entries a list means is known only where it has them all.
+            chain = [instance for instance in chain if held[instance[0]] == copies[instance[0]]]
+            for before, after in pairwise(chain):
+                following.setdefault(before, []).append(after)
+                waiting[after] += 1
+        if by_first_use and named and copies[named[0]] == 1:
+            first = (named[0], 0)
+            if previous is not None and previous != first:
+                following.setdefault(previous, []).append(first)
+                waiting[first] += 1
+            previous = first
+    heap = [(catalog.offset(index), copy, index) for (index, copy), count in waiting.items() if count == 0]
+    heapq.heapify(heap)
+    order: list[tuple[int, int]] = []
+    while heap:
+        _, copy, index = heapq.heappop(heap)
+        order.append((index, copy))
+        for after in following.get((index, copy), ()):
+            waiting[after] -= 1
+            if waiting[after] == 0:
+                heapq.heappush(heap, (catalog.offset(after[0]), after[1], after[0]))
+    return order if len(order) == len(waiting) else None
+
+
+def binary_flavour(catalog: BinaryCatalog) -> BinaryFlavour:
+    """Return how a binary catalog was written, as far as its header and strings tell."""
+    simple = catalog.version >= 3
+    tail_first = simple or catalog.chains_tail_first()
+    wide = tail_first or catalog.has_narrow_unicode()
+    for flavour in BINARY_FLAVOURS.values():
+        if (
+            flavour.version == min(catalog.version, 3)
+            and flavour.header_size == catalog.header_size
+            and flavour.reversed_chains == catalog.reversed_chains
+            and flavour.tail_first == tail_first
+            and (flavour.unicode_from == 128) == wide
+        ):
+            return flavour
+    return BinaryFlavour(
+        "unknown",
+        catalog.version,
+        catalog.header_size,
+        catalog.reversed_chains,
+        tail_first,
+        128 if wide else 256,
+        simple,
+        catalog.reversed_chains,
+    )

@@ -1,0 +1,194 @@
+"""Build layouts: what the build says of its bundles and assets, in JSON (1.21 and later) and as text (before).
+
+The JSON is Unity's SerializeReference form: objects by number in ``references``. Both are read into the same facts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from formats.addressables.settings import json_object
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class LayoutBundle(NamedTuple):
+    """A bundle of a build. ``size`` in bytes; of a text layout rounded to what it prints, and ``crc`` and hash None."""
+
+    name: str
+    internal_name: str | None
+    group: str | None
+    size: int
+    crc: int | None
+    hash: str | None
+    load_path: str | None
+    compression: str | None
+
+
+class LayoutAsset(NamedTuple):
+    """An asset that the build was told to include. ``bundle`` is a place in ``BuildLayout.bundles``."""
+
+    guid: str | None
+    path: str
+    internal_id: str | None
+    address: str
+    labels: tuple[str, ...]
+    bundle: int | None
+    size: int  # serialized and streamed bytes
+
+
+class BuildLayout(NamedTuple):
+    """A build layout. ``build_hash`` is the BuildResultHash of the catalog built with it; None in text layouts."""
+
+    kind: str
+    unity_version: str | None
+    package_version: str | None
+    build_hash: str | None
+    error: str | None
+    bundles: tuple[LayoutBundle, ...]
+    assets: tuple[LayoutAsset, ...]
+
+
+_SIZE: Final = re.compile(r"([0-9.]+)\s*([KMGT]?)B")
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_ARCHIVE: Final = re.compile(r"^\t*Archive (.*) \(Size: ([^,)]*)(?:, Compression: ([^,)]*))?")
+_ASSET: Final = re.compile(r"^\t+(.*?) \(Total Size: ([^,)]*).*?(?:, Addressable Name: (.*?))?(?:, Labels: (.*?))?\)$")
+_GROUP: Final = re.compile(r"^Group (.*) \(Bundles: ")
+
+
+def read_layout(data: bytes) -> BuildLayout:
+    """Read a build layout of either form. Raises FormatError."""
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return _read_json(data)
+    return _read_text(data)
+
+
+def _read_json(data: bytes) -> BuildLayout:
+    fields = json_object(data)
+    objects: dict[int, tuple[str, dict[str, Any]]] = {}
+    references = fields.get("references")
+    listed = references.get("RefIds") if isinstance(references, dict) else None
+    if not isinstance(listed, list):
+        raise FormatError("has no list of objects", field="references.RefIds")
+    for number, value in enumerate(listed):
+        field = f"references.RefIds[{number}]"
+        if not isinstance(value, dict) or not isinstance(value.get("rid"), int):
+            raise FormatError("is not an object with a number", field=field)
+        kind = value.get("type")
+        name = kind.get("class") if isinstance(kind, dict) else None
+        content = value.get("data")
+        if isinstance(name, str) and isinstance(content, dict):
+            objects[value["rid"]] = (name, content)
+    bundles: list[LayoutBundle] = []
+    places: dict[int, int] = {}
+    for number, content in _of_class(objects, "BuildLayout/Bundle"):
+        group = _target(objects, content.get("Group"))
+        places[number] = len(bundles)
+        bundles.append(
+            LayoutBundle(
+                _text(content, "Name") or "",
+                _text(content, "InternalName"),
+                _text(group, "Name") if group else None,
+                _integer(content, "FileSize") or 0,
+                _integer(content, "CRC"),
+                _hash(content.get("Hash")),
+                _text(content, "LoadPath"),
+                _text(content, "Compression"),
+            )
+        )
+    assets = []
+    for _, content in _of_class(objects, "BuildLayout/ExplicitAsset"):
+        labels = content.get("Labels")
+        bundle = content.get("Bundle")
+        assets.append(
+            LayoutAsset(
+                _text(content, "Guid"),
+                _text(content, "AssetPath") or "",
+                _text(content, "InternalId"),
+                _text(content, "AddressableName") or "",
+                tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
+                places.get(bundle.get("rid", -1)) if isinstance(bundle, dict) else None,
+                (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
+            )
+        )
+    return BuildLayout(
+        "json",
+        _text(fields, "UnityVersion"),
+        (_text(fields, "PackageVersion") or "").rpartition(" ")[2] or None,
+        _text(fields, "BuildResultHash") or None,
+        _text(fields, "BuildError") or None,
+        tuple(bundles),
+        tuple(assets),
+    )
+
+
+def _of_class(objects: dict[int, tuple[str, dict[str, Any]]], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    return ((number, content) for number, (kind, content) in objects.items() if kind == name)
+
+
+def _target(objects: dict[int, tuple[str, dict[str, Any]]], value: object) -> dict[str, Any] | None:
+    number = value.get("rid") if isinstance(value, dict) else None
+    return objects[number][1] if isinstance(number, int) and number in objects else None
+
+
+def _text(fields: dict[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _integer(fields: dict[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    return value if isinstance(value, int) else None
+
+
+def _hash(value: object) -> str | None:
+    """Return a Hash128, which newer Unity versions wrap in an object with its serialized version."""
+    if isinstance(value, dict):
+        value = value.get("Hash")
+    return value if isinstance(value, str) else None
+
+
+def _read_text(data: bytes) -> BuildLayout:
+    text = data.decode("utf-8", "replace")
+    if "Addressable Groups:" not in text[:4096]:
+        raise FormatError("is not a build layout: neither JSON nor the text form's summary", offset=0)
+    unity = package = group = None
+    bundles: list[LayoutBundle] = []
+    assets: list[LayoutAsset] = []
+    section = -1  # tabs before "Explicit Assets" while inside it
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip("\t"))
+        content = line[depth:]
+        if depth == 0:
+            name, colon, value = content.partition(": ")
+            if colon and name == "Unity Version":
+                unity = value.strip()
+            elif colon and name == "com.unity.addressables":
+                package = value.strip()
+            elif found := _GROUP.match(line):
+                group = found[1]
+        if found := _ARCHIVE.match(line):
+            bundles.append(LayoutBundle(found[1], None, group, _size(found[2]), None, None, None, found[3]))
+            section = -1
+        elif content == "Explicit Assets":
+            section = depth
+        elif section >= 0 and depth <= section:
+            section = -1
+        elif depth == section + 1 and section >= 0 and (found := _ASSET.match(line)):
+            labels = tuple(found[4].split(", ")) if found[4] else ()
+            bundle = len(bundles) - 1 if bundles else None
+            assets.append(LayoutAsset(None, found[1], None, found[3] or found[1], labels, bundle, _size(found[2])))
+    return BuildLayout("text", unity, package, None, None, tuple(bundles), tuple(assets))
+
+
+def _size(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    if not found:
+        return 0
+    try:
+        return round(float(found[1]) * _UNITS[found[2]])
+    except ValueError:
+        return 0

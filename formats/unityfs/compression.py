@@ -1,0 +1,180 @@
+"""The compressions of UnityFS blocks: stored, LZMA, LZ4 and LZ4HC; nothing is allocated on a declaration alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from formats import lz4block
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from lzma import LZMADecompressor
+    from typing import BinaryIO
+
+STORED: Final = 0
+LZMA: Final = 1
+LZ4: Final = 2
+LZ4HC: Final = 3
+NAMES: Final = {STORED: "stored", LZMA: "LZMA", LZ4: "LZ4", LZ4HC: "LZ4HC", 4: "LZHAM", 5: "Brotli"}
+
+# Unity cuts its LZ4 data into blocks of 128 kB; a block is the piece that must be in memory whole.
+LARGEST_LZ4_BLOCK: Final = 16 << 20
+# Unity writes 8 MB. LZMA allocates its dictionary before it has read a byte.
+LARGEST_LZMA_DICTIONARY: Final = 32 << 20
+# The cheapest match is 273 bytes for 14 binary decisions of 0.022 bit: 7,045 bytes for one.
+_LARGEST_LZMA_RATIO: Final = 7_100
+_LZMA_HEADER: Final = 5
+_INPUT: Final = 64 << 10
+
+
+class Packed(NamedTuple):
+    """A compressed run of bytes in a file; offsets and sizes in bytes."""
+
+    offset: int
+    compressed_size: int
+    size: int
+    compression: int
+
+
+def check(packed: Packed, field: str) -> None:
+    """Refuse what no reader could or should decode, before anything is read or allocated.
+
+    Raises:
+        FormatError: an unknown compression, or sizes that cannot be.
+    """
+    offset, compressed_size, size, compression = packed
+    if compression == STORED:
+        if compressed_size != size:
+            raise FormatError(f"stored: {compressed_size} bytes cannot be {size} bytes", offset=offset, field=field)
+    elif compression in (LZ4, LZ4HC):
+        if size > LARGEST_LZ4_BLOCK:
+            what = f"an LZ4 block of {size} bytes; blocks up to {LARGEST_LZ4_BLOCK} are read (Unity writes 131072)"
+            raise FormatError(what, offset=offset, field=field)
+        if size > compressed_size * lz4block.LARGEST_RATIO:
+            raise FormatError(f"{compressed_size} bytes of LZ4 cannot hold {size} bytes", offset=offset, field=field)
+    elif compression == LZMA:
+        if size > compressed_size * _LARGEST_LZMA_RATIO:
+            raise FormatError(f"{compressed_size} bytes of LZMA cannot hold {size} bytes", offset=offset, field=field)
+    else:
+        name = NAMES.get(compression, f"number {compression}")
+        raise FormatError(f"compression {name} is not read", offset=offset, field=field)
+
+
+def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
+    """Read ``size`` bytes at ``offset``.
+
+    Raises:
+        FormatError: the file ends before that.
+    """
+    stream.seek(offset)
+    data = stream.read(size)
+    if len(data) != size:
+        raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field=field)
+    return data
+
+
+def decode(stream: BinaryIO, packed: Packed, field: str, *, wanted: int | None = None) -> bytes:
+    """Decode a checked run that is not LZMA, or the beginning of it (at least ``wanted`` bytes).
+
+    Raises:
+        FormatError: the data are damaged or end too early.
+    """
+    offset, compressed_size, size, compression = packed
+    if compression == LZMA:
+        return LzmaCursor(stream, packed, field).read(0, size if wanted is None else wanted)
+    if compression == STORED:
+        return read_exactly(stream, offset, size if wanted is None else wanted, field)
+    data = read_exactly(stream, offset, compressed_size, field)
+    try:
+        return lz4block.decompress(data, size, wanted=wanted)
+    except FormatError as error:
+        raise FormatError(error.what, offset=offset + (error.offset or 0), field=field) from None
+
+
+class LzmaCursor:
+    """A place in the decoded bytes of an LZMA run, which can only be read forward.
+
+    Unity's LZMA bundles are one run: reading backwards starts again, and what lies between is decoded and let go.
+    """
+
+    def __init__(self, stream: BinaryIO, packed: Packed, field: str) -> None:
+        self._stream = stream
+        self._packed = packed
+        self._field = field
+        self._decoder: LZMADecompressor | None = None
+        self._position = 0  # in the decoded bytes
+        self._taken = 0  # of the compressed bytes
+
+    def read(self, start: int, size: int) -> bytes:
+        """Return ``size`` decoded bytes from ``start`` on.
+
+        Raises:
+            FormatError: the run is damaged or ends before that.
+        """
+        if start < self._position or self._decoder is None:
+            self._decoder = self._begin()
+            self._position = 0
+        while self._position < start:
+            self._step(self._decoder, min(start - self._position, _INPUT))
+        pieces = []
+        while size:
+            piece = self._step(self._decoder, size)
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces) if len(pieces) != 1 else pieces[0]
+
+    def _begin(self) -> LZMADecompressor:
+        import lzma  # noqa: PLC0415 - 4 ms that most bundles do not need
+
+        offset, compressed_size, size, _ = self._packed
+        if compressed_size < _LZMA_HEADER:
+            raise FormatError("LZMA data are shorter than their header", offset=offset, field=self._field)
+        header = read_exactly(self._stream, offset, _LZMA_HEADER, self._field)
+        properties = header[0]
+        # A back reference reaches no further than what was decoded: a larger dictionary is never needed.
+        dictionary = min(int.from_bytes(header[1:], "little"), max(size, 4096))
+        if dictionary > LARGEST_LZMA_DICTIONARY:
+            what = f"LZMA asks for a dictionary of {dictionary} bytes; {LARGEST_LZMA_DICTIONARY} are allowed"
+            raise FormatError(what, offset=offset + 1, field=self._field)
+        self._taken = _LZMA_HEADER
+        remainder, literal_context = divmod(properties, 9)
+        position_bits, literal_position = divmod(remainder, 5)
+        try:
+            return lzma.LZMADecompressor(
+                lzma.FORMAT_RAW,
+                filters=[
+                    {
+                        "id": lzma.FILTER_LZMA1,
+                        "dict_size": max(dictionary, 4096),
+                        "lc": literal_context,
+                        "lp": literal_position,
+                        "pb": position_bits,
+                    }
+                ],
+            )
+        except (lzma.LZMAError, ValueError) as error:
+            what = f"LZMA properties 0x{properties:02x}: {error}"
+            raise FormatError(what, offset=offset, field=self._field) from None
+
+    def _step(self, decoder: LZMADecompressor, limit: int) -> bytes:
+        """Decode between 1 and ``limit`` bytes."""
+        from lzma import LZMAError  # noqa: PLC0415 - imported by _begin already
+
+        offset, compressed_size, _, _ = self._packed
+        while True:
+            data = b""
+            if decoder.needs_input and not decoder.eof:
+                count = min(_INPUT, compressed_size - self._taken)
+                data = read_exactly(self._stream, offset + self._taken, count, self._field)
+                self._taken += count
+            try:
+                piece = b"" if decoder.eof else decoder.decompress(data, limit)
+            except LZMAError as error:
+                what = f"LZMA data are damaged: {error}"
+                raise FormatError(what, offset=offset + self._taken, field=self._field) from None
+            if piece:
+                self._position += len(piece)
+                return piece
+            if decoder.eof or (not data and decoder.needs_input):
+                what = f"the LZMA data end after {self._position} bytes"
+                raise FormatError(what, offset=offset + self._taken, field=self._field)

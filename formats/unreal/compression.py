@@ -1,0 +1,108 @@
+"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd and Oodle with extras.
+
+Every method gives exactly the size that the container promises, or an error: never more is allocated.
+"""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
+
+from formats.binary import FormatError
+from formats.unreal.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+
+class OodleDecoder(Protocol):
+    """Whatever decodes Oodle blocks; see `formats.unreal.oodle`."""
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """Return exactly ``size`` bytes, or raise FormatError."""
+        ...
+
+
+_GZIP_WINDOW: Final = 31
+_ZLIB_WINDOW: Final = 15
+
+
+def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None = None) -> bytes:
+    """Return the ``size`` bytes that ``data`` was made from.
+
+    Args:
+        method: ``None``, ``Zlib``, ``Gzip``, ``LZ4``, ``Zstd`` or ``Oodle``, in any case.
+        data: the compressed block.
+        size: bytes of the block before compression.
+        oodle: decodes Oodle blocks; without one they raise MissingExtraError.
+
+    Raises:
+        FormatError: the block is damaged, of another size, or of an unknown method.
+        MissingExtraError: the method needs an extra that is not installed.
+    """
+    known = method.lower()
+    if known in ("", "none"):
+        result = data
+    elif known == "oodle":
+        if oodle is None:
+            raise MissingExtraError("compressed with Oodle, and no decoder was given", field="compression_method")
+        result = oodle.decompress(data, size)
+    else:
+        decoder = _DECODERS.get(known)
+        if decoder is None:
+            raise FormatError(f"unknown compression method {method!r}", field="compression_method")
+        result = decoder(data, size)
+    if len(result) != size:
+        raise FormatError(f"{method} block gives {len(result)} bytes, not {size}", field="block")
+    return result
+
+
+def _deflate(window: int) -> Callable[[bytes, int], bytes]:
+    def decode(data: bytes, size: int) -> bytes:
+        decoder = zlib.decompressobj(window)
+        try:
+            result = decoder.decompress(data, size or 1)
+        except zlib.error as error:
+            raise FormatError(f"damaged Zlib block: {error}", field="block") from None
+        if decoder.unconsumed_tail and not decoder.eof:
+            raise FormatError(f"Zlib block gives more than {size} bytes", field="block")
+        return result
+
+    return decode
+
+
+def _extra(module: str, wanted: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(f"compressed with {wanted}", field="compression_method") from None
+
+
+def _lz4(data: bytes, size: int) -> bytes:
+    lz4 = _extra("lz4.block", "LZ4: install assetdb[lz4] (the lz4 wheel)")
+    try:
+        return bytes(lz4.decompress(data, uncompressed_size=size))
+    except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
+        raise FormatError(f"damaged LZ4 block: {error}", field="block") from None
+
+
+def _zstd(data: bytes, size: int) -> bytes:
+    zstandard = _extra("zstandard", "Zstd: install assetdb[zstd] (the zstandard wheel)")
+    try:
+        # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
+        with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:
+            result = bytes(reader.read(size + 1))
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise FormatError(f"damaged Zstd block: {error}", field="block") from None
+    return result
+
+
+_DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
+    "zlib": _deflate(_ZLIB_WINDOW),
+    "gzip": _deflate(_GZIP_WINDOW),
+    "lz4": _lz4,
+    "zstd": _zstd,
+    "zstandard": _zstd,
+}

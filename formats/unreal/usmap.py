@@ -1,0 +1,220 @@
+"""Mappings (.usmap): the schemas of a game's classes and structs, without which unversioned properties cannot be read.
+
+The format is the modding community's, dumped out of a running game: names, enumerations, schemas. Versions 0 to 4.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from struct import Struct, error
+from typing import Any, Final, NamedTuple
+
+from formats.binary import FormatError, Reader
+from formats.unreal.tags import TypeName
+
+MAGIC: Final = 0x30C4
+NEWEST: Final = 4
+_LARGEST: Final = 1 << 28  # bytes decompressed; the largest seen has 1.7 MB
+_DEEPEST: Final = 16  # types within types
+_NONE, _OODLE, _BROTLI, _ZSTANDARD = range(4)
+_COMPRESSIONS: Final = ("none", "Oodle", "Brotli", "Zstandard")
+_NO_NAME: Final = 0xFFFFFFFF
+_TYPES: Final = (
+    "ByteProperty",
+    "BoolProperty",
+    "IntProperty",
+    "FloatProperty",
+    "ObjectProperty",
+    "NameProperty",
+    "DelegateProperty",
+    "DoubleProperty",
+    "ArrayProperty",
+    "StructProperty",
+    "StrProperty",
+    "TextProperty",
+    "InterfaceProperty",
+    "MulticastDelegateProperty",
+    "WeakObjectProperty",
+    "LazyObjectProperty",
+    "AssetObjectProperty",
+    "SoftObjectProperty",
+    "UInt64Property",
+    "UInt32Property",
+    "UInt16Property",
+    "Int64Property",
+    "Int16Property",
+    "Int8Property",
+    "MapProperty",
+    "SetProperty",
+    "EnumProperty",
+    "FieldPathProperty",
+    "OptionalProperty",
+    "Utf8StrProperty",
+    "AnsiStrProperty",
+)
+_SCHEMA: Final = Struct("<IIHH")
+_PROPERTY: Final = Struct("<HBI")
+
+
+class SchemaProperty(NamedTuple):
+    """One property of a schema, at ``place`` to ``place + array_size - 1`` of its own class's properties."""
+
+    name: str
+    place: int
+    array_size: int
+    type: TypeName
+
+
+class Schema(NamedTuple):
+    """The properties of one class or struct, without those of ``super_name`` ("" for none)."""
+
+    name: str
+    super_name: str
+    property_count: int
+    properties: list[SchemaProperty]
+
+
+class Mappings:
+    """All schemas and enumerations of one game."""
+
+    def __init__(self, schemas: dict[str, Schema], enumerations: dict[str, dict[int, str]]) -> None:
+        self.schemas = schemas
+        self.enumerations = enumerations
+        self._slots: dict[str, list[tuple[SchemaProperty, int] | None]] = {}
+
+    def slots(self, name: str) -> list[tuple[SchemaProperty, int] | None]:
+        """Return what each number of an unversioned header means: (property, array index), derived class first.
+
+        Raises:
+            FormatError: if the schema or one of its supers is not in the mappings, or they form a ring.
+        """
+        found = self._slots.get(name)
+        if found is not None:
+            return found
+        found = []
+        current = name
+        seen: set[str] = set()
+        while current:
+            schema = self.schemas.get(current)
+            if schema is None or current in seen:
+                raise FormatError(f"the mappings have no schema of {current}", field=f"schema {name}")
+            seen.add(current)
+            own: list[tuple[SchemaProperty, int] | None] = [None] * schema.property_count
+            for prop in schema.properties:
+                for element in range(prop.array_size):
+                    if prop.place + element < len(own):
+                        own[prop.place + element] = (prop, element)
+            found += own
+            current = schema.super_name
+        self._slots[name] = found
+        return found
+
+
+def read_usmap(data: bytes) -> Mappings:
+    """Read mappings; compressed with Zstandard they need the package ``zstandard`` (or Python 3.14).
+
+    Raises:
+        FormatError: if they are damaged, newer than is known, or compressed in a way that cannot be undone here.
+    """
+    reader = Reader(data)
+    magic = reader.u16("magic")
+    if magic != MAGIC:
+        raise FormatError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: no .usmap", offset=0, field="magic")
+    version = reader.u8("version")
+    if version > NEWEST:
+        raise FormatError(f"a .usmap of version {version}; 0 to {NEWEST} are known", offset=2, field="version")
+    if version >= 1 and reader.i32("has_versioning"):
+        reader.take(8, "file_versions")
+        reader.take(20 * reader.count(reader.i32("custom_versions"), 20, "custom_versions"), "custom_versions")
+        reader.take(4, "net_changelist")
+    compression = reader.u8("compression")
+    compressed_size, size = reader.u32("compressed_size"), reader.u32("size")
+    body = _decompress(reader.take(compressed_size, "body"), compression, size)
+    try:
+        return _read_body(body, version)
+    except error:
+        raise FormatError("the mappings are cut off", offset=len(body), field="schemas") from None
+
+
+def _decompress(body: bytes, compression: int, size: int) -> bytes:
+    if compression == _NONE:
+        if len(body) != size:
+            raise FormatError(f"{len(body)} bytes, the header says {size}", field="body")
+        return body
+    if size > _LARGEST:
+        raise FormatError(f"decompresses to {size} bytes", field="size")
+    if compression != _ZSTANDARD:
+        name = _COMPRESSIONS[compression] if compression < len(_COMPRESSIONS) else f"number {compression}"
+        raise FormatError(f"compressed with {name}: save the mappings uncompressed or with Zstandard", field="body")
+    try:
+        zstandard: Any = import_module("zstandard")  # an extra
+    except ImportError:
+        raise FormatError("compressed with Zstandard: install assetdb[zstd] to read it", field="body") from None
+    try:
+        plain: bytes = zstandard.ZstdDecompressor().decompress(body, max_output_size=size)
+    except zstandard.ZstdError as caught:
+        raise FormatError(f"Zstandard: {caught}", field="body") from None
+    if len(plain) != size:
+        raise FormatError(f"decompresses to {len(plain)} bytes, the header says {size}", field="body")
+    return plain
+
+
+def _read_body(body: bytes, version: int) -> Mappings:
+    reader = Reader(body)
+    names = []
+    for _ in range(reader.count(reader.u32("names"), 1, "names")):
+        length = reader.u16("names") if version >= 2 else reader.u8("names")
+        names.append(reader.take(length, "names").decode("utf-8", "replace"))
+    enumerations = _read_enumerations(reader, names, version)
+    schemas: dict[str, Schema] = {}
+    for _ in range(reader.count(reader.u32("schemas"), _SCHEMA.size, "schemas")):
+        name_index, super_index, property_count, serializable = _SCHEMA.unpack_from(
+            body, reader.need(_SCHEMA.size, "schemas")
+        )
+        name = _name(names, name_index, reader)
+        properties = []
+        for _ in range(reader.count(serializable, 8, f"schemas.{name}")):
+            place, array_size, own_name = _PROPERTY.unpack_from(body, reader.need(_PROPERTY.size, f"schemas.{name}"))
+            properties.append(
+                SchemaProperty(_name(names, own_name, reader), place, array_size, _type(reader, names, 0))
+            )
+        super_name = "" if super_index == _NO_NAME else _name(names, super_index, reader)
+        schemas[name] = Schema(name, super_name, property_count, properties)
+    return Mappings(schemas, enumerations)
+
+
+def _read_enumerations(reader: Reader, names: list[str], version: int) -> dict[str, dict[int, str]]:
+    found: dict[str, dict[int, str]] = {}
+    for _ in range(reader.count(reader.u32("enumerations"), 5, "enumerations")):
+        name = _name(names, reader.u32("enumerations"), reader)
+        count = reader.u16("enumerations") if version >= 3 else reader.u8("enumerations")
+        values: dict[int, str] = {}
+        for number in range(reader.count(count, 4, "enumerations")):
+            value = reader.u64("enumerations") if version >= 4 else number
+            values[value] = _name(names, reader.u32("enumerations"), reader)
+        found[name] = values
+    return found
+
+
+def _name(names: list[str], index: int, reader: Reader) -> str:
+    if index >= len(names):
+        raise reader.error(f"names number {index} of {len(names)}", "names")
+    return names[index]
+
+
+def _type(reader: Reader, names: list[str], depth: int) -> TypeName:
+    """Read a type: its number, then what it is of."""
+    if depth > _DEEPEST:
+        raise reader.error("types nest too deep", "schemas")
+    number = reader.u8("schemas")
+    name = _TYPES[number] if number < len(_TYPES) else f"UnknownProperty{number}"
+    if name == "EnumProperty":
+        inner = _type(reader, names, depth + 1)
+        return TypeName(name, (TypeName(_name(names, reader.u32("schemas"), reader)), inner))
+    if name == "StructProperty":
+        return TypeName(name, (TypeName(_name(names, reader.u32("schemas"), reader)),))
+    if name in {"ArrayProperty", "SetProperty", "OptionalProperty"}:
+        return TypeName(name, (_type(reader, names, depth + 1),))
+    if name == "MapProperty":
+        return TypeName(name, (_type(reader, names, depth + 1), _type(reader, names, depth + 1)))
+    return TypeName(name)

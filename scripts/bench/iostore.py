@@ -1,0 +1,172 @@
+"""How long a table of contents takes, and how fast chunks are hashed.
+
+    python -m scripts.bench.iostore [--chunks 1000000] [--toc FILE.utoc]
+
+Each question is asked in turns (ours, other, ours, other) and answered with the ratio of the medians. The others:
+every row of the same tables with `struct`, the same tables with numpy, BLAKE3 of the `blake3` wheel. One that is
+not installed is said to be absent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import struct
+import sys
+import time
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from formats.unreal.blake3 import blake3_many
+from formats.unreal.iostore.directory_index import DirectoryIndex
+from formats.unreal.iostore.toc import Toc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def synthetic(chunks: int, blocks_each: int = 3, per_folder: int = 50) -> bytes:
+    """Return a .utoc (version 8) of many chunks, each with a file name as long as real ones are."""
+    rng = random.Random(1)
+    blocks = chunks * blocks_each
+    names = [b"Folder_%05d\0" % number for number in range(chunks // per_folder + 1)]
+    names += [b"SM_Rock_Variant_%07d.uasset\0" % number for number in range(chunks)]
+    folders = chunks // per_folder + 1
+    none = 0xFFFFFFFF
+    directory = [struct.pack("<I", 14), b"../../../Game\0", struct.pack("<I", folders + 1)]
+    directory.append(struct.pack("<4I", none, 1, none, none))
+    for folder in range(folders):
+        first = folder * per_folder
+        sibling = folder + 2 if folder + 1 < folders else none
+        directory.append(struct.pack("<4I", folder, none, sibling, first if first < chunks else none))
+    directory.append(struct.pack("<I", chunks))
+    for number in range(chunks):
+        last = number % per_folder == per_folder - 1 or number == chunks - 1
+        directory.append(struct.pack("<3I", folders + number, none if last else number + 1, number))
+    directory.append(struct.pack("<I", len(names)))
+    directory += [struct.pack("<I", len(name)) + name for name in names]
+    index = b"".join(directory)
+    header = struct.pack(
+        "<16s B3x IIIIIIIII Q 16s BBH I Q I I I",
+        b"-==--==--==--==-", 8, 144, chunks, blocks, 12, 0, 32, 65536, len(index), 1, 7, bytes(16), 8, 0, 0,
+        0, 1 << 40, 0, 0, 0,
+    ).ljust(144, b"\0")  # fmt: skip
+    places = b"".join(
+        (number * blocks_each * 65536).to_bytes(5, "big") + (196000).to_bytes(5, "big") for number in range(chunks)
+    )
+    return b"".join([header, rng.randbytes(12 * chunks), places, _blocks(blocks), index, bytes(24 * chunks)])
+
+
+def _blocks(count: int) -> bytes:
+    return b"".join(
+        (number * 65536).to_bytes(5, "little") + b"\xff\xff\0" + b"\0\0\1" + b"\0" for number in range(count)
+    )
+
+
+def with_struct(data: bytes) -> int:
+    """Unpack every row of the tables as one would write it first."""
+    count, blocks = struct.unpack_from("<II", data, 24)
+    position = 144
+    ids = [row[0] for row in struct.iter_unpack("<12s", data[position : position + 12 * count])]
+    position += 12 * count
+    rows = struct.iter_unpack(">BIBI", data[position : position + 10 * count])
+    places = [(high << 32 | low, more << 32 | length) for high, low, more, length in rows]
+    position += 10 * count
+    rows = struct.iter_unpack("<IBHBHBB", data[position : position + 12 * blocks])
+    table = [(low | high << 32, a | b << 16, c | d << 16, method) for low, high, a, b, c, d, method in rows]
+    return len(ids) + len(places) + len(table)
+
+
+def with_numpy(numpy: Any, data: bytes) -> int:  # noqa: ANN401 - a module that may not be there
+    """Read the same tables with numpy."""
+    count, blocks = struct.unpack_from("<II", data, 24)
+    position = 144
+    ids = numpy.frombuffer(data, numpy.uint8, 12 * count, position).reshape(count, 12)
+    position += 12 * count
+    raw = numpy.frombuffer(data, numpy.uint8, 10 * count, position).reshape(count, 10).astype(numpy.uint64)
+    weights = numpy.array([1 << shift for shift in (32, 24, 16, 8, 0)], numpy.uint64)
+    places = raw[:, :5] @ weights, raw[:, 5:] @ weights
+    position += 10 * count
+    raw = numpy.frombuffer(data, numpy.uint8, 12 * blocks, position).reshape(blocks, 12).astype(numpy.uint64)
+    table = raw[:, :5] @ weights[::-1], raw[:, 5:8] @ weights[:1:-1], raw[:, 8:11] @ weights[:1:-1], raw[:, 11]
+    return len(ids) + len(places[0]) + len(table[0])
+
+
+def paired(ours: Callable[[], object], other: Callable[[], object] | None, rounds: int) -> tuple[float, float]:
+    """Return the medians (seconds) of both, run in turns."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for number, call in enumerate((ours, other)):
+            if call is not None:
+                start = time.perf_counter()
+                call()
+                times[number].append(time.perf_counter() - start)
+    return statistics.median(times[0]), statistics.median(times[1]) if times[1] else 0.0
+
+
+def report(question: str, ours: float, other: float, name: str, target: str = "") -> None:
+    """Print one answer."""
+    ratio = f", {name} {other * 1000:.1f} ms, ratio {ours / other:.3f}" if other else ""
+    print(f"{question}: {ours * 1000:.1f} ms{ratio}{f' (target {target})' if target else ''}")
+
+
+def optional(name: str) -> Any:  # noqa: ANN401 - a module that may not be there
+    """Return a module, None (and say so) where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        print(f"{name} is absent: not compared")
+        return None
+
+
+def measure_toc(label: str, data: bytes, rounds: int, target: str) -> None:
+    """Measure one table of contents."""
+    ours, other = paired(lambda: Toc(data), lambda: with_struct(data), rounds)
+    report(f"{label}, tables", ours, other, "struct", target)
+    numpy = optional("numpy")
+    if numpy is not None:
+        ours, other = paired(lambda: Toc(data), lambda: with_numpy(numpy, data), rounds)
+        report(f"{label}, tables", ours, other, "numpy")
+    toc = Toc(data)
+    if len(toc.directory_index):
+        ours, _ = paired(lambda: DirectoryIndex(toc.directory_index, toc_size=len(data)), None, rounds)
+        report(f"{label}, names and paths of all files", ours, 0, "")
+        ours, _ = paired(
+            lambda: DirectoryIndex(Toc(data).directory_index, toc_size=len(data)).by_chunk(len(toc)), None, rounds
+        )
+        report(f"{label}, everything", ours, 0, "", target)
+
+
+def main() -> int:
+    """Ask every question."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chunks", type=int, default=1_000_000, help="chunks of the large table of contents")
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of each")
+    parser.add_argument("--toc", default=os.environ.get("IOSTORE_BENCH_TOC", ""), help="a real, unencrypted .utoc")
+    arguments = parser.parse_args()
+    measure_toc("5,391 chunks", synthetic(5391), arguments.rounds * 4, "15 ms")
+    if arguments.toc:
+        with open(arguments.toc, "rb") as file:
+            data = file.read()
+        measure_toc(
+            f"{os.path.basename(arguments.toc)}, {len(Toc(data)):,} chunks", data, arguments.rounds * 4, "15 ms"
+        )
+    data = synthetic(arguments.chunks)
+    measure_toc(f"{arguments.chunks:,} chunks", data, arguments.rounds, "2,500 ms, with numpy 600 ms")
+    rng = random.Random(2)
+    inputs = [rng.randbytes(rng.randrange(200, 60000)) for _ in range(200)]
+    size = sum(map(len, inputs))
+    peer = optional("blake3")
+    ours, other = paired(
+        lambda: blake3_many(inputs),
+        (lambda: [peer.blake3(each).digest() for each in inputs]) if peer is not None else None,
+        arguments.rounds,
+    )
+    report(f"BLAKE3 of 200 chunks, {size / 1e6:.1f} MB ({size / 1e6 / ours:.0f} MB/s)", ours, other, "wheel")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,249 @@
+"""How fast are packages read? `python scripts/bench/unreal.py tables|all|scan|rescan [options]`.
+
+tables   names, imports, exports of real packages beside the Rust crate `uasset` 0.6, from disk and from memory
+all      every table of every real package, with all names and paths resolved
+scan     10,000 packages into a database, on one process and on two
+rescan   an unchanged rescan of 100,000 packages, and the memory it takes
+
+`tables` and `all` want `--packages` (a folder of real packages with `package_tables.jsonl` beside it, default the
+corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/bench/unreal_peer
+(`cargo build --release`). Runs are paired, A B A B; ratios are of medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from formats.unreal.package import Package
+from formats.unreal.scan import list_packages, scan
+from formats.unreal.store import decode, encode
+from formats.unreal.versions import PackageVersion
+from tests.formats.unreal.package_writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 7
+
+
+def timed(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return the seconds that one call takes."""
+    start = clock()
+    action()
+    return clock() - start
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    """Return the expected tables of the packages that have some."""
+    lines = (folder / "package_tables.jsonl").read_bytes().splitlines()
+    return [row for row in map(json.loads, lines) if row["ok"]]
+
+
+def read_like_the_peer(data: bytes, version: PackageVersion | None = None) -> tuple[int, int, int]:
+    """Read what the peer reads: summary, names as text, imports and exports as rows."""
+    package = Package(data, version)
+    return len(package.names), len(package.imports), len(package.exports)
+
+
+def tables(arguments: argparse.Namespace) -> None:
+    """Compare with the peer."""
+    folder = Path(arguments.packages)
+    rows = rows_of(folder)
+    paths = [str(folder / "data" / row["file"]) for row in rows]
+    peer = arguments.peer or os.environ.get("ASSETDB_UNREAL_PEER")
+    ours_right = 0
+    for path, row in zip(paths, rows, strict=True):
+        counts = read_like_the_peer(Path(path).read_bytes(), PackageVersion(row["ue4"], row["ue5"]))
+        ours_right += counts == (row["name_count"], row["import_count"], row["export_count"])
+    print(f"ours reads {ours_right} of {len(rows)} right")
+    if not peer:
+        print("the peer is absent: give --peer or ASSETDB_UNREAL_PEER (build scripts/bench/unreal_peer)")
+        return
+
+    def ask(mode: str, rounds: int, files: list[str]) -> list[str]:
+        done = subprocess.run(
+            [peer, mode, str(rounds)], input="\n".join(files), text=True, capture_output=True, check=True
+        )
+        return done.stdout.splitlines()
+
+    verdicts = ask("check", 1, paths)
+    readable = []
+    for path, row, verdict in zip(paths, rows, verdicts, strict=True):
+        if verdict == f"{row['name_count']} {row['import_count']} {row['export_count']}":
+            readable.append(path)
+    print(f"the peer reads {len(readable)} of {len(rows)} right; timed on these {len(readable)} alone")
+    blobs = [Path(path).read_bytes() for path in readable]
+
+    def disk() -> None:
+        for path in readable:
+            with open(path, "rb", buffering=0) as file:
+                read_like_the_peer(file.read())
+
+    def memory() -> None:
+        for data in blobs:
+            read_like_the_peer(data)
+
+    for mode, action in (("disk", disk), ("memory", memory)):
+        ours, theirs = [], []
+        for _ in range(ROUNDS):
+            # From memory both only compute, so a busy machine is left out of it: processor time, and the peer's best of
+            # five rounds of 4 ms. From disk it is the time that passes.
+            ours.append(timed(action, time.process_time if mode == "memory" else time.perf_counter))
+            rounds = [int(line.split()[0]) for line in ask(mode, 5 if mode == "memory" else 1, readable)]
+            theirs.append(min(rounds) / 1e9)
+        count = len(readable)
+        print(
+            f"{mode:6}  ours {median(ours) / count * 1e6:7.1f} us a package, "
+            f"peer {median(theirs) / count * 1e6:7.1f} us, ratio {median(ours) / median(theirs):.2f}"
+        )
+
+
+def everything(arguments: argparse.Namespace) -> None:
+    """Time every table of every package."""
+    folder = Path(arguments.packages)
+    rows = rows_of(folder)
+    packages = [((folder / "data" / row["file"]).read_bytes(), PackageVersion(row["ue4"], row["ue5"])) for row in rows]
+
+    def tables_only() -> None:
+        for data, version in packages:
+            Package(data, version).tables()
+
+    def resolved() -> None:
+        for data, version in packages:
+            package = Package(data, version)
+            if package.damage():
+                raise RuntimeError("a sound package has damage")
+
+    for name, action in (("every table", tables_only), ("with all records and paths", resolved)):
+        taken = median(timed(action) for _ in range(ROUNDS))
+        print(f"{name}: {taken:.3f} s for {len(packages)} packages, {taken / len(packages) * 1000:.3f} ms each")
+
+
+def link_tree(folder: Path, sources: list[Path], count: int) -> None:
+    """Fill a folder with ``count`` packages: hard links to the sources in turn, 100 a directory."""
+    for number in range(count):
+        source = sources[number % len(sources)]
+        directory = folder / "Content" / f"D{number // 100:04d}"
+        if number % 100 == 0:
+            directory.mkdir(parents=True)
+        os.link(source, directory / f"P{number}{source.suffix}")
+
+
+def scanning(arguments: argparse.Namespace) -> None:
+    """Time a scan of 10,000 packages."""
+    folder = Path(arguments.packages)
+    # Editor packages, what a project consists of; cooked, unversioned ones need their version inferred as well.
+    sources = [folder / "data" / row["file"] for row in rows_of(folder) if not row["unversioned"]]
+    with tempfile.TemporaryDirectory(dir=arguments.temporary) as place:
+        copies = Path(place) / "sources"
+        copies.mkdir()
+        local = []
+        for number, source in enumerate(sources):
+            target = copies / f"{number}{source.suffix}"
+            target.write_bytes(source.read_bytes())
+            local.append(target)
+        root = Path(place) / "project"
+        link_tree(root, local, 10_000)
+        walls: dict[int, list[float]] = {1: [], 2: []}
+        processor: dict[int, list[float]] = {1: [], 2: []}
+        for _ in range(5):
+            for workers in (1, 2):
+                before = time.process_time()
+                walls[workers].append(timed(partial(scan, str(root), workers=workers)))
+                processor[workers].append(time.process_time() - before)
+        print(
+            f"10,000 packages: {median(walls[1]):.2f} s on one process, {median(walls[2]):.2f} s on two, "
+            f"{median(walls[1]) / median(walls[2]):.2f} times as fast"
+        )
+        # On a machine that is busy with other things the second process waits for a core: this is what it would save.
+        print(
+            f"processor time of this process: {median(processor[1]):.2f} s alone, {median(processor[2]):.2f} s "
+            f"with a helper, {median(processor[1]) / median(processor[2]):.2f} times less"
+        )
+
+
+def rescanning(arguments: argparse.Namespace) -> None:
+    """Time an unchanged rescan of 100,000 packages; each needs 15 of 20,000 others."""
+    count = 100_000
+    with tempfile.TemporaryDirectory(dir=arguments.temporary) as place:
+        sources = []
+        for number in range(500):
+            writer = Writer(-8, 522, 1009)
+            for near in range(15):
+                target = (number * 37 + near * 1331) % count
+                name = f"/Game/D{target // 100:04d}/P{target}"
+                writer.imports.append(("/Script/CoreUObject", "Package", 0, name))
+            writer.exports = [(0, 0, "Main", b"", True)]
+            writer.assets = [("Main", "/Script/Engine.StaticMesh", {})]
+            source = Path(place) / f"{number}.uasset"
+            source.write_bytes(writer.data())
+            sources.append(source)
+        root = Path(place) / "project"
+        link_tree(root, sources, count)
+        first = timed(lambda: scan(str(root)))
+        database = scan(str(root)).database
+        saved = encode(database, str(root))
+        cache = Path(place) / "cache"
+        cache.write_bytes(saved)
+        del database
+
+        def again() -> None:
+            found = scan(str(root), decode(cache.read_bytes(), str(root)))
+            if found.changed or found.removed:
+                raise RuntimeError("something changed")
+
+        taken = [timed(again) for _ in range(5)]
+        listing = median(timed(lambda: list_packages(str(root))) for _ in range(3))
+        script = (
+            # Not ru_maxrss: that starts with the memory of the process that started this one.
+            "import re, sys; from formats.unreal.scan import scan; from formats.unreal.store import decode\n"
+            "known = decode(open(sys.argv[2], 'rb').read(), sys.argv[1]) if sys.argv[2] else None\n"
+            "database = scan(sys.argv[1], known).database\n"
+            "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"
+            "print(len(database), int(peak[1]) // 1024)"
+        )
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent.parent)}
+        peaks = []
+        for known in ("", str(cache)):
+            done = subprocess.run(
+                [sys.executable, "-c", script, str(root), known],
+                text=True,
+                capture_output=True,
+                check=True,
+                env=environment,
+            )
+            peaks.append(int(done.stdout.split()[1]))
+        print(
+            f"{count:,} packages: first scan {first:.2f} s; unchanged rescan {median(taken):.2f} s "
+            f"(of it {listing:.2f} s listing and stat); cache {len(saved) / 1e6:.0f} MB; "
+            f"peak memory {peaks[0]} MB of the first scan, {peaks[1]} MB of the rescan"
+        )
+
+
+def main() -> None:
+    """Answer one question."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    questions = {"tables": tables, "all": everything, "scan": scanning, "rescan": rescanning}
+    parser.add_argument("question", choices=sorted(questions))
+    corpus = os.environ.get("ASSETDB_CORPUS", os.path.expanduser("~/.cache/assetdb-corpus"))
+    parser.add_argument("--packages", default=os.path.join(corpus, "unreal"))
+    parser.add_argument("--peer", help="the program of scripts/bench/unreal_peer")
+    parser.add_argument("--temporary", help="folder for synthetic trees")
+    arguments = parser.parse_args()
+    questions[arguments.question](arguments)
+
+
+if __name__ == "__main__":
+    main()

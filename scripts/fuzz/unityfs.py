@@ -1,0 +1,126 @@
+"""Break Unity's bundles in every way and see that only FormatError comes out, quickly and in little memory.
+
+    python scripts/fuzz/unityfs.py [--count 1000000] [--seed 1] [--file F.bundle ...]
+
+Synthetic bundles of every format, version and compression are mutated, before compression too: half of the cases
+are whole archives around a broken SerializedFile or broken blocks info. What opens is read to its last object.
+Prints the slowest case and the most memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from formats.binary import FormatError
+from formats.unityfs.bundle import Bundle
+from formats.unityfs.mainclass import serialized_file_main_class
+from formats.unityfs.values import references
+from scripts.fuzz.casset import mutations
+from tests.formats.unityfs import builder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def cases(count: int, seed: int, seeds: list[bytes] | None = None) -> Iterator[bytes]:
+    """Yield ``count`` broken files, the same ones for the same ``seed``."""
+    choice = random.Random(seed)
+    kinds = builder.every_kind()
+    whole = seeds or list(kinds.values())
+    inner = [data for name, data in kinds.items() if name.startswith(("version", "big", "no"))]
+    outside = mutations(whole, count, seed)
+    inside = mutations(inner, count, seed + 1)
+    for _ in range(count):
+        if seeds or choice.random() < 0.5:
+            yield next(outside)
+        else:
+            yield builder.archive(
+                [("CAB-a", next(inside)), ("CAB-a.resS", bytes(99))],
+                compression=choice.choice((0, 1, 2)),
+                info_compression=0,
+                block=choice.choice((200, 1000, 1 << 17)),
+            )
+
+
+def attempt(data: bytes) -> bool:
+    """Open one file and read all of it; whether nothing was wrong."""
+    serialized_file_main_class(data)
+    clean = True
+    try:
+        bundle = Bundle(BytesIO(data))
+        bundle.crc32()
+    except FormatError as error:
+        _check(error)
+        return False
+    for node in bundle.nodes:
+        try:
+            if not node.serialized:
+                continue
+            file = bundle.file(node)
+            file.asset_bundle()
+            entries = list(file.facts.objects)
+        except FormatError as error:
+            _check(error)
+            clean = False
+            continue
+        for entry in entries:
+            try:
+                file.name(entry)
+                for _ in references(file.checked_value(entry)[0]):
+                    pass
+            except FormatError as error:
+                _check(error)
+                clean = False
+    return clean
+
+
+def _check(error: FormatError) -> None:
+    if not error.field:
+        raise AssertionError(f"an error without a field: {error}")
+
+
+def main() -> None:
+    """Run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--file", action="append", default=[], help="mutate this file instead of synthetic ones")
+    arguments = parser.parse_args()
+    seeds = [Path(name).read_bytes() for name in arguments.file]
+    clean = 0
+    slowest = 0.0
+    started = time.perf_counter()
+    for number, data in enumerate(cases(arguments.count, arguments.seed, seeds or None), 1):
+        before = time.process_time()  # another process on the machine is not to blame
+        try:
+            clean += attempt(data)
+        except BaseException:
+            Path("fuzz-unityfs.bin").write_bytes(data)
+            print(f"case {number} is in fuzz-unityfs.bin")
+            raise
+        slowest = max(slowest, time.process_time() - before)
+        if number % 50_000 == 0:
+            print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
+    print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
+    print(f"slowest {slowest * 1000:.1f} ms{_most_memory()}")
+
+
+def _most_memory() -> str:
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return ""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return f", most memory {most / (1 << 20 if sys.platform == 'darwin' else 1 << 10):.0f} MB"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+import os
+from struct import pack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.cli.bundle import kind_of
+from formats.unityfs.identity import archive_name
+from tests.formats.unityfs import builder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `assetdb bundle` beside some bundles; return exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    kinds = builder.every_kind()
+    (tmp_path / "basket.bundle").write_bytes(kinds["LZ4HC"])
+    # "other", which the first one's AssetBundle declares, and whose text the first one's script refers to.
+    p = builder.Packer()
+    text = builder.Thing(4242, 49, p.string(b"../../evil\x1b[31m") + p.string(b"\xff\xfe raw"))
+    inner = builder.serialized_file([text], builder.KINDS[2:], version=21)
+    (tmp_path / "other.bundle").write_bytes(builder.archive([("CAB-0a", inner)], compression=1))
+    (tmp_path / "NavMesh.asset").write_bytes(kinds["version 21"])
+    (tmp_path / "stripped.bundle").write_bytes(builder.archive([("CAB-s", kinds["no trees"])]))
+
+    def run_bundle(*words: str) -> tuple[int, str, str]:
+        code = main(["bundle", *words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_bundle
+
+
+def parsed(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_the_kind_is_recognised(run: Run, tmp_path: Path) -> None:
+    assert run("info", "basket.bundle")[0] == 0
+    assert kind_of(str(tmp_path / "basket.bundle")) == kind_of(str(tmp_path / "NavMesh.asset")) == "unityfs"
+    (tmp_path / "old").write_bytes(b"UnityWeb\0" + bytes(60))
+    code, _, err = run("info", "old")
+    assert (code, "UnityWeb, the compressed bundle" in err, "old" in err) == (2, True, True)
+
+
+def test_info(run: Run) -> None:
+    code, out, _ = run("info", "basket.bundle", "NavMesh.asset")
+    assert code == 0
+    assert "format    UnityFS 8\n" in out
+    assert "name      basket.bundle\n" in out
+    assert "classes   1 MonoBehaviour, 1 AssetBundle, 1 TextAsset\n" in out
+    assert "format    SerializedFile\n" in out
+    facts = parsed(run("info", "--json", "basket.bundle")[1])[0]
+    assert facts["compression"] == ["LZ4HC"]
+    assert [file["name"] for file in facts["files"]] == ["CAB-basket", "CAB-basket.resS"]
+    assert facts["container"][0] == {"path": "assets/notes.txt", "path_id": 10}
+
+
+def test_ls(run: Run) -> None:
+    code, out, _ = run("ls", "basket.bundle")
+    assert code == 0
+    assert [line.split() for line in out.splitlines()][0::3] == [
+        ["PathID", "class", "bytes", "name", "container"],
+        ["10", "TextAsset", "296", "notes", "assets/notes.txt"],
+    ]
+    assert "MonoBehaviour" in run("ls", "stripped.bundle")[1]  # from the table of Unity's numbers
+    objects = parsed(run("ls", "--json", "basket.bundle", "other.bundle")[1])
+    assert [len(line["objects"]) for line in objects] == [3, 1]
+
+
+def test_names_do_nothing_to_the_terminal(run: Run) -> None:
+    out = run("ls", "other.bundle")[1]
+    assert "\x1b" not in out
+    assert "evil\\x1b[31m" in out
+
+
+def test_deps_and_usages(run: Run) -> None:
+    code, out, _ = run("deps", "basket.bundle")
+    assert code == 1  # x.asset is nowhere
+    assert [line.split()[0] for line in out.splitlines()] == ["verdict", "found", "missing", "declared:"]
+    facts = parsed(run("deps", "--json", "basket.bundle")[1])[0]
+    assert facts["externals"][0]["bundle"] == os.path.join(".", "other.bundle")
+    code, out, _ = run("usages", "other.bundle", "--json")
+    assert code == 0
+    assert {user["bundle"] for user in parsed(out)[0]["usages"]} == {
+        os.path.join(".", "basket.bundle"),
+        os.path.join(".", "stripped.bundle"),
+    }
+    assert run("usages", "stripped.bundle")[0] == 1
+    code, out, _ = run("usages", "other.bundle", "--unused")
+    assert (code, out.split()) == (1, [os.path.join(".", name) for name in ("basket.bundle", "stripped.bundle")])
+
+
+def test_deps_and_usages_of_an_object(run: Run) -> None:
+    code, out, _ = run("deps", "basket.bundle", "--object", "Basket")
+    assert code == 0
+    assert out.splitlines()[1:] == [
+        "m_Script                        4242 in archive:/CAB-0a/CAB-0a",
+        "references.RefIds[0].data.tree  10 (TextAsset notes)",
+    ]
+    users = parsed(run("usages", "other.bundle", "--object", "4242", "--json")[1])[0]["usages"]
+    assert [(user["path_id"], user["field"]) for user in users if "basket" in user["bundle"]] == [
+        (-20, "m_Script"),
+        (1, "m_PreloadTable[1]"),
+    ]
+    assert run("usages", "basket.bundle", "--object", "notes")[1].count("basket.bundle") >= 3
+
+
+def test_a_damaged_neighbour_is_said_and_the_others_still_answer(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-x", builder.whole_file()[:-300])], compression=0))
+    (tmp_path / "b.bundle").write_bytes(b"UnityFS\0" + bytes(40))
+    code, out, err = run("usages", "other.bundle", "--json")
+    assert (code, len(parsed(out)[0]["usages"])) == (2, 2)
+    assert [line.split(":")[2].strip() for line in err.splitlines()] == [
+        os.path.join(".", n) for n in ("b.bundle", "a.bundle")
+    ]
+
+
+def test_a_missing_bundle_is_named_by_what_is_declared(run: Run, tmp_path: Path) -> None:
+    p = builder.Packer()
+    kinds = [builder.Kind(142, builder.ASSET_BUNDLE_TREE)]
+    empty = p("ii", 0, 0) + p("iiiq", 0, 0, 0, 0)[:20] + p("I", 1) + p.string(b"a") + p("i", 1) + p.string(b"fruit")
+    thing = builder.Thing(1, 142, p.string(b"a") + empty + bytes(4))
+    name = archive_name("fruit")
+    external = builder.External(f"archive:/{name}/{name}")
+    data = builder.serialized_file([thing], kinds, externals=(external,))
+    (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-a", data)]))
+    code, out, _ = run("deps", "a.bundle", "--json")
+    assert code == 1
+    assert parsed(out)[0]["externals"][0] == {
+        "verdict": "missing",
+        "file": "CAB-a",
+        "external": external.path,
+        "bundle": "fruit",
+    }
+
+
+@pytest.mark.parametrize("wanted", ["10", "CAB-basket:10", "notes", "Assets/Notes.txt"])
+def test_get_finds_an_object_by_any_of_its_names(run: Run, wanted: str) -> None:
+    code, out, _ = run("get", "basket.bundle", wanted)
+    assert code == 0
+    assert "container  assets/notes.txt\n" in out
+    assert 'm_Name    "notes"\n' in out
+
+
+def test_get_says_what_was_meant(run: Run) -> None:
+    code, out, err = run("get", "basket.bundle", "Baskett")
+    assert (code, out) == (1, "")
+    assert "did you mean 'Basket'" in err
+    value = parsed(run("get", "basket.bundle", "Basket", "--json")[1])[0]["value"]
+    assert value["blob"] == {"base64": "eHl6"}
+    assert value["m_Script"] == {"file_id": 1, "path_id": 4242}
+    assert value["references"]["RefIds"][0]["data"]["weight"] == 7
+
+
+def test_verify(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("verify", "basket.bundle", "other.bundle", "NavMesh.asset", "stripped.bundle")
+    assert (code, out) == (0, "4 bundles: clean\n")
+    data = bytearray((tmp_path / "basket.bundle").read_bytes())
+    (tmp_path / "long.bundle").write_bytes(data + b"??")
+    data[-1] ^= 1
+    (tmp_path / "cut.bundle").write_bytes(data[:-1])
+    inner = builder.whole_file().replace(pack("<iiq", 7, 0, 10), pack("<iiq", 7, 0, 11))
+    (tmp_path / "dangling.bundle").write_bytes(builder.archive([("CAB-a", inner)]))
+    code, out, _ = run("verify", "long.bundle", "cut.bundle", "dangling.bundle")
+    assert code == 1
+    assert "long.bundle: finding: 2 bytes follow the bundle" in out
+    assert "cut.bundle: finding: offset" in out
+    assert "references.RefIds[0].data.tree is 11, which is not there" in out
+    assert parsed(run("verify", "basket.bundle", "--json")[1])[0]["findings"] == []
+
+
+def test_diff(run: Run, tmp_path: Path) -> None:
+    assert run("diff", "basket.bundle", "basket.bundle") == (0, "", "")
+    inner = builder.whole_file().replace(b"Basket", b"Bucket").replace(pack("<iiq", 7, 0, 10), pack("<iiq", 8, 0, 10))
+    files = [("CAB-basket", inner), ("CAB-basket.resS", bytes(range(256)) * 2)]
+    (tmp_path / "new.bundle").write_bytes(builder.archive(files, compression=1))
+    code, out, _ = run("diff", "basket.bundle", "new.bundle")
+    assert code == 1
+    assert out.splitlines() == [
+        "compression: LZ4HC -> LZMA",
+        "~ CAB-basket:-20  MonoBehaviour  Bucket",
+        '    m_Name: "Basket" -> "Bucket"',
+        "    references.RefIds[0].data.weight: 7 -> 8",
+    ]
+    changes = parsed(run("diff", "basket.bundle", "other.bundle", "--json")[1])[0]["objects"]
+    assert sorted(change["change"] for change in changes) == ["+", "-", "-", "-"]
+
+
+def test_extract(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("extract", "basket.bundle", "--to", "out")
+    assert code == 0
+    assert out.split() == [os.path.join("out", name) for name in ("CAB-basket", "CAB-basket.resS")]
+    assert (tmp_path / "out" / "CAB-basket").read_bytes() == builder.whole_file()
+    assert run("extract", "basket.bundle", "notes", "Basket", "CAB-basket.resS", "--to", "two")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "two").iterdir()) == ["Basket.json", "CAB-basket.resS", "notes.txt"]
+    assert (tmp_path / "two" / "notes.txt").read_bytes() == "Füße\n".encode() * 40
+    assert json.loads((tmp_path / "two" / "Basket.json").read_text())["value"]["m_Name"] == "Basket"
+    assert run("extract", "basket.bundle", "nothing", "--to", "three")[0] == 1
+    assert not (tmp_path / "three").exists()
+
+
+def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> None:
+    assert run("extract", "other.bundle", "4242", "--to", "out")[0] == 0
+    (only,) = (tmp_path / "out").iterdir()
+    assert only.read_bytes() == b"\xff\xfe raw"
+    assert os.sep not in only.name
+    hostile = builder.archive([("../../../CAB-up", b"x"), ("/etc/CAB-root", b"y")], compression=0)
+    (tmp_path / "hostile.bundle").write_bytes(hostile)
+    before = set(tmp_path.parent.iterdir())
+    run("extract", "hostile.bundle", "--to", "deep/down")
+    assert len(list((tmp_path / "deep" / "down").iterdir())) == 2
+    assert set(tmp_path.parent.iterdir()) == before

@@ -1,0 +1,160 @@
+"""The commands under `assetdb unreal`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
+from tests.formats.unreal.test_database import package, project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["project"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["unreal", *words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Thing.uasset"
+    path.write_bytes(full(-8, 522, 1009).data())
+    code, out, _ = run(capsys, "info", str(path))
+    assert code == 0
+    assert "5.2 to 5.3" in out
+    assert "Thing:Inner_0" in out
+    code, out, _ = run(capsys, "info", "--json", "--properties", str(path))
+    document = json.loads(out)
+    assert code == 0
+    assert document["properties"][0]["properties"]["Parent"] == "/Game/Folder/Other_3.Other_3"
+    assert document["properties"][0]["soft_references"] == ["/Game/Soft/Target.Target:Sub.Path"]
+    assert document["damage"] == []
+
+
+def test_info_of_a_damaged_package_says_what_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Thing.uasset"
+    data = full(-8, 522, 1009).data()
+    path.write_bytes(data[: len(data) // 2])
+    code, out, _ = run(capsys, "info", str(path))
+    assert code == 1
+    assert "damaged: offset" in out
+    path.write_bytes(b"not a package")
+    code, _, err = run(capsys, "info", str(path))
+    assert code == 2
+    assert str(path) in err
+
+
+def test_the_version_of_an_unversioned_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Thing.uasset"
+    path.write_bytes(full(-8, 522, 1008, COOKED | UNVERSIONED_PROPERTIES, unversioned=True, resources=[]).data())
+    assert "inferred: 5.1" in run(capsys, "info", str(path))[1]
+    assert "assumed: 5.1" in run(capsys, "info", "--assume-version", "5.1", str(path))[1]
+    assert run(capsys, "info", "--assume-version", "5.7", str(path))[0] != 0
+    code, _, err = run(capsys, "info", "--assume-version", "9.9", str(path))
+    assert (code, "neither a release" in err) == (2, True)
+    code, _, err = run(capsys, "info", "--properties", str(path))
+    assert (code, "usmap" in err) == (2, True)
+
+
+def test_ls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "ls", str(project))
+    assert code == 0
+    assert len(out.splitlines()) == 16
+    code, out, _ = run(capsys, "ls", str(project), "--class", "texture2d", "--json")
+    assert [row["package"] for row in json.loads(out)] == ["/Game/Icon", "/Game/New/Texture"]
+    assert run(capsys, "ls", str(project), "--class", "Nothing")[0] == 1
+    assert "/Game/Gone" in run(capsys, "ls", str(project), "--missing")[1]
+    assert "/Game/Ring/A <-> /Game/Ring/B" in run(capsys, "ls", str(project), "--cycles")[1]
+    assert "cut off" in run(capsys, "ls", str(project), "--damaged")[1]
+    assert run(capsys, "ls", str(project / "nowhere"))[0] == 2
+
+
+def test_deps_and_usages(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "deps", "/Game/Mesh", "--in", str(project))
+    assert code == 0
+    assert "via /Game/Old/Texture" in out
+    code, out, _ = run(capsys, "deps", str(project / "Content" / "Mesh.uasset"), "--json")
+    assert json.loads(out)["package"] == "/Game/Mesh"
+    code, out, _ = run(capsys, "deps", "Town", "--deep", "--in", str(project))
+    assert {"/Game/Mesh", "/Game/New/Texture", "/Game/Prop"} <= {line.split()[0] for line in out.splitlines()}
+    code, out, _ = run(capsys, "usages", "Icon", "--in", str(project))
+    assert (code, out.split()[:2]) == (0, ["/Game/Table", "soft"])
+    assert run(capsys, "usages", "Icon", "--kind", "hard", "--in", str(project))[0] == 1
+    code, _, err = run(capsys, "deps", "Mosh", "--in", str(project))
+    assert (code, "did you mean /Game/Mesh?" in err) == (1, True)
+
+
+def test_unused_keeps_what_the_configuration_names(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "unused", str(project))
+    assert code == 1
+    assert "/Game/Lonely" in out
+    config = project / "Config"
+    config.mkdir()
+    (config / "DefaultGame.ini").write_text("+Root=/Game/Lonely.Lonely\n", "utf-16")
+    assert "/Game/Lonely" not in run(capsys, "unused", str(project))[1]
+    assert "/Game/Lonely" in run(capsys, "unused", str(project), "--no-config")[1]
+    assert "/Game/Table" not in run(capsys, "unused", str(project), "--keep", "Table", "--json")[1]
+    assert run(capsys, "unused", str(project), "--keep", "Nonsense")[0] == 2
+
+
+def test_the_cache_is_used_and_never_trusted(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cache = tmp_path / "cache.bin"
+    first = run(capsys, "ls", str(project), "--cache", str(cache))
+    before = cache.read_bytes()
+    assert run(capsys, "ls", str(project), "--cache", str(cache)) == first
+    assert cache.read_bytes() == before
+    cache.write_bytes(before[:50])
+    assert run(capsys, "ls", str(project), "--cache", str(cache)) == first
+    assert cache.read_bytes() == before
+
+
+def test_tags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "A.uasset").write_bytes(full(-8, 522, 1009).data())
+    (tmp_path / "B.uasset").write_bytes(package())
+    code, out, _ = run(capsys, "tags", str(tmp_path / "A.uasset"))
+    assert (code, "  Key = Välue" in out) == (0, True)
+    code, out, _ = run(capsys, "tags", str(tmp_path), "--tag", "Key=Välue", "--json")
+    assert [row["object"] for row in json.loads(out)] == ["Thing"]
+    assert run(capsys, "tags", str(tmp_path), "--tag", "Nothing")[0] == 1
+
+
+@pytest.mark.parametrize("evil", ["../../escape", "/etc/passwd", "C:\\x", "nul\0byte", "CON", "..", "a/b"])
+def test_thumbs_never_leave_their_folder(evil: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    writer = full(-8, 522, 1009)
+    writer.thumbnails = [("Blueprint", evil, 2, -2, b"\xff\xd8jpeg"), ("Blueprint", evil.upper(), 2, 2, b"\x89PNG")]
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "A.uasset").write_bytes(writer.data())
+    target = tmp_path / "out"
+    code, _, _ = run(capsys, "thumbs", str(folder), "--to", str(target))
+    assert code == 0
+    written = sorted(path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".uasset")
+    assert {path.parent for path in written} == {target}
+    assert sorted(path.suffix for path in written) == [".jpg", ".png"]
+
+
+def test_diff(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = tmp_path / "old.uasset", tmp_path / "new.uasset"
+    old.write_bytes(package(("/Game/A",)))
+    new.write_bytes(package(("/Game/B",), ("/Game/S",)))
+    code, out, _ = run(capsys, "diff", str(old), str(new))
+    assert code == 1
+    assert "  - /Game/A" in out
+    assert "  + /Game/S" in out
+    assert run(capsys, "diff", str(old), str(old)) == (0, "", "")
+    assert run(capsys, "diff", str(project), str(project))[0] == 0
+    assert run(capsys, "diff", str(old), str(project))[0] == 2
+
+
+def test_names_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "A.uasset"
+    path.write_bytes(package(("/Game/\x1b[31mRed",)))
+    for words in (("deps", str(path), "--in", str(tmp_path)), ("ls", str(tmp_path), "--missing"), ("info", str(path))):
+        assert "\x1b" not in run(capsys, *words)[1]

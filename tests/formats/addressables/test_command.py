@@ -1,0 +1,240 @@
+"""assetdb catalog as a user types it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
+from formats.addressables.hashes import content_hash
+from formats.addressables.model import BundleOptions
+from formats.addressables.reading import read_catalog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from formats.addressables.content import Content
+    from formats.addressables.flavour import Flavour
+
+    Encode = Callable[[Content, Flavour], bytes]
+
+
+@pytest.fixture
+def build(tmp_path: Path, json_bytes: bytes) -> Path:
+    """A build folder: catalog, hash, settings, one of four bundles."""
+    folder = tmp_path / "Game_Data" / "StreamingAssets" / "aa"
+    (folder / "Windows").mkdir(parents=True)
+    (folder / "catalog.json").write_bytes(json_bytes)
+    (folder / "catalog.hash").write_text(content_hash(json_bytes))
+    (folder / "settings.json").write_text('{"m_AddressablesVersion":"2.8.0","m_buildTarget":"StandaloneWindows64"}')
+    for options in read_catalog(json_bytes).bundles().values():
+        name = f"{options.bundle_name}_all_{options.hash}.bundle"
+        (folder / "Windows" / name).write_bytes(bytes(options.size))
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["catalog", *map(str, words)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_info_of_a_folder(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "info", build)
+    assert (code, err) == (0, "")
+    assert "2.8.0" in out
+    assert "10,000" in out
+    code, out, _ = run(capsys, "info", build, "--json")
+    assert json.loads(out)["bundles"] == 4
+
+
+@pytest.mark.parametrize("what", ["bundles", "keys", "labels", "locations", "types", "providers", "duplicates"])
+def test_every_list_for_people_and_programs(build: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
+    code, out, _ = run(capsys, "ls", build, what)
+    assert code == 0
+    assert bool(out) == (what != "duplicates")
+    code, out, _ = run(capsys, "ls", build, what, "--json")
+    assert code == 0
+    assert isinstance(json.loads(out), list)
+
+
+def test_deps_and_usages(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "deps", build, "Prefabs/Hero.prefab")
+    assert code == 0
+    assert "2 bundles to download (3.9 KB)" in out
+    code, out, _ = run(capsys, "deps", build, "Prefabs/Hero.prefab", "icons", "--json")
+    assert json.loads(out)["download_bytes"] == 6000
+    code, out, _ = run(capsys, "usages", build, "group_1_assets")
+    assert code == 0
+    assert "sword" in out
+    assert run(capsys, "usages", build, "Settings")[0] == 1
+
+
+def test_a_miss_is_1_with_a_hint(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "deps", build, "Prefabs/Heros.prefab")
+    assert (code, out) == (1, "")
+    assert "did you mean 'Prefabs/Hero.prefab' or" in err
+
+
+def test_find(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "find", build, "hero")[0] == 0
+    assert run(capsys, "find", build, "absent")[0] == 1
+    assert run(capsys, "find", build)[0] == 2
+    assert run(capsys, "find", build, "(", "--regex")[0] == 2
+    code, out, _ = run(capsys, "find", build, "--type", "Sprite", "--json")
+    assert code == 0
+    assert len(json.loads(out)) == 2
+
+
+def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "verify", build)
+    assert (code, err) == (0, "")
+    assert "SpookyHash V2" in out
+    next(build.rglob("group_2*.bundle")).write_bytes(b"short")
+    code, _, err = run(capsys, "verify", build)
+    assert code == 1
+    assert "has 5 bytes, the catalog says 2000" in err
+    (build / "Game_Data/StreamingAssets/aa/catalog.hash").write_text("0" * 32)
+    code, out, _ = run(capsys, "verify", build, "--json")
+    assert {check["check"] for check in json.loads(out) if check["problems"]} == {"hash file", "bundle files"}
+
+
+def test_a_catalog_in_an_archive(build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = tmp_path / "game.apk"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:
+        for path in (build / "Game_Data/StreamingAssets/aa").rglob("*"):
+            if path.is_file():
+                made.write(path, f"assets/aa/{path.relative_to(build / 'Game_Data/StreamingAssets/aa').as_posix()}")
+    code, out, _ = run(capsys, "verify", archive)
+    assert code == 0
+    assert "bundle files" in out
+    assert run(capsys, "edit", archive, "--crc", 0, "--in-place")[0] == 2
+    empty = tmp_path / "empty.zip"
+    with zipfile.ZipFile(empty, "w") as made:
+        made.writestr("a.txt", "a")
+    code, _, err = run(capsys, "info", empty)
+    assert code == 2
+    assert "holds no catalog" in err
+
+
+def test_several_catalogs_are_named(build: Path, json_bytes: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    other = build / "Other" / "aa"
+    other.mkdir(parents=True)
+    (other / "catalog.json").write_bytes(json_bytes)
+    code, _, err = run(capsys, "info", build)
+    assert code == 2
+    assert "holds 2 catalogs" in err
+    assert run(capsys, "info", build / "absent")[0] == 2
+
+
+def test_convert_there_and_back(
+    build: Path, tmp_path: Path, json_bytes: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalog = build / "Game_Data/StreamingAssets/aa/catalog.json"
+    binary, back = tmp_path / "out.bin", tmp_path / "back.json"
+    code, out, err = run(capsys, "convert", catalog, "--to", "binary-4.0", "-o", binary)
+    assert (code, err) == (0, "")
+    assert (tmp_path / "out.hash").read_text() == content_hash(binary.read_bytes())
+    assert "out.hash" in out
+    assert run(capsys, "convert", binary, "--to", "json-1.28", "-o", back, "--hash-file", "none")[0] == 0
+    assert back.read_bytes() == json_bytes
+    code, _, err = run(capsys, "convert", catalog, "--to", "binary-1.21", "-o", binary)
+    assert code == 2
+    assert "did you mean" in err
+
+
+def test_edit_in_place_writes_the_hash_too(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = build / "Game_Data/StreamingAssets/aa"
+    code, _, err = run(
+        capsys, "edit", build, "--in-place", "--crc", 0, "--rename", "a", "z",
+        "--add", '{"keys":["new"],"internal_id":"Assets/new.asset","provider":"P","type":"N.New"}',
+    )  # fmt: skip
+    assert code == 0
+    assert "CRC 0: 4 changed" in err
+    data = (folder / "catalog.json").read_bytes()
+    assert (folder / "catalog.hash").read_text() == content_hash(data)
+    catalog = read_catalog(data)
+    assert {options.crc for options in catalog.bundles().values()} == {0}
+    assert catalog.locate("new")
+    assert catalog.locate("z")
+    assert not catalog.locate("a")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "Windows",
+        "catalog.hash",
+        "catalog.json",
+        "settings.json",
+    ]
+
+
+def test_an_edit_that_changes_nothing_writes_nothing(
+    build: Path, json_bytes: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalog = build / "Game_Data/StreamingAssets/aa/catalog.json"
+    assert run(capsys, "edit", catalog, "--in-place", "--crc", 0, "--remove", "absent")[0] == 1
+    assert catalog.read_bytes() == json_bytes
+    for words in (["--crc", 0], ["--in-place"], ["--in-place", "--crc", 1 << 40], ["--in-place", "--add", "{}"],
+                  ["--in-place", "--add", "x"], ["--in-place", "--only", "k"]):  # fmt: skip
+        assert run(capsys, "edit", catalog, *words)[0] == 2, words
+    assert catalog.read_bytes() == json_bytes
+
+
+def test_diff_says_what_a_player_downloads(
+    build: Path, tmp_path: Path, content: Content, encode: Encode, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = tmp_path / "new.bin"
+    options = content.entries[0].data
+    assert isinstance(options, BundleOptions)
+    content.entries[0].data = options._replace(hash="e" * 32)
+    new.write_bytes(encode(content, BINARY_FLAVOURS["4.0"]))
+    old = build / "Game_Data/StreamingAssets/aa/catalog.json"
+    code, out, _ = run(capsys, "diff", old, new)
+    assert code == 1
+    assert "a player downloads 1,000 bytes" in out
+    code, out, _ = run(capsys, "diff", old, new, old, "--json")
+    assert [one["download_bytes"] for one in json.loads(out)] == [1000, 1000]
+    assert run(capsys, "diff", old, old)[0] == 0
+    assert run(capsys, "diff", old)[0] == 2
+
+
+def test_extract(build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "extract", build)
+    assert code == 0
+    assert "\tInternalId: Assets/Prefabs/Hero.prefab" in out
+    target = tmp_path / "all.jsonl"
+    assert run(capsys, "extract", build, "--format", "jsonl", "-o", target)[0] == 0
+    rows = [json.loads(line) for line in target.read_text().splitlines()]
+    assert len(rows) == 12
+    assert rows[-1]["keys"] == ["Settings"]
+
+
+def test_a_hostile_name_does_not_reach_the_terminal(
+    tmp_path: Path, content: Content, encode: Encode, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content.entries[-1].keys = ["\x1b[2Jclear"]
+    content.entries[-1].internal_id = "a\x07b"
+    path = tmp_path / "catalog.json"
+    path.write_bytes(encode(content, JSON_FLAVOURS["1.28"]))
+    for words in (["ls", path, "keys"], ["ls", path, "locations"], ["extract", path], ["find", path, "clear"]):
+        _, out, err = run(capsys, *words)
+        assert "\x1b" not in out + err
+        assert "\x07" not in out + err
+
+
+def test_salvage_goes_on_and_says_what_was_lost(
+    build: Path, json_bytes: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = build / "catalog_broken.json"
+    path.write_bytes(json_bytes + b"junk")
+    code, _, err = run(capsys, "ls", path)
+    assert code == 2
+    assert "has text after the object" in err
+    assert "catalog_broken.json" in err
+    code, out, err = run(capsys, "ls", path, "--salvage")
+    assert code == 0
+    assert "4 bundles" in out
+    assert "left-over" in err

@@ -1,0 +1,270 @@
+"""Real catalogs against what two independent readers said of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from formats.addressables.binary_writer import encode_binary
+from formats.addressables.content import Content, content_of
+from formats.addressables.content_state import read_content_state
+from formats.addressables.diff import diff_catalogs
+from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, Flavour, JsonFlavour
+from formats.addressables.hashes import content_hash
+from formats.addressables.json_reader import JsonCatalog
+from formats.addressables.json_writer import encode_json
+from formats.addressables.layout import read_layout
+from formats.addressables.model import BUNDLE_FIELDS, Hash128
+from formats.addressables.provenance import provenance_of
+from formats.addressables.reading import read_catalog
+from formats.addressables.settings import read_settings
+from formats.addressables.tagged import bundle_json, bundle_options
+from formats.addressables.verify import verify_catalog
+
+if TYPE_CHECKING:
+    from formats.addressables.catalog import Catalog
+
+pytestmark = pytest.mark.corpus("addressables")
+
+
+def real_catalogs(corpus: Path) -> list[Path]:
+    data = corpus / "addressables" / "data"
+    found = [
+        path
+        for path in sorted(data.glob("*/*catalog*"))
+        if path.suffix in (".json", ".bin") and path.parent.name != "derived"
+    ]
+    assert len(found) == 68
+    return found
+
+
+@cache
+def read(path: Path) -> Catalog:
+    return read_catalog(path.read_bytes())
+
+
+def encode(content: Content, flavour: Flavour) -> bytes:
+    return (encode_json(content, flavour) if isinstance(flavour, JsonFlavour) else encode_binary(content, flavour))[0]
+
+
+def plain(key: object) -> object:
+    return ["hash128", key.digits] if isinstance(key, Hash128) else key
+
+
+def as_oracle(catalog: Catalog) -> list[Any]:
+    resources = []
+    for at, key in enumerate(catalog.keys):
+        rows = []
+        for index in catalog.key_locations(at):
+            location = catalog.location(index)
+            options = catalog.bundle(index)
+            needed = (
+                plain(location.dependency_key)
+                if catalog.kind == "json"
+                else [catalog.primary_key(other) for other in location.dependencies]
+            )
+            rows.append(
+                [
+                    location.internal_id,
+                    location.provider,
+                    str(location.primary_key),
+                    location.type.name if location.type else None,
+                    needed,
+                    {name: getattr(options, field) for name, field in BUNDLE_FIELDS.items()} if options else None,
+                ]
+            )
+        resources.append([plain(key), rows])
+    return resources
+
+
+def test_every_catalog_is_as_its_oracle_says(corpus: Path) -> None:
+    oracles = sorted((corpus / "addressables" / "oracle").glob("*.oracle.json.gz"))
+    assert len(oracles) == 78
+    for path in oracles:
+        oracle = json.loads(gzip.decompress(path.read_bytes()))
+        name = path.name.removesuffix(".oracle.json.gz").replace("__", "/")
+        catalog = read(corpus / "addressables" / "data" / name)
+        assert catalog.locator_id == oracle["locator_id"], name
+        assert (catalog.build_result_hash or None) == (oracle["build_hash"] or None), name
+        assert (len(catalog.keys), catalog.location_count) == (oracle["nkeys"], oracle["nlocations"]), name
+        assert as_oracle(catalog) == oracle["resources"], name
+        assert list(catalog.locations()) == [catalog.location(at) for at in range(catalog.location_count)], name
+
+
+def test_every_catalog_is_written_again_byte_for_byte(corpus: Path) -> None:
+    derived = corpus / "addressables" / "data" / "derived"
+    files = [*real_catalogs(corpus), *sorted(derived.glob("*.json")), *sorted(derived.glob("*.bin"))]
+    assert len(files) == 81
+    for path in files:
+        content = content_of(read(path))
+        assert encode(content, content.flavour) == path.read_bytes(), path.name
+
+
+def test_conversion_there_and_back(corpus: Path) -> None:
+    for path in real_catalogs(corpus):
+        content = content_of(read(path))
+        if not isinstance(content.flavour, JsonFlavour):
+            there = encode(content, JSON_FLAVOURS["1.28"])
+            assert encode(content_of(read_catalog(there)), content.flavour) == path.read_bytes(), path.name
+            continue
+        there, losses = encode_binary(content, BINARY_FLAVOURS["2.0.8"])
+        assert {loss.code for loss in losses} <= {"redirect", "merged"}
+        if any(loss.code == "merged" for loss in losses):
+            continue  # equal entries share a place, so which of them was first is gone
+        back = encode(content_of(read_catalog(there)), content.flavour)
+        for entry in content.entries:  # what is said to be lost: the default of redirect limits
+            options = bundle_options(entry.data)
+            if options is not None and options.redirect_limit < 0:
+                entry.data = bundle_json(options._replace(redirect_limit=32))
+        assert back == encode(content, content.flavour), path.name
+
+
+def test_nothing_is_wrong_with_real_catalogs(corpus: Path) -> None:
+    compared: dict[str, int] = {}
+    for path in real_catalogs(corpus):
+        for check in verify_catalog(read(path)):
+            assert check.passed, f"{path.name}: {check}"
+            compared[check.name] = compared.get(check.name, 0) + check.compared
+        assert provenance_of(read(path)).contradiction is None, path.name
+    assert compared["dependency hashes"] > 60_000
+    assert compared["dependency sets"] > 1_000
+
+
+def test_hash_files_are_reproduced(corpus: Path) -> None:
+    """Five of the 65 belong to catalogs inside bundles, which UnityPy takes out where it is installed."""
+    data = corpus / "addressables" / "data"
+    wanted = {path.read_text().strip() for path in data.glob("*/*.hash")}
+    assert len(wanted) == 65
+    contents = [path.read_bytes() for path in real_catalogs(corpus)]
+    expected = 60
+    try:
+        import UnityPy  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - only where it is installed
+    except ImportError:
+        pass
+    else:
+        expected = 65
+        for path in sorted(data.glob("*/*catalog*.bundle")):
+            contents += [
+                thing.read().m_Script.encode("utf-8", "surrogateescape")
+                for thing in UnityPy.load(str(path)).objects
+                if thing.type.name == "TextAsset"
+            ]
+    found = {content_hash(content, method=method) for content in contents for method in ("spooky", "md5")}
+    assert len(found & wanted) == expected
+
+
+def test_build_layouts_agree_with_their_catalogs(corpus: Path) -> None:
+    folder = corpus / "addressables" / "data" / "pinpoint"
+    layouts = [read_layout(path.read_bytes()) for path in sorted(folder.glob("*buildlayout*"))]
+    assert len(layouts) == 20
+    catalogs = [read(path) for path in real_catalogs(corpus) if path.parent == folder]
+    agreeing = bundles = assets = 0
+    for catalog in catalogs:
+        for layout in layouts:
+            check = next(one for one in verify_catalog(catalog, layout=layout) if one.name == "build layout")
+            if layout.build_hash is not None and check.passed:
+                agreeing += 1
+                bundles += len(layout.bundles)
+                assets += len(layout.assets)
+    assert (agreeing, bundles, assets) == (4, 33, 36)
+
+
+def test_settings_of_every_version(corpus: Path) -> None:
+    files = sorted((corpus / "addressables" / "data").glob("*/*settings.json"))
+    found = [read_settings(path.read_bytes()) for path in files]
+    assert len(found) == 33
+    assert all(settings.version and settings.catalogs for settings in found)
+
+
+def test_content_states(corpus: Path) -> None:
+    files = sorted((corpus / "addressables" / "data").glob("*/*content_state.bin"))
+    states = [read_content_state(path.read_bytes()) for path in files]
+    assert [(len(state.assets), len(state.bundles)) for state in states] == [(9, 5), (3, 1682), (0, 1), (3, 1683)]
+    for state in states:
+        assert all(len(asset.guid) == 32 and len(asset.hash) == 32 for asset in state.assets)
+        assert all(bundle.options["m_Hash"] in bundle.file for bundle in state.bundles)
+
+
+def test_a_series_of_builds_is_compared(corpus: Path) -> None:
+    builds = [read(path) for path in real_catalogs(corpus) if path.parent.name == "memorium"]
+    for before, after in pairwise(builds):
+        there, back = diff_catalogs(before, after), diff_catalogs(after, before)
+        assert (there.keys_added, there.keys_removed) == (back.keys_removed, back.keys_added)
+        assert (
+            there.is_empty == (there.build_hash[0] == there.build_hash[1] and not there.assets_changed) or there.bundles
+        )
+    assert diff_catalogs(builds[0], builds[0]).is_empty
+
+
+def test_json_and_binary_of_one_catalog_do_not_differ(corpus: Path) -> None:
+    for path in real_catalogs(corpus)[::7]:
+        catalog = read(path)
+        flavour = BINARY_FLAVOURS["4.0"] if isinstance(catalog, JsonCatalog) else JSON_FLAVOURS["1.28"]
+        if isinstance(catalog, JsonCatalog) and catalog.width < 7:
+            continue
+        assert diff_catalogs(catalog, read_catalog(encode(content_of(catalog), flavour))).is_empty, path.name
+
+
+PEER = """
+import json, sys
+import addressablestools
+for path in sys.stdin.read().split():
+    raw = open(path, "rb").read()
+    try:
+        found = addressablestools.parse(raw.decode("utf-8") if raw[:1] == b"{" else raw)
+    except Exception:
+        print(json.dumps([path, None]))
+        continue
+    print(json.dumps([path, [[str(key), [[location.internal_id, location.provider_id, location.primary_key,
+        location.type.class_name if location.type else None] for location in locations]]
+        for key, locations in found.resources.items()]]))
+"""
+
+
+@pytest.mark.long
+def test_addressablestools_reads_the_same(corpus: Path) -> None:
+    """The PyPI package needs Python 3.12; ASSETDB_ADDRESSABLESTOOLS names an interpreter that has it."""
+    python = os.environ.get("ASSETDB_ADDRESSABLESTOOLS", sys.executable)
+    try:
+        probe = subprocess.run([python, "-c", "import addressablestools"], capture_output=True, check=False)
+    except OSError as error:
+        pytest.skip(f"ASSETDB_ADDRESSABLESTOOLS: {error}")
+    if probe.returncode:
+        pytest.skip(f"{python} has no addressablestools (pip install addressablestools, Python 3.12)")
+    files = real_catalogs(corpus)
+    done = subprocess.run(
+        [python, "-c", PEER], input="\n".join(map(str, files)), capture_output=True, text=True, check=True
+    )
+    compared = 0
+    for line in done.stdout.splitlines():
+        path, theirs = json.loads(line)
+        if theirs is None:
+            continue
+        catalog = read(Path(path))
+        ours = [
+            [
+                str(key),
+                [
+                    [
+                        catalog.internal_id(index),
+                        catalog.provider(index),
+                        catalog.primary_key(index),
+                        kind.name if (kind := catalog.type(index)) else None,
+                    ]
+                    for index in catalog.key_locations(at)
+                ],
+            ]
+            for at, key in enumerate(catalog.keys)
+        ]
+        assert ours == theirs, path
+        compared += 1
+    assert compared >= 60

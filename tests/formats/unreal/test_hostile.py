@@ -1,0 +1,191 @@
+"""Damaged and malicious packages: only our error, with field and offset, quickly and in little memory."""
+
+from __future__ import annotations
+
+import random
+import time
+import tracemalloc
+from struct import pack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from formats.binary import FormatError
+from formats.unreal.inference import infer_version
+from formats.unreal.package import Package
+from formats.unreal.properties import PropertyReader
+from formats.unreal.records import make_record
+from formats.unreal.summary import UnversionedPackageError
+from formats.unreal.usmap import read_usmap
+from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, full
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SLOWEST = 2.0  # seconds one file may take: hang protection on a busy machine, the script measures the real limit
+MEMORY_FLOOR = 1 << 20  # bytes: what an interpreter allocates anyway for a file of a few kilobytes
+
+
+def read_everything(data: bytes) -> None:
+    """Read all that there is; whatever is wrong must be a FormatError that says where."""
+    try:
+        try:
+            package = Package(data)
+        except UnversionedPackageError:
+            package = Package(data, infer_version(data).version)
+    except FormatError as error:
+        assert error.field or error.offset is not None, error  # noqa: PT017 - every error is looked at
+        return
+    for damage in package.damage():
+        assert damage.field or damage.offset is not None, damage
+    try:
+        reader = PropertyReader(package)
+    except FormatError:
+        return
+    for number in range(min(len(reader), 200)):
+        try:
+            reader.read(number)
+        except FormatError as error:
+            assert error.field, error  # noqa: PT017 - every error is looked at
+    make_record(data)
+
+
+def small_files() -> list[bytes]:
+    """Thirty small packages: every version, editor and cooked."""
+    files = [full(*version, EDITOR).data() for version in VERSIONS]
+    files += [full(*version, COOKED).data() for version in VERSIONS[-6:]]
+    assert len(files) == 30
+    return files
+
+
+FILES = small_files()
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_truncated_at_every_byte(number: int) -> None:
+    data = FILES[number]
+    for size in range(len(data)):
+        read_everything(data[:size])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(30))
+def test_every_int32_set_to_what_hurts(number: int) -> None:
+    data = FILES[number]
+    evil = [pack("<i", value) for value in (-1, 2**31 - 1, -(2**31), 2**28, len(data) + 1)]
+    for place in range(len(data) - 3):
+        if place % 4 != number % 4 and place > 400:
+            continue  # the summary at every byte; behind it, at one alignment of four, each by some file
+        for value in evil:
+            start = time.perf_counter()
+            read_everything(data[:place] + value + data[place + 4 :])
+            assert time.perf_counter() - start < SLOWEST
+
+
+def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
+    """Yield files with bytes changed, cut out, doubled or moved."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        data = bytearray(chance.choice(files))
+        for _ in range(chance.choice((1, 1, 2, 4, 16))):
+            kind = chance.randrange(4)
+            place = chance.randrange(max(len(data), 1))
+            if kind == 0 and data:
+                data[place] = chance.randrange(256)
+            elif kind == 1:
+                data[place : place + 4] = pack("<i", chance.choice((-1, 0, 1, 2**31 - 1, -(2**31), 2**28, len(data))))
+            elif kind == 2:
+                del data[place : place + chance.randrange(64)]
+            else:
+                data[place:place] = data[place : place + chance.randrange(64)]
+        yield bytes(data)
+
+
+@pytest.mark.long
+def test_twenty_thousand_mutations() -> None:
+    for data in mutants(FILES, 20_000, 7):
+        start = time.perf_counter()
+        read_everything(data)
+        assert time.perf_counter() - start < SLOWEST
+
+
+def test_memory_stays_near_the_size_of_the_file() -> None:
+    data = FILES[-10]
+    evil = [data[:place] + pack("<i", 2**28) + data[place + 4 :] for place in range(0, len(data) - 3, 7)]
+    tracemalloc.start()
+    try:
+        for changed in evil:
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            read_everything(changed)
+            assert tracemalloc.get_traced_memory()[1] - before < 4 * len(changed) + MEMORY_FLOOR
+    finally:
+        tracemalloc.stop()
+
+
+def test_nested_structs_deeper_than_any_stack() -> None:
+    writer = Writer(-8, 522, 1009)
+    head = writer.name("A") + writer.name("StructProperty")
+    body = b""
+    for _ in range(3000):
+        body = head + pack("<ii", len(body), 0) + writer.name("Unknown") + bytes(16) + b"\0" + body
+    writer.exports = [(0, 0, "Deep", body + writer.name("None"), True)]
+    start = time.perf_counter()
+    read_everything(writer.data())
+    assert time.perf_counter() - start < SLOWEST
+
+
+def test_maps_within_maps_do_not_multiply_the_attempts() -> None:
+    writer = Writer(-7, 522, 0)
+    head = writer.name("M") + writer.name("MapProperty")
+    kinds = writer.name("StructProperty") * 2 + b"\0"
+    body = writer.name("None")
+    for _ in range(60):
+        body = head + pack("<ii", len(body) + 8, 0) + kinds + pack("<ii", 0, 1) + body
+    writer.exports = [(0, 0, "Maps", body, True)]
+    start = time.perf_counter()
+    read_everything(writer.data())
+    assert time.perf_counter() - start < SLOWEST
+
+
+@pytest.mark.corpus("unreal")
+@pytest.mark.long
+def test_real_files_truncated_and_mutated(corpus: Path) -> None:
+    folder = corpus / "unreal" / "data"
+    paths = sorted(path for path in folder.rglob("*.uasset") if path.stat().st_size < 6000)
+    files = [path.read_bytes() for path in paths[:: max(len(paths) // 30, 1)][:30]]
+    assert len(files) == 30
+    for data in files:
+        for size in range(0, len(data), 13):
+            read_everything(data[:size])
+    for data in mutants(files, 3000, 11):
+        start = time.perf_counter()
+        read_everything(data)
+        assert time.perf_counter() - start < SLOWEST
+
+
+def usmap_bytes() -> bytes:
+    names = ["Object", "Thing", "Count", "EKind", "EKind::A"]
+    body = pack("<I", len(names)) + b"".join(bytes([len(name)]) + name.encode() for name in names)
+    body += pack("<I", 1) + pack("<IB", 3, 1) + pack("<I", 4)
+    body += pack("<I", 1) + pack("<IIHH", 1, 0xFFFFFFFF, 2, 2)
+    body += pack("<HBI", 0, 1, 2) + b"\2"
+    body += pack("<HBI", 1, 1, 0) + b"\x1a\0" + pack("<I", 3)
+    return pack("<HBBII", 0x30C4, 0, 0, len(body), len(body)) + body
+
+
+def test_mappings_are_read_and_their_damage_is_our_error() -> None:
+    data = usmap_bytes()
+    mappings = read_usmap(data)
+    assert [prop.name for prop in mappings.schemas["Thing"].properties] == ["Count", "Object"]
+    assert mappings.enumerations == {"EKind": {0: "EKind::A"}}
+    assert len(mappings.slots("Thing")) == 2
+    for size in range(len(data)):
+        with pytest.raises(FormatError):
+            read_usmap(data[:size])
+    for changed in mutants([data], 2000, 3):
+        try:
+            read_usmap(changed)
+        except FormatError as error:
+            assert error.field  # noqa: PT017 - every error is looked at
