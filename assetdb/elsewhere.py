@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.naming import Location
+from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.unity.classes import type_of_extension, type_of_importer
