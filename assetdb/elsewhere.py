@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.naming import Location
+from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.unity.classes import type_of_extension, type_of_importer
@@ -73,4 +73,5 @@ def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, 
         extension = shown.rpartition("/")[2].rpartition(".")[2]
         folder = facts.folder or os.path.isdir(path)
         number = 0 if folder else type_of_extension(extension) or type_of_importer(facts.importer) or 0
+        shown = os.fsencode(shown).decode("utf-8", "replace")
         found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package))

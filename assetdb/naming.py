@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
 from assetdb.records import NamedTuple
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
@@ -118,26 +119,6 @@ class Name(NamedTuple):
     path: str
     type: str
     reason: str
-
-
-class Location(NamedTuple):
-    """Where the asset of a GUID is.
-
-    Attributes:
-        path: as people know it, see ``Name.path``.
-        file: path on this machine.
-        class_id: of the main object, or 0 where the database does not say.
-        script: GUID of the script that gives the type, or ``""``.
-        folder: it is one.
-        package: name of the package it is in, for packages outside the database; else ``""``.
-    """
-
-    path: str
-    file: str
-    class_id: int = 0
-    script: str = ""
-    folder: bool = False
-    package: str = ""
 
 
 class Resolver:
@@ -292,7 +273,7 @@ class Resolver:
             return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self._contents.get(guid)
+        content = self.content(guid) if extension not in NEVER_TEXT else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):

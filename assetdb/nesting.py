@@ -29,7 +29,6 @@ _REMEMBERED: Final = 400_000
 _SHOWN_NAMES: Final = 64
 _LOCAL_STEPS: Final = 100_000
 _ELLIPSIS: Final = (0, "...")
-_TRANSFORMS: Final = frozenset((4, 224))
 
 
 class Imported(NamedTuple):

@@ -17,13 +17,19 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb.watch",),
     ("assetdb",),  # the public names
-    ("assetdb.baking", "assetdb.unused"),
-    ("assetdb.graph",),
-    ("assetdb.database", "assetdb.naming", "assetdb.packages"),
+    ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
+    ("assetdb.opening",),
+    ("assetdb.baking", "assetdb.graph"),
+    ("assetdb.forking", "assetdb.naming"),
+    ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
+    ("assetdb.nesting", "assetdb.packages"),
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
-    ("assetdb.unity",),
-    ("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
+    ("assetdb.location", "assetdb.unity"),
+    (
+        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.records"),
+        "assetdb.version",
+    ),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
 EXCEPTIONS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 from assetdb.cli.terminal import printable
 from assetdb.opening import Opened, open_project
@@ -81,6 +82,8 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
     """Yield each query, and each line of stdin where there is a ``-``."""
     for word in words:
         if word == STDIN:
+            if isinstance(sys.stdin, TextIOWrapper):
+                sys.stdin.reconfigure(encoding="utf-8", errors="replace")
             for line in sys.stdin:
                 if line.strip():
                     yield line.rstrip("\r\n")
@@ -122,7 +125,8 @@ def why_unmatched(query: str, unmatched: Unmatched) -> str:
 def _json(answer: Answer) -> str:
     from json import dumps  # noqa: PLC0415 - the plain form does without
 
-    fields: dict[str, object] = {"query": answer.query}
+    # A query from the command line may hold bytes that are no UTF-8, as surrogates.
+    fields: dict[str, object] = {"query": answer.query.encode("utf-8", "replace").decode()}
     if answer.name is not None:
         fields.update(answer.name._asdict())
     else:

@@ -19,15 +19,27 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
     """Return the catalog that ``data`` holds: JSON or binary, told by the first bytes.
 
     With ``salvage`` what decodes is returned and ``problems`` says what did not; without, the first fault is an error.
-    ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` holds one of the two as a text asset: its reader
-    takes the asset's bytes out and hands them to this function.
+    ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it.
     Raises FormatError.
     """
     if data.startswith(_UNITYFS):
-        raise FormatError("is an asset bundle (catalog.bundle); the catalog is a text asset inside it", offset=0)
+        data = text_of_bundle(data)
     if data.startswith(_MAGIC):
         return BinaryCatalog(data, salvage=salvage)
     start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith((b"{", b"[")) and len(data) >= 28 and not data.isascii():
         return BinaryCatalog(data, salvage=salvage)  # says which magic it is
     return JsonCatalog(data, salvage=salvage, intended_prefixes=intended_prefixes)
+
+
+def text_of_bundle(data: bytes) -> bytes:
+    """Return the catalog that a ``catalog.bundle`` holds as its one text asset.
+
+    Raises FormatError: a damaged bundle, or one that holds no catalog.
+    """
+    from formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are no bundles
+
+    text = text_asset_bytes(data)
+    if text.startswith(_UNITYFS):
+        raise FormatError("a bundle in a bundle is no catalog", field="catalog.bundle")
+    return text

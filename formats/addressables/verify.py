@@ -54,18 +54,25 @@ class _Findings(list[Problem]):
         return Check(name, compared, tuple(self), note, self.total)
 
 
+class BundleFile(NamedTuple):
+    """A bundle beside its catalog: bytes, and what takes the CRC-32 of its decoded blocks (raises FormatError)."""
+
+    size: int
+    crc: Callable[[], int]
+
+
 def verify_catalog(
     catalog: Catalog,
     *,
     hash_text: str | None = None,
     layout: BuildLayout | None = None,
-    file_size: Callable[[str], int | None] | None = None,
+    bundle_file: Callable[[str], BundleFile | None] | None = None,
 ) -> list[Check]:
     """Check everything that can be checked without the game.
 
-    ``hash_text`` is the content of the ``.hash`` file, ``layout`` the build layout of the same build, ``file_size``
-    returns the bytes of a bundle file by its internal id, None where it is not there, and raises KeyError for one that
-    is not a local file. Raises FormatError only where a strict catalog's objects do not decode.
+    ``hash_text`` is the content of the ``.hash`` file, ``layout`` the build layout of the same build, ``bundle_file``
+    finds a bundle by its internal id, None where it is not there, and raises KeyError for one that is not a local file.
+    Raises FormatError only where a strict catalog's objects do not decode.
     """
     checks = [_tables(catalog), _keys(catalog)]
     if isinstance(catalog, JsonCatalog):
@@ -77,8 +84,8 @@ def verify_catalog(
         checks.append(_hash(catalog, hash_text))
     if layout is not None:
         checks.append(_against_layout(catalog, layout))
-    if file_size is not None:
-        checks.append(_files(catalog, file_size))
+    if bundle_file is not None:
+        checks.append(_files(catalog, bundle_file))
     return checks
 
 
@@ -234,20 +241,32 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
     return problems.check("build layout", compared)
 
 
-def _files(catalog: Catalog, file_size: Callable[[str], int | None]) -> Check:
+def _files(catalog: Catalog, bundle_file: Callable[[str], BundleFile | None]) -> Check:
+    """Bundle files are there with their size; the CRC-32 of their decoded blocks is the catalog's, where it has one."""
     problems = _Findings()
     compared = remote = 0
     for index, options in catalog.bundles().items():
         internal_id = catalog.internal_id(index)
+        field = f"locations[{index}]"
         try:
-            size = file_size(internal_id)
+            file = bundle_file(internal_id)
         except KeyError:
             remote += 1
             continue
         compared += 1
-        if size is None:
-            problems.append(Problem("missing-bundle", f"{internal_id} is not there", f"locations[{index}]"))
-        elif options.size and (size if catalog.kind == "json" else size & 0xFFFFFFFF) != options.size:
-            message = f"{internal_id} has {size} bytes, the catalog says {options.size}"
-            problems.append(Problem("bundle-size", message, f"locations[{index}]"))
+        if file is None:
+            problems.append(Problem("missing-bundle", f"{internal_id} is not there", field))
+            continue
+        if options.size and (file.size if catalog.kind == "json" else file.size & 0xFFFFFFFF) != options.size:
+            message = f"{internal_id} has {file.size} bytes, the catalog says {options.size}"
+            problems.append(Problem("bundle-size", message, field))
+        if options.crc:
+            try:
+                crc = file.crc()
+            except FormatError as error:
+                problems.append(Problem("bundle-damaged", f"{internal_id}: {error}", field))
+                continue
+            if crc != options.crc:
+                message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
+                problems.append(Problem("bundle-crc", message, field))
     return problems.check("bundle files", compared, f"{remote} are elsewhere" if remote else "")

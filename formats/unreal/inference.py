@@ -56,13 +56,14 @@ def _closing(data: bytes) -> Iterator[Package]:
     if not is_unversioned(data):
         raise FormatError("the package carries its version: nothing to infer", offset=8, field="version")
     found = False
-    reason: FormatError | None = None
+    reason = ""
     for version in reversed(dict.fromkeys(RELEASES.values())):
+        package = None  # the one before, with its tables, is not to be in memory beside this one
         try:
             package = Package(data, version)
             _close(package)
         except FormatError as error:
-            reason = reason or error
+            reason = reason or str(error)  # the error itself would keep all that was read before it
         else:
             found = True
             yield package

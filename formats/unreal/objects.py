@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from operator import itemgetter
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.binary import FormatError
 
@@ -81,9 +81,11 @@ def _make_layout(fields: list[tuple[str, str, bool]], absent: dict[str, Any]) ->
     )
 
 
+_OWNED_IMPORT: Final = 40  # bytes of an import that names its package, from UE5 1003 on
+
+
 @lru_cache(maxsize=256)
-def _import_layout(version: PackageVersion, editor: bool) -> _Layout:  # noqa: FBT001 - a cache key
-    owned = editor and version.ue4 >= 520
+def _import_layout(version: PackageVersion, owned: bool) -> _Layout:  # noqa: FBT001 - a cache key
     return _make_layout(
         [
             ("class_package", "I", True),
@@ -207,9 +209,19 @@ class ImportTable(_Table):
     field = "imports"
 
     def __init__(
-        self, data: bytes, offset: int, count: int, names: list[str], version: PackageVersion, *, editor: bool
+        self,
+        data: bytes,
+        offset: int,
+        count: int,
+        names: list[str],
+        version: PackageVersion,
+        *,
+        editor: bool,
+        end: int,
     ) -> None:
-        super().__init__(data, offset, count, _import_layout(version, editor), names)
+        # 5.8 cooks the package of an import too, and wrote no new version down: where the table ends tells.
+        owned = (editor and version.ue4 >= 520) or (version.ue5 >= 1018 and end - offset == count * _OWNED_IMPORT > 0)
+        super().__init__(data, offset, count, _import_layout(version, owned), names)
 
     def records(self) -> list[Import]:
         """Return all imports with their names.

@@ -92,6 +92,7 @@ class Package:
             self.names,
             summary.version,
             editor=summary.editor,
+            end=summary.export_offset,
         )
 
     @cached_property

@@ -10,6 +10,7 @@ import os
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import islice
 from marshal import dumps, loads
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,7 +24,7 @@ from formats.unreal.summary import PACKAGE_TAG
 from formats.unreal.versions import OLDEST_LEGACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
     from formats.unreal.versions import PackageVersion
@@ -34,6 +35,7 @@ _SKIPPED: Final = frozenset({"Binaries", "DerivedDataCache", "Intermediate"})
 _SKIPPED_BESIDE_CONTENT: Final = _SKIPPED | {"Saved"}  # it holds cooked copies and autosaves of the same packages
 _FIRST_READ: Final = 1 << 16  # holds the header of nineteen packages in twenty
 _BATCH: Final = 64  # packages that a worker is handed at once
+_FOLDERS: Final = 8  # folders that are listed before the workers are looked after again
 _WORTH_TWO: Final = 600  # packages: below, starting a second process costs more than it does
 
 
@@ -60,8 +62,12 @@ def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
     Returns:
         The files, and a sentence for every folder that could not be read.
     """
-    found: list[FoundFile] = []
     problems: list[str] = []
+    return [file for files in _walk(folder, problems) for file in files], problems
+
+
+def _walk(folder: str, problems: list[str]) -> Iterator[list[FoundFile]]:
+    """Yield the packages of one folder after the other; folders that cannot be read go into ``problems``."""
     waiting = [("", folder)]
     while waiting:
         prefix, path = waiting.pop()
@@ -72,6 +78,7 @@ def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
             problems.append(f"{path}: {error.strerror}")
             continue
         skipped = _SKIPPED_BESIDE_CONTENT if any(child.name == "Content" for child in children) else _SKIPPED
+        found: list[FoundFile] = []
         for child in children:
             name = child.name
             if name.endswith(EXTENSIONS):
@@ -83,7 +90,7 @@ def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
                 found.append(FoundFile(prefix + name, status.st_mtime_ns, status.st_size))
             elif not name.startswith(".") and name not in skipped and child.is_dir(follow_symlinks=False):
                 waiting.append((f"{prefix}{name}/", child.path))
-    return found, problems
+        yield found
 
 
 def read_header(path: str) -> tuple[bytes, bool]:
@@ -169,30 +176,29 @@ def scan(
         workers: processes; more than one is used only where there is enough to read.
         progress: called with (packages read, packages to read).
     """
-    files, problems = list_packages(folder)
-    columns = known.columns if known is not None else None
-    rows: dict[str, int] = {}
-    if known is not None and columns is not None:
-        if _unchanged(known, files):
-            return Scan(known, 0, 0, problems)
-        rows = {file: number for number, file in enumerate(columns.files)}
+    problems: list[str] = []
+    listing = _walk(folder, problems)
+    if known is None:
+        files: list[FoundFile] = []
+        records = _read_all(folder, files, listing, assume, workers, progress)
+        database, conflicts = build(_name(folder, files, records))
+        return Scan(database, len(files), 0, problems + conflicts)
+    files = [file for found in listing for file in found]
+    if _unchanged(known, files):
+        return Scan(known, 0, 0, problems)
+    columns = known.columns
+    rows = {file: number for number, file in enumerate(columns.files)}
     changed = []
     kept = []
     for file in files:
         row = rows.pop(file.path, None)
-        if (
-            row is not None
-            and columns is not None
-            and columns.modified[row] == file.modified
-            and columns.sizes[row] == file.size
-        ):
+        if row is not None and columns.modified[row] == file.modified and columns.sizes[row] == file.size:
             kept.append((file, row))
         else:
             changed.append(file)
-    records = _read_all(folder, changed, assume, workers, progress)
-    if known is not None:
-        changed += [file for file, _ in kept]
-        records += [known.record(row) for _, row in kept]
+    records = _read_all(folder, changed, iter(()), assume, workers, progress)
+    changed += [file for file, _ in kept]
+    records += [known.record(row) for _, row in kept]
     database, conflicts = build(_name(folder, changed, records))
     return Scan(database, len(files) - len(kept), len(rows), problems + conflicts)
 
@@ -240,11 +246,16 @@ def _name(folder: str, files: Sequence[FoundFile], records: Sequence[PackageReco
 def _read_all(
     folder: str,
     files: list[FoundFile],
+    listing: Iterator[list[FoundFile]],
     assume: PackageVersion | None,
     workers: int,
     progress: Callable[[int, int], None] | None,
 ) -> list[PackageRecord]:
-    """Read records in the order of ``files``."""
+    """Read records in the order of ``files``, to which what ``listing`` yields is added."""
+    for found in listing:
+        files += found
+        if workers > 1 and len(files) >= _WORTH_TWO:
+            break
     if workers < 2 or len(files) < _WORTH_TWO:
         records = []
         pairs: dict[tuple[str, int], tuple[str, int]] = {}
@@ -253,7 +264,7 @@ def _read_all(
             if progress is not None and number % _BATCH == 0:
                 progress(number, len(files))
         return records
-    return _read_with_workers(folder, files, assume, workers, progress)
+    return _read_with_workers(folder, files, listing, assume, workers, progress)
 
 
 def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]) -> PackageRecord:
@@ -264,11 +275,16 @@ def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]
 def _read_with_workers(
     folder: str,
     files: list[FoundFile],
+    listing: Iterator[list[FoundFile]],
     assume: PackageVersion | None,
     workers: int,
     progress: Callable[[int, int], None] | None,
 ) -> list[PackageRecord]:
-    """Share the files out in batches: this process reads too, and hands a batch to whoever is free."""
+    """Share the files out in batches: this process reads too, and hands a batch to whoever is free.
+
+    First it lists the rest of the folders, while the others read what has been listed: of the 0.7 s of processor time
+    that 10,000 packages take, 0.04 are for listing, and nobody is to wait for them.
+    """
     from multiprocessing import get_context  # noqa: PLC0415 - small folders need none
 
     # Forking costs 2 ms, spawning 80 and the imports again: dear, where forking is not safe (macOS) or not there.
@@ -276,11 +292,10 @@ def _read_with_workers(
         context = get_context("fork")
     else:
         context = get_context("spawn")
-    batches = [files[start : start + _BATCH] for start in range(0, len(files), _BATCH)]
     pairs: dict[tuple[str, int], tuple[str, int]] = {}
-    results: list[list[PackageRecord] | None] = [None] * len(batches)
+    results: dict[int, list[PackageRecord]] = {}  # by batch
     following = 0
-    done = 0
+    listed = False
     helpers = []
     for _ in range(workers - 1):
         ours, theirs = context.Pipe()
@@ -291,33 +306,40 @@ def _read_with_workers(
     # Two batches are on their way to each helper, so that it never waits for this process to look up from its own.
     pending: list[deque[int]] = [deque() for _ in helpers]
 
+    def batch(place: int) -> list[str]:
+        return [file.path for file in files[place * _BATCH : (place + 1) * _BATCH]]
+
     def read_here(place: int) -> None:
-        results[place] = [_shared(record_of_file(f"{folder}/{file.path}", assume), pairs) for file in batches[place]]
+        results[place] = [_shared(record_of_file(f"{folder}/{path}", assume), pairs) for path in batch(place)]
 
     try:
-        while done < len(batches):
+        while not listed or len(results) * _BATCH < len(files):
+            if not listed:
+                several = list(islice(listing, _FOLDERS))
+                listed = not several
+                for found in several:
+                    files += found
+            ready = -(-len(files) // _BATCH) if listed else len(files) // _BATCH
             for (_, pipe), waiting in zip(helpers, pending, strict=True):
-                while waiting and (following >= len(batches) or pipe.poll(0)):
+                while waiting and ((listed and following >= ready) or pipe.poll(0)):
                     place = waiting.popleft()
                     try:
                         rows = loads(pipe.recv_bytes())  # noqa: S302 - written by our own child
                         results[place] = [_shared(PackageRecord(*row), pairs) for row in rows]
                     except (EOFError, ConnectionError):  # it was killed: its batch is read here
                         read_here(place)
-                    done += 1
-                while len(waiting) < 2 and following < len(batches):
+                while len(waiting) < 2 and following < ready:
                     try:
-                        pipe.send_bytes(dumps([file.path for file in batches[following]]))
+                        pipe.send_bytes(dumps(batch(following)))
                     except (BrokenPipeError, ConnectionError):
                         break
                     waiting.append(following)
                     following += 1
-            if following < len(batches):
+            if listed and following < ready:
                 read_here(following)
                 following += 1
-                done += 1
-            if progress is not None:
-                progress(min(done * _BATCH, len(files)), len(files))
+            if listed and progress is not None:
+                progress(min(len(results) * _BATCH, len(files)), len(files))
     finally:
         for process, pipe in helpers:
             # Closing would not do: a forked child holds a copy of this end as well.
@@ -327,7 +349,7 @@ def _read_with_workers(
             process.join(5)
             if process.is_alive():
                 process.terminate()
-    return [record for batch in results if batch is not None for record in batch]
+    return [record for place in range(len(results)) for record in results[place]]
 
 
 def _work(pipe: Connection, folder: str, assume: PackageVersion | None) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from assetdb.cli.catalog.show import opened_from, print_json, size_text
-from assetdb.cli.catalog.sources import bundle_sizes, find_layout
+from assetdb.cli.catalog.sources import bundle_files, find_layout
 from assetdb.cli.terminal import fail, printable, table
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog
@@ -98,7 +98,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         opened.catalog,
         hash_text=hash_text,
         layout=find_layout(opened, arguments.layout),
-        file_size=bundle_sizes(opened, arguments.bundles),
+        bundle_file=bundle_files(opened, arguments.bundles),
     )
     good = all(check.passed for check in checks)
     if arguments.json:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from typing import TYPE_CHECKING, Final, NamedTuple
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from assetdb.errors import UsageError
 from formats.addressables.layout import BuildLayout, read_layout
 from formats.addressables.reading import read_catalog
 from formats.addressables.settings import Settings, read_settings
+from formats.addressables.verify import BundleFile
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class Source(NamedTuple):
     data: bytes
     read: Callable[[str], bytes | None]  # a file beside the catalog, by a path relative to it
     size: Callable[[str], int | None]  # its bytes without reading it
+    open: Callable[[str], BinaryIO | None]  # the same file as a stream, for what is too large to be held
 
 
 class Opened(NamedTuple):
@@ -78,19 +81,21 @@ def find_layout(opened: Opened, path: str | None) -> BuildLayout | None:
         raise error.at(name) from None
 
 
-def bundle_sizes(opened: Opened, folder: str | None) -> Callable[[str], int | None]:
-    """Return what measures a bundle by its internal id: beside the catalog, or by its name in ``folder``.
+def bundle_files(opened: Opened, folder: str | None) -> Callable[[str], BundleFile | None]:
+    """Return what finds a bundle by its internal id: beside the catalog, or by its name in ``folder``.
 
     The result raises KeyError for a bundle that is on a server (and no folder is given) or under an unknown token.
     """
 
-    def size(internal_id: str) -> int | None:
+    def find(internal_id: str) -> BundleFile | None:
         path = internal_id.replace("\\", "/")
         if path.startswith(_RUNTIME_PATH):
             relative = path.removeprefix(_RUNTIME_PATH).lstrip("/")
-            found = opened.source.size(relative)
-            if found is not None or folder is None:
-                return found
+            size = opened.source.size(relative)
+            if size is not None:
+                return BundleFile(size, lambda: _content_crc(opened.source.open(relative)))
+            if folder is None:
+                return None
         elif folder is None:
             raise KeyError(internal_id)
         parts = [part for part in path.partition("?")[0].split("/") if part not in ("", ".", "..")]
@@ -98,10 +103,19 @@ def bundle_sizes(opened: Opened, folder: str | None) -> Callable[[str], int | No
         for start in range(len(parts)):  # names of bundles may hold folders: the longest tail that is there
             place = os.path.join(folder, *parts[start:])
             if os.path.isfile(place):
-                return os.path.getsize(place)
+                return BundleFile(os.path.getsize(place), lambda: _content_crc(open(place, "rb")))  # noqa: B023 - returned at once; closed there
         return None
 
-    return size
+    return find
+
+
+def _content_crc(stream: BinaryIO | None) -> int:
+    from formats.unityfs.bundle import content_crc32  # noqa: PLC0415 - only where bundles lie beside the catalog
+
+    if stream is None:
+        raise FormatError("the bundle went away")
+    with stream:
+        return content_crc32(stream)
 
 
 def find_source(path: str) -> Source:
@@ -137,7 +151,11 @@ def _from_file(path: str) -> Source:
         full = place(relative)
         return None if full is None else os.path.getsize(full)
 
-    return Source(path, data, read, size)
+    def open_beside(relative: str) -> BinaryIO | None:
+        full = place(relative)
+        return None if full is None else open(full, "rb")
+
+    return Source(path, data, read, size, open_beside)
 
 
 def _from_folder(folder: str) -> Source:
@@ -198,7 +216,11 @@ def _from_archive(path: str) -> Source:
         full = member(relative)
         return None if full is None else members[full]
 
-    return Source(f"{path}/{name}", data, read, size)
+    def open_member(relative: str) -> BinaryIO | None:
+        content = read(relative)
+        return None if content is None else BytesIO(content)
+
+    return Source(f"{path}/{name}", data, read, size, open_member)
 
 
 def _unpack(archive: zipfile.ZipFile, name: str, path: str) -> bytes:

@@ -19,6 +19,7 @@ from assetdb.cli.unreal.opening import (
     is_container,
     kind_bits,
     open_database,
+    refuse_options,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what a package needs; 1 if there is no such package."""
     folder = arguments.folder or default_folder(arguments.package)
     if is_container(folder):
+        refuse_options(arguments, ("kind", "native", "cache", "assume_version"))
         code: int = containers().list_dependencies(
             folder, arguments.package, key=arguments.key, as_json=arguments.json, deep=arguments.deep
         )

@@ -15,6 +15,7 @@ from assetdb.cli.unreal.opening import (
     is_container,
     open_database,
     open_package,
+    refuse_options,
 )
 from assetdb.errors import UsageError
 
@@ -40,6 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
+        refuse_options(arguments, ("cache", "assume_version"))
+        if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
+            raise UsageError(f"{old} and {new} name what is in them in different ways, and cannot be compared")
         code: int = containers().difference(old, new, key=arguments.key, as_json=arguments.json)
         return code
     if os.path.isdir(old):

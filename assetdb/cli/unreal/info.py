@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import printable, table
@@ -14,7 +15,9 @@ from assetdb.cli.unreal.opening import (
     export_data,
     is_container,
     open_package,
+    refuse_options,
 )
+from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.unreal.properties import PropertyReader
 from formats.unreal.summary import guid_text
@@ -33,7 +36,7 @@ _BINARY_FIELDS = frozenset({"custom_version_data", "generation_data"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `info`."""
-    parser.add_argument("path", metavar="FILE", help="a .uasset or .umap, a .utoc or a .pak")
+    parser.add_argument("path", metavar="FILE", help="a .uasset or .umap, a .utoc or a .pak, or a folder of these two")
     add_version_argument(parser)
     parser.add_argument("--properties", action="store_true", help="also the properties of every export")
     parser.add_argument("--usmap", metavar="FILE", help="mappings for unversioned properties")
@@ -44,8 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the package; 1 if something in it is damaged."""
     if is_container(arguments.path):
+        refuse_options(arguments, ("properties", "usmap", "assume_version"))
         code: int = containers().info(arguments.path, key=arguments.key, as_json=arguments.json)
         return code
+    if os.path.isdir(arguments.path):
+        raise UsageError(f"{arguments.path} is a folder of packages: `assetdb unreal ls` lists them")
     package, version = open_package(arguments.path, assumed_version(arguments))
     damage = [str(error) for error in package.damage()]
     document: dict[str, Any] = {"path": arguments.path, "version": version, "summary": _summary(package)}

@@ -7,7 +7,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import printable, table
-from assetdb.cli.unreal.opening import add_database_arguments, add_key_argument, containers, is_container, open_database
+from assetdb.cli.unreal.opening import (
+    add_database_arguments,
+    add_key_argument,
+    containers,
+    is_container,
+    open_database,
+    refuse_options,
+)
 from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR
 
 if TYPE_CHECKING:
@@ -35,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List packages; 1 if there is none."""
     if is_container(arguments.path):
-        code: int = containers().list_packages(arguments.path, key=arguments.key, as_json=arguments.json)
+        refuse_options(arguments, ("class_name", "damaged", "cycles", "searchable", "cache", "assume_version"))
+        answer = containers().list_missing if arguments.missing else containers().list_packages
+        code: int = answer(arguments.path, key=arguments.key, as_json=arguments.json)
         return code
     database, problems = open_database(arguments.path, arguments)
     for problem in problems:

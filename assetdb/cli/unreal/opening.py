@@ -12,6 +12,7 @@ from assetdb.cli.terminal import Progress, printable
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.unreal.inference import infer_version
+from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.package import Package
 from formats.unreal.records import KINDS
 from formats.unreal.summary import UnversionedPackageError
@@ -23,20 +24,70 @@ if TYPE_CHECKING:
     from formats.unreal.database import AssetDatabase, Dependency
     from formats.unreal.versions import PackageVersion
 
-_CONTAINERS: Final = (".utoc", ".ucas", ".pak")
+_CONTAINERS: Final = (".utoc", ".pak")
+_DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
 
 
 # --- containers: the one place where a path is told to be one ----------------------------------------------------
 
 
 def is_container(path: str) -> bool:
-    """Whether the commands should read ``path`` as an IoStore container or a .pak."""
-    return path.lower().endswith(_CONTAINERS)
+    """Whether the commands should read ``path`` as containers: a .utoc or .pak, or a folder of these without packages.
+
+    A folder with packages is one of packages, whatever else is in it: projects keep builds beside their content.
+    """
+    if not os.path.isdir(path):
+        return path.lower().endswith((*_CONTAINERS, _DATA))
+    found = False
+    for _, _, names in os.walk(path):
+        for name in names:
+            if name.lower().endswith(EXTENSIONS):
+                return False
+            found = found or name.lower().endswith(_CONTAINERS)
+    return found
+
+
+def containers_in(path: str) -> list[str]:
+    """Return the .utoc and .pak files at ``path`` in mount order: itself, or all below a folder."""
+    from formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
+
+    stem, suffix = os.path.splitext(path)
+    if suffix.lower() == _DATA:
+        return [f"{stem}.utoc"]
+    if suffix.lower() in _CONTAINERS and not os.path.isdir(path):
+        return [path]
+    return mount_order(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(path)
+        for name in names
+        if name.lower().endswith(_CONTAINERS)
+    )
 
 
 def containers() -> Any:  # noqa: ANN401 - a module: `info`, `list_packages`, `list_dependencies`, `list_usages`, `difference`
     """Return the module that has these commands for containers."""
-    return import_module("assetdb.cli.unreal.containers")
+    return import_module("assetdb.cli.unreal.container_queries")
+
+
+def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+    """Refuse options that say nothing about containers, rather than answer as if they had not been given.
+
+    Raises:
+        UsageError: if one of ``options``, named as their attributes, is set.
+    """
+    for option in options:
+        if getattr(arguments, option):
+            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for containers")
+
+
+def refuse_container(path: str) -> None:
+    """Refuse a container where only packages have an answer.
+
+    Raises:
+        UsageError: if ``path`` is one.
+    """
+    if is_container(path):
+        raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 
 
 # --- arguments ----------------------------------------------------------------------------------------------------
@@ -53,8 +104,12 @@ def add_version_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_key_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--key`` for containers."""
-    parser.add_argument("--key", metavar="KEY", help="AES key of an encrypted container")
+    """Add ``--key`` as `container_opening.parse_key` reads it."""
+    parser.add_argument(
+        "--key",
+        metavar="KEY",
+        help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one",
+    )
 
 
 def add_database_arguments(parser: argparse.ArgumentParser) -> None:
@@ -185,17 +240,22 @@ def find_package(database: AssetDatabase, name: str, folder: str) -> int:
     number = database.number(name)
     if number < 0 and os.path.exists(name):
         number = database.number(os.path.relpath(os.path.realpath(name), os.path.realpath(folder)).replace(os.sep, "/"))
-    if number >= 0:
-        return number
+    return number if number >= 0 else match_name(name, database.names)
+
+
+def match_name(name: str, names: list[str]) -> int:
+    """Return the place in ``names`` of the one package name that ends with ``name``.
+
+    Raises:
+        LookupError: if there is none, or several; the message says what comes close.
+    """
     plain = name.lower()
-    ending = [place for place, known in enumerate(database.names) if known.lower().endswith(f"/{plain}")]
+    ending = [place for place, known in enumerate(names) if known.lower().endswith(f"/{plain}")]
     if len(ending) == 1:
         return ending[0]
     if ending:
-        raise LookupError(
-            f"{name} may be " + " or ".join(database.names[place] for place in ending[:5]) + ": say which"
-        )
-    leaves = {known.rpartition("/")[2].lower(): known for known in database.names}
+        raise LookupError(f"{name} may be " + " or ".join(names[place] for place in ending[:5]) + ": say which")
+    leaves = {known.rpartition("/")[2].lower(): known for known in names}
     close = get_close_matches(plain.rpartition("/")[2].partition(".")[0], leaves, n=3)
     hint = f"; did you mean {' or '.join(leaves[leaf] for leaf in close)}?" if close else ""
     raise LookupError(f"there is no package {name}{hint}")

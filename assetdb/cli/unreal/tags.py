@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import Progress, printable
-from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package
+from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
 
@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
     """Yield (file, package) of a file, or of all in a folder; of a folder, those that cannot be read are said."""
     assume = assumed_version(arguments)
+    refuse_container(arguments.path)
     if not os.path.isdir(arguments.path):
         yield arguments.path, open_package(arguments.path, assume)[0]
         return

@@ -8,8 +8,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import printable, table
-from assetdb.cli.unreal.opening import add_version_argument, replace_file
+from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
+from assetdb.cli.unreal.opening import add_version_argument
 from assetdb.cli.unreal.tags import packages_at
 from formats.binary import FormatError
 
@@ -33,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     """List or write thumbnails; 1 if there are none."""
     documents: list[dict[str, Any]] = []
     taken: set[str] = set()
-    if arguments.to:
-        os.makedirs(arguments.to, exist_ok=True)
+    target = TargetFolder(arguments.to) if arguments.to else None
+    refused = 0
     for path, package in packages_at(arguments):
         try:
             thumbnails = package.thumbnails
@@ -53,12 +54,17 @@ def run(arguments: argparse.Namespace) -> int:
                 "format": thumbnail.image_format,
                 "size": thumbnail.size,
             }
-            if arguments.to:
+            if target is not None:
                 base = arguments.path if os.path.isdir(arguments.path) else os.path.dirname(path) or "."
                 stem = os.path.splitext(os.path.relpath(path, base))[0]
                 name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
                 document["written"] = os.path.join(arguments.to, name)
-                replace_file(document["written"], thumbnail.image(package.data))
+                try:
+                    target.write(name, [thumbnail.image(package.data)])
+                except UnsafeNameError as error:  # a package called CON, say
+                    refused += 1
+                    print(f"assetdb: {printable(path)}: {printable(str(error))}", file=sys.stderr)
+                    continue
             documents.append(document)
     if arguments.json:
         print(json.dumps(documents, indent=2, ensure_ascii=False))
@@ -75,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
             for document in documents
         ]
         print(table(rows, right=frozenset({5})))
+    if refused:
+        return fail(f"{refused} thumbnails were refused")
     return 0 if documents else 1
 
 

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import printable, table
-from assetdb.cli.unreal.opening import add_database_arguments, find_package, open_database
+from assetdb.cli.unreal.opening import add_database_arguments, find_package, open_database, refuse_container
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print unused packages; 1 if there are any."""
+    refuse_container(arguments.folder)
     database, problems = open_database(arguments.folder, arguments)
     for problem in problems:
         print(f"assetdb: {printable(problem)}", file=sys.stderr)

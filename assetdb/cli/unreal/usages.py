@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import printable
 from assetdb.cli.unreal.deps import add_query_arguments, print_found
-from assetdb.cli.unreal.opening import containers, default_folder, find_package, is_container, kind_bits, open_database
+from assetdb.cli.unreal.opening import (
+    containers,
+    default_folder,
+    find_package,
+    is_container,
+    kind_bits,
+    open_database,
+    refuse_options,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print who needs a package; 1 if nobody does or there is no such package."""
     folder = arguments.folder or default_folder(arguments.package)
     if is_container(folder):
+        refuse_options(arguments, ("kind", "cache", "assume_version"))
         code: int = containers().list_usages(folder, arguments.package, key=arguments.key, as_json=arguments.json)
         return code
     database, _ = open_database(folder, arguments)

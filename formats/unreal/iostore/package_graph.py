@@ -80,6 +80,19 @@ class PackageGraph:
         self.soft_references.update(header.soft_references)
         self._usages = None
 
+    def add_package(self, label: str, name: str, imports: Iterable[str], soft: Iterable[str]) -> None:
+        """Add a package that names itself and what it needs, as those of a .pak do."""
+        identity = package_id(name)
+        needed = {package_id(each): each for each in imports}
+        mentioned = {package_id(each): each for each in soft}
+        for other, other_name in {**needed, **mentioned}.items():
+            self.names.setdefault(other, other_name)
+        self.names[identity] = name
+        self.packages[identity] = Package(identity, label, StoreEntry(tuple(needed)))
+        if mentioned:
+            self.soft_references[identity] = tuple(mentioned)
+        self._usages = None
+
     def name_imports(self, identity: int, container: Container) -> None:
         """Read one package to name what it imports (engine 5.3 and later store the names); each is proved by its hash.
 

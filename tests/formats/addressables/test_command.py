@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
@@ -36,6 +36,18 @@ def build(tmp_path: Path, json_bytes: bytes) -> Path:
         name = f"{options.bundle_name}_all_{options.hash}.bundle"
         (folder / "Windows" / name).write_bytes(bytes(options.size))
     return tmp_path
+
+
+@pytest.fixture
+def right_checksums(json_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundles of ``build`` are zeros; give each the checksum that its catalog says."""
+    known = {options.size: options.crc for options in read_catalog(json_bytes).bundles().values()}
+
+    def checksum(stream: BinaryIO) -> int:
+        with stream:
+            return known.get(len(stream.read()), 0)
+
+    monkeypatch.setattr("assetdb.cli.catalog.sources._content_crc", checksum)
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -91,6 +103,13 @@ def test_find(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(json.loads(out)) == 2
 
 
+def test_verify_says_which_bundles_are_none(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "verify", build)
+    assert code == 1
+    assert "bundle-damaged" in err
+
+
+@pytest.mark.usefixtures("right_checksums")
 def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "verify", build)
     assert (code, err) == (0, "")
@@ -104,6 +123,7 @@ def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {check["check"] for check in json.loads(out) if check["problems"]} == {"hash file", "bundle files"}
 
 
+@pytest.mark.usefixtures("right_checksums")
 def test_a_catalog_in_an_archive(build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archive = tmp_path / "game.apk"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:

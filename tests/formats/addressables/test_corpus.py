@@ -25,10 +25,11 @@ from formats.addressables.json_writer import encode_json
 from formats.addressables.layout import read_layout
 from formats.addressables.model import BUNDLE_FIELDS, Hash128
 from formats.addressables.provenance import provenance_of
-from formats.addressables.reading import read_catalog
+from formats.addressables.reading import read_catalog, text_of_bundle
 from formats.addressables.settings import read_settings
 from formats.addressables.tagged import bundle_json, bundle_options
 from formats.addressables.verify import verify_catalog
+from formats.unityfs.bundle import content_crc32
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
@@ -140,26 +141,47 @@ def test_nothing_is_wrong_with_real_catalogs(corpus: Path) -> None:
 
 
 def test_hash_files_are_reproduced(corpus: Path) -> None:
-    """Five of the 65 belong to catalogs inside bundles, which UnityPy takes out where it is installed."""
     data = corpus / "addressables" / "data"
     wanted = {path.read_text().strip() for path in data.glob("*/*.hash")}
     assert len(wanted) == 65
     contents = [path.read_bytes() for path in real_catalogs(corpus)]
-    expected = 60
-    try:
-        import UnityPy  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - only where it is installed
-    except ImportError:
-        pass
-    else:
-        expected = 65
-        for path in sorted(data.glob("*/*catalog*.bundle")):
-            contents += [
-                thing.read().m_Script.encode("utf-8", "surrogateescape")
-                for thing in UnityPy.load(str(path)).objects
-                if thing.type.name == "TextAsset"
-            ]
+    contents += [text_of_bundle(path.read_bytes()) for path in catalog_bundles(corpus)]
     found = {content_hash(content, method=method) for content in contents for method in ("spooky", "md5")}
-    assert len(found & wanted) == expected
+    assert found >= wanted
+
+
+def catalog_bundles(corpus: Path) -> list[Path]:
+    found = sorted((corpus / "addressables" / "data").glob("*/*catalog*.bundle"))
+    assert len(found) == 18
+    return found
+
+
+def test_catalog_bundles_open_and_match_a_hash_beside_them(corpus: Path) -> None:
+    for path in catalog_bundles(corpus):
+        data = path.read_bytes()
+        catalog = read_catalog(data)
+        assert catalog.location_count > 0
+        beside = {other.read_text().strip() for other in path.parent.glob("*.hash")}
+        text = text_of_bundle(data)
+        assert {content_hash(text, method=method) for method in ("spooky", "md5")} & beside, path.name
+
+
+@pytest.mark.corpus("addressables", "unityfs")
+def test_bundles_have_the_crc_that_their_catalog_says(corpus: Path) -> None:
+    bundles = {
+        path.name.split("_", 1)[1]: path for path in (corpus / "unityfs" / "Wwise-Addressables").glob("*.bundle")
+    }
+    compared = 0
+    for path in (corpus / "addressables" / "data").glob("*/*.json"):
+        if "wwise" not in path.as_posix().lower() or "catalog" not in path.name:
+            continue
+        catalog = read(path)
+        for index, options in catalog.bundles().items():
+            place = bundles.get(catalog.internal_id(index).replace("\\", "/").rpartition("/")[2])
+            if place is not None:
+                assert content_crc32(place.read_bytes()) == options.crc
+                compared += 1
+    assert compared >= 2
 
 
 def test_build_layouts_agree_with_their_catalogs(corpus: Path) -> None:

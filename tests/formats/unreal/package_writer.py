@@ -80,6 +80,7 @@ class Writer:
     extra_names: list[str] = field(default_factory=list)
     fortnite_version: int = -1
     tile_layer: str = ""
+    cooked_owners: bool = False  # what 5.8 writes into cooked imports without a version of its own
     names: list[str] = field(default_factory=list)
 
     def name(self, text: str) -> bytes:
@@ -99,7 +100,7 @@ class Writer:
         rows = b""
         for class_package, class_name, outer, name in self.imports:
             rows += self.name(class_package) + self.name(class_name) + pack("<i", outer) + self.name(name)
-            if self.editor and self.ue4 >= 520:
+            if (self.editor and self.ue4 >= 520) or self.cooked_owners:
                 rows += self.name("None")
             if self.ue5 >= 1003:
                 rows += pack("<i", 0)

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SLOWEST = 2.0  # seconds one file may take: hang protection on a busy machine, the script measures the real limit
-MEMORY_FLOOR = 1 << 20  # bytes: what an interpreter allocates anyway for a file of a few kilobytes
+SLOWEST = 2.0  # seconds one file may take: hang protection on a busy machine
+LIMIT = 0.050  # seconds of processor time for one file; the slowest of a million took 9 ms on an idle core
+# Bytes: the tables of a file of 2 kB as objects. Of 24,000 traced mutants the most that one took over four times its
+# size was 54 kB (read twice: a registry of many short strings, each ten times as large as an object).
+MEMORY_FLOOR = 64 << 10
 
 
 def read_everything(data: bytes) -> None:
@@ -49,6 +52,26 @@ def read_everything(data: bytes) -> None:
         except FormatError as error:
             assert error.field, error  # noqa: PT017 - every error is looked at
     make_record(data)
+
+
+def processor_time(data: bytes) -> float:
+    """Return the seconds of processor time that one file takes; above the limit, the best of four."""
+    taken = SLOWEST
+    for _ in range(4):  # a collection of the whole test run's garbage may fall into the first
+        start = time.process_time()
+        read_everything(data)
+        taken = min(taken, time.process_time() - start)
+        if taken <= LIMIT:
+            break
+    return taken
+
+
+def memory_above_limit(data: bytes) -> int:
+    """Return how many bytes more than four times the file reading it takes at its peak; tracing must be on."""
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    read_everything(data)
+    return tracemalloc.get_traced_memory()[1] - before - 4 * len(data)
 
 
 def small_files() -> list[bytes]:
@@ -78,9 +101,7 @@ def test_every_int32_set_to_what_hurts(number: int) -> None:
         if place % 4 != number % 4 and place > 400:
             continue  # the summary at every byte; behind it, at one alignment of four, each by some file
         for value in evil:
-            start = time.perf_counter()
-            read_everything(data[:place] + value + data[place + 4 :])
-            assert time.perf_counter() - start < SLOWEST
+            assert processor_time(data[:place] + value + data[place + 4 :]) <= LIMIT, (place, value)
 
 
 def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
@@ -104,22 +125,20 @@ def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 @pytest.mark.long
 def test_twenty_thousand_mutations() -> None:
-    for data in mutants(FILES, 20_000, 7):
-        start = time.perf_counter()
-        read_everything(data)
-        assert time.perf_counter() - start < SLOWEST
+    for number, data in enumerate(mutants(FILES, 20_000, 7)):
+        assert processor_time(data) <= LIMIT, number
 
 
 def test_memory_stays_near_the_size_of_the_file() -> None:
     data = FILES[-10]
     evil = [data[:place] + pack("<i", 2**28) + data[place + 4 :] for place in range(0, len(data) - 3, 7)]
+    evil += mutants(FILES, 1500, 13)
+    for sound in FILES:  # the first of each kind imports what it needs
+        read_everything(sound)
     tracemalloc.start()
     try:
-        for changed in evil:
-            tracemalloc.reset_peak()
-            before = tracemalloc.get_traced_memory()[0]
-            read_everything(changed)
-            assert tracemalloc.get_traced_memory()[1] - before < 4 * len(changed) + MEMORY_FLOOR
+        for number, changed in enumerate(evil):
+            assert memory_above_limit(changed) <= MEMORY_FLOOR, number
     finally:
         tracemalloc.stop()
 
@@ -159,10 +178,8 @@ def test_real_files_truncated_and_mutated(corpus: Path) -> None:
     for data in files:
         for size in range(0, len(data), 13):
             read_everything(data[:size])
-    for data in mutants(files, 3000, 11):
-        start = time.perf_counter()
-        read_everything(data)
-        assert time.perf_counter() - start < SLOWEST
+    for number, data in enumerate(mutants(files, 3000, 11)):
+        assert processor_time(data) <= LIMIT, number
 
 
 def usmap_bytes() -> bytes:

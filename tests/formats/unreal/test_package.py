@@ -169,6 +169,15 @@ def test_what_is_newer_or_no_package_is_refused_with_the_number(change: tuple[in
     assert caught.value.field
 
 
+@pytest.mark.parametrize("more", [{}, {"cooked_owners": True}], ids=["5.7", "5.8"])
+def test_cooked_imports_that_name_their_package(more: dict[str, bool]) -> None:
+    data = full(-9, 522, 1018, COOKED, **more).data()
+    package = Package(data)
+    assert package.damage() == []
+    assert package.paths.path(-4) == "/Game/Folder/Other_3.Other_3"
+    assert [name for _, name in package.imports.packages()] == ["/Script/Engine", "/Game/Folder/Other_3"]
+
+
 def test_one_damaged_table_leaves_the_others() -> None:
     writer = full(-8, 522, 1009)
     data = bytearray(writer.data())

@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.unreal.containers import (
-    containers_in,
-    difference,
-    info,
-    list_dependencies,
-    list_packages,
-    list_usages,
-    parse_key,
-)
+from assetdb.cli.unreal.container_opening import parse_key
+from assetdb.cli.unreal.container_queries import difference, info, list_dependencies, list_packages, list_usages
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, relative_name
+from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
 from formats.unreal.city_hash import package_id
 from tests.formats.unreal.iostore.pak_writer import write_pak
@@ -32,6 +26,7 @@ from tests.formats.unreal.iostore.writer import (
     write_container,
     zen_package,
 )
+from tests.formats.unreal.test_database import package
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -277,3 +272,96 @@ def test_a_hostile_name_in_a_container_is_said_and_the_rest_is_extracted(
     assert "evil" in captured.err
     assert [each.name for each in tmp_path.rglob("*") if each.is_file() and each.suffix == ".umap"] == ["Arena.umap"]
     assert not list(tmp_path.parent.glob("evil*"))
+
+
+def cli(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["unreal", *words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def build_folder(game: str) -> str:
+    """A folder with an IoStore container and a .pak whose package needs one of the container's."""
+    folder = os.path.dirname(game)
+    files = [
+        ("Game/Content/Mods/Tree.uasset", package(("/Game/Meshes/Rock", "/Script/Engine"), ("/Game/Maps/Arena",))),
+        ("Game/Content/Mods/Torn.uasset", package()[:100]),
+        ("Game/Config/a.ini", b"text"),
+    ]
+    with open(os.path.join(folder, "mod.pak"), "wb") as file:
+        file.write(write_pak(11, files, method="Zlib"))
+    return folder
+
+
+def test_a_folder_of_containers_is_one_graph_with_its_paks(
+    build_folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = cli(capsys, "ls", build_folder)
+    assert code == 0
+    assert out.split() == ["/Game/Maps/Arena", "/Game/Meshes/Rock", "/Game/Mods/Torn", "/Game/Mods/Tree"]
+    assert "mod.pak" in err  # the torn package is there by its name, and said
+    code, out, _ = cli(capsys, "usages", "Rock", "--in", build_folder)
+    assert (code, out.split()) == (0, ["/Game/Maps/Arena", "/Game/Mods/Tree"])
+    code, out, _ = cli(capsys, "deps", "Mods/Tree", "--in", build_folder, "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert [each["name"] for each in document["dependencies"]] == ["/Game/Meshes/Rock"]
+    assert document["soft"] == ["/Game/Maps/Arena"]
+    code, out, _ = cli(capsys, "ls", "--missing", build_folder)
+    assert (code, out.splitlines()) == (0, ["/Engine/Default", "  needed by /Game/Meshes/Rock"])
+    code, out, _ = cli(capsys, "info", build_folder, "--json")
+    assert [each["format"] for each in json.loads(out)] == ["IoStore container", "pak"]
+    assert cli(capsys, "ls", os.path.join(build_folder, "mod.pak"))[1].split() == ["/Game/Mods/Torn", "/Game/Mods/Tree"]
+    assert cli(capsys, "info", os.path.join(build_folder, "game.ucas"))[0] == 0
+
+
+def test_who_is_meant_in_containers(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = cli(capsys, "deps", "Rok", "--in", build_folder)
+    assert (code, "did you mean /Game/Meshes/Rock?" in err) == (1, True)
+    identity = f"{package_id('/Game/Maps/Arena'):016x}"
+    assert cli(capsys, "deps", identity, "--in", build_folder)[:2] == (0, "/Game/Meshes/Rock\n")
+    assert cli(capsys, "deps", "/Game/Maps/Arena.Arena", "--in", build_folder)[0] == 0
+    assert cli(capsys, "usages", "Arena", "--in", build_folder)[0] == 1
+
+
+def test_what_containers_cannot_answer_is_refused(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("ls", "--class", "World"), ("ls", "--cycles"), ("info", "--properties")):
+        code, _, err = cli(capsys, *words, build_folder)
+        assert (code, "is not for containers" in err) == (2, True), words
+    for command in ("tags", "thumbs", "unused"):
+        code, _, err = cli(capsys, command, build_folder)
+        assert (code, "reads folders of packages" in err) == (2, True), command
+    assert cli(capsys, "deps", "Rock", "--kind", "soft", "--in", build_folder)[0] == 2
+    pak, toc = os.path.join(build_folder, "mod.pak"), os.path.join(build_folder, "game.utoc")
+    assert cli(capsys, "diff", pak, toc)[0] == 2
+
+
+def test_packages_beside_containers_make_a_folder_one_of_packages(
+    build_folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open(os.path.join(build_folder, "Loose.uasset"), "wb") as file:
+        file.write(package())
+    assert "/Game/Loose" in cli(capsys, "ls", build_folder)[1]
+    assert "folder of packages" in cli(capsys, "info", build_folder)[2]
+
+
+def test_folders_of_containers_differ_by_content(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = os.path.dirname(game)
+    new = tmp_path / "new"
+    save(new, "renamed", build(rock=b"another"))
+    code, out, _ = cli(capsys, "diff", old, str(new))
+    assert (code, out) == (1, "~ ../../../Game/Content/Meshes/Rock.uasset\n")
+    (new / "bad.utoc").write_bytes(b"no TOC" * 40)
+    code, _, err = cli(capsys, "diff", old, str(new))
+    assert (code, "bad.utoc" in err) == (2, True)
+
+
+def test_paks_that_store_the_same_in_two_ways_are_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [("Game/a.ini", b"text" * 100), ("Game/b.ini", b"b")]
+    (tmp_path / "zlib.pak").write_bytes(write_pak(11, files, method="Zlib"))
+    (tmp_path / "none.pak").write_bytes(write_pak(11, files, method="None"))
+    (tmp_path / "else.pak").write_bytes(write_pak(8, [("Game/a.ini", b"tent" * 100), files[1]], method="Zlib"))
+    zlib, none, other = (str(tmp_path / f"{name}.pak") for name in ("zlib", "none", "else"))
+    assert cli(capsys, "diff", zlib, none) == (0, "", "")
+    assert cli(capsys, "diff", none, other)[:2] == (1, "~ ../../../Game/a.ini\n")
