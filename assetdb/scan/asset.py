@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.store.bincode import signed, string, unsigned
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.references import NONE, OTHER_FORMS, references
+from assetdb.unity.references import NONE, OTHER_FORMS, joined, references
 from assetdb.unity.text_asset import read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
@@ -140,16 +140,16 @@ def asset_row(
 
 def _links(guid: bytes, extension: bytes, facts: ImporterFacts, data: bytes | None) -> tuple[bytes, bytes]:
     """Return references and candidates of an asset and its meta, packed."""
-    certain, candidates = facts.references
+    found = facts.references
     if data is not None:
-        found = references(data, extension)
-        certain = found.certain | certain if certain else found.certain
-        candidates = (found.candidates | candidates) - certain if candidates or found.candidates else candidates
-    own = frozenset((guid,))
-    return _packed(certain - own), _packed(candidates - own) if candidates else b""
+        own = references(data, extension)
+        found = own if found is NONE else joined(own, found)
+    return _packed(found.certain, guid), _packed(found.candidates, guid) if found.candidates else b""
 
 
-def _packed(guids: frozenset[bytes]) -> bytes:
+def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
+    if own in guids:
+        guids -= {own}
     return bytes.fromhex(b"".join(sorted(guids)).decode("ascii"))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import DatabaseError
@@ -145,22 +145,26 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
     counts = [len(row) // 16 for row in packed]
     joined = b"".join(packed)
     targets = [joined[start : start + 16] for start in range(0, len(joined), 16)]
-    externals = sorted(set(targets).difference(node_of))
+    externals = sorted({guid for guid in targets if guid not in node_of})
     node_of.update(zip(externals, range(len(guids), len(guids) + len(externals)), strict=True))
-    nodes = array("I", map(node_of.__getitem__, targets))
-    starts = array("I", accumulate(counts, initial=0))
-    sources: list[list[int]] = [[] for _ in range(len(node_of))]
-    for row, count in enumerate(counts):
-        if count:
-            for node in nodes[starts[row] : starts[row + 1]]:
-                sources[node].append(row)
+    nodes = list(map(node_of.__getitem__, targets))
+    incoming_counts = [0] * len(node_of)
+    for node in nodes:
+        incoming_counts[node] += 1
+    incoming_starts = array("I", accumulate(incoming_counts, initial=0))
+    place = incoming_starts.tolist()
+    sources = array("I", bytes(len(nodes) * _INDEX))
+    for row, node in zip(chain.from_iterable(map(repeat, range(len(counts)), counts)), nodes, strict=True):
+        at = place[node]
+        sources[at] = row
+        place[node] = at + 1
     return Edges(
         [
             *halves(externals),
-            starts.tobytes(),
-            nodes.tobytes(),
-            array("I", accumulate(map(len, sources), initial=0)).tobytes(),
-            array("I", chain.from_iterable(sources)).tobytes(),
+            array("I", accumulate(counts, initial=0)).tobytes(),
+            array("I", nodes).tobytes(),
+            incoming_starts.tobytes(),
+            sources.tobytes(),
         ],
         len(externals),
         len(targets),

@@ -36,6 +36,8 @@ _CERTAIN: Final = re.compile(rb"(?:GUID:|guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\"
 _CERTAIN_LENGTH: Final = 100
 _NOTHING: Final = b"0" * 32
 _HEAD: Final = 4096
+_LARGE: Final = 1 << 16
+_STEP: Final = 4096
 
 OTHER_FORMS: Final = frozenset(
     extension.encode() for extension in ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
@@ -63,7 +65,14 @@ class Occurrence(NamedTuple):
     file_id: int | None
 
 
-NONE: Final = References(frozenset(), frozenset())
+_NO_GUIDS: Final[frozenset[bytes]] = frozenset()
+NONE: Final = References(_NO_GUIDS, _NO_GUIDS)
+
+
+def joined(one: References, other: References) -> References:
+    """Return what either has; what is certain in one is no candidate."""
+    certain = one.certain | other.certain
+    return References(certain, (one.candidates | other.candidates) - certain)
 
 
 def references(data: bytes, extension: bytes) -> References:
@@ -81,13 +90,15 @@ def references(data: bytes, extension: bytes) -> References:
         return References(frozenset(certain), frozenset(candidates - certain))
     if b"\0" in data[:_HEAD]:
         return binary_references(data)
+    if len(data) > _LARGE:
+        data = _without_blobs(data)
     certain = set(_REFERENCE.findall(data))
     simplified = data.translate(_SIMPLIFIED)
+    if _ENDED_RUN not in simplified and not simplified.endswith(_RUN):
+        return _distinct(certain, set()) if certain else NONE
     candidates = set()
-    if _ENDED_RUN in simplified or simplified.endswith(_RUN):
-        for offset, run, sure in _other_runs(data, simplified):
-            if not data.startswith(b"guid: ", max(0, offset - 6)):
-                (certain if sure else candidates).add(run)
+    for _, run, sure in _other_runs(data, simplified):
+        (certain if sure else candidates).add(run)
     return _distinct(certain, candidates)
 
 
@@ -101,7 +112,11 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
             others they can be references: the layers of HDRP's LayeredLit stand in ``userData`` as JSON.
     """
     certain = set(_IN_META.findall(data, start)) if data.find(b" guid: ", start) >= 0 else set()
-    candidates = {match[0] for match in _RUN_OF_DIGITS.finditer(data, start)} if scalars else set()
+    candidates: set[bytes] = set()
+    if scalars:
+        simplified = data.translate(_SIMPLIFIED)
+        if simplified.find(_ENDED_RUN, start) >= 0 or simplified.endswith(_RUN):
+            candidates = {run for offset, run, _ in _other_runs(data, simplified) if offset >= start}
     return _distinct(certain, candidates) if certain or candidates else NONE
 
 
@@ -163,9 +178,34 @@ def _other_runs(data: bytes, simplified: bytes) -> Iterator[tuple[int, bytes, bo
         yield offset, data[offset:], data.endswith(b"GUID:", 0, offset)
 
 
+def _without_blobs(data: bytes) -> bytes:
+    """Return a file without its long lines of hexadecimal digits: pixels and vertices, up to 4 MB a line."""
+    kept: list[bytes] = []
+    start = position = 0
+    while position + _STEP < len(data):
+        newline = data.rfind(b"\n", position, position + _STEP)
+        if newline >= 0:
+            position = newline + 1
+        elif data[position + _STEP - 64 : position + _STEP].translate(None, _DIGITS):
+            position += _STEP
+        else:
+            kept.append(data[start:position])
+            end = data.find(b"\n", position + _STEP)
+            start = position = end if end >= 0 else len(data)
+    if not kept:
+        return data
+    kept.append(data[start:])
+    return b"".join(kept)
+
+
 def _distinct(certain: set[bytes], candidates: set[bytes]) -> References:
-    sure = {digits.lower() for digits in certain}
-    sure.discard(_NOTHING)
-    maybe = {digits.lower() for digits in candidates} - sure
+    """Return the sets in lower case, which nearly all are in already, and without the GUID of zeros."""
+    joined = b"".join(certain)
+    if joined != joined.lower():
+        certain = {digits.lower() for digits in certain}
+    certain.discard(_NOTHING)
+    if not candidates:
+        return References(frozenset(certain), _NO_GUIDS)
+    maybe = {digits.lower() for digits in candidates} - certain
     maybe.discard(_NOTHING)
-    return References(frozenset(sure), frozenset(maybe))
+    return References(frozenset(certain), frozenset(maybe))
