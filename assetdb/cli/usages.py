@@ -44,6 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"assetdb: {known} {which}", file=sys.stderr)
         elif arguments.objects:
             _print_places(places, project.database)
+            placed = {place.path.removesuffix(".meta") for place in places}
+            for file in files:
+                if file.path not in placed:  # binary, changed since the bake, or further away
+                    print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files)))
         return bool(files)
