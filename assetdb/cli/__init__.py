@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+
 from assetdb.cli.commands import COMMANDS
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
