@@ -16,7 +16,7 @@ from assetdb.errors import BakeError, ProjectError
 from assetdb.project import ASSET_ROOTS, find_project
 from assetdb.scan import cache
 from assetdb.scan.asset import utf8
-from assetdb.scan.directory import FACTS, SEPARATOR, SLASH, UNTRUSTED, Directory
+from assetdb.scan.directory import FACTS, SEPARATOR, SLASH, UNTRUSTED, Directory, reference_columns
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.store import database, index
@@ -158,6 +158,7 @@ class _Assets(NamedTuple):
     bodies: list[bytes]
     sub_counts: list[int]
     sub_keys: list[bytes]
+    links: list[tuple[bytes, bytes]]
     path_of: Callable[[int], bytes]
 
 
@@ -211,7 +212,9 @@ class _Bake:
         encoded = database.encode(assets.guids, types, bodies)
         folders = [pair for directory in directories for pair in _folders(directory)]
         named = time.perf_counter()
-        written, difference = self._write(encoded, folders, problems, directories)
+        links_of = dict(zip(assets.guids, assets.links, strict=True))
+        links = [links_of[guid] for guid in encoded.guids]
+        written, difference = self._write(encoded, folders, links, problems, directories)
         return self._result(
             len(assets.guids), found, problems, started, scanned, named, written=written, difference=difference
         )
@@ -327,6 +330,7 @@ class _Bake:
         self,
         encoded: database.Encoded,
         folders: list[tuple[bytes, bytes]],
+        links: list[tuple[bytes, bytes]],
         problems: list[Diagnostic],
         directories: Sequence[Directory],
     ) -> tuple[bool, tuple[str, ...]]:
@@ -343,7 +347,7 @@ class _Bake:
         digest = index.digest_of([new])
         if changed:
             replace_file(self._database, [new])
-        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, folders)
+        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, folders, links)
         index_path = os.path.join(self._folder, index.FILE_NAME)
         if changed or not _holds(index_path, parts):
             replace_file(index_path, parts)
@@ -423,8 +427,9 @@ def _gather(directories: Sequence[Directory]) -> tuple[_Assets, list[Diagnostic]
     sub_counts = list(array("I", b"".join([directory.sub_counts for directory in with_assets])))
     sub_keys = SEPARATOR.join([directory.sub_keys for directory in with_assets if directory.sub_keys]).split(SEPARATOR)
     sub_keys = sub_keys if any(sub_counts) else []
+    links = [pair for directory in with_assets for pair in reference_columns(directory)]
     path_of = _PathFinder(with_assets)
-    assets = _Assets(guids, keys, bodies, sub_counts, sub_keys, path_of)
+    assets = _Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
     folder_guids = {guid: path for directory in directories for guid, path in _folders(directory)}
     folder_count = sum(len(directory.folder_guids) // 16 for directory in directories)
     distinct = set(guids)
@@ -462,6 +467,7 @@ def _without_duplicates(assets: _Assets, directories: Sequence[Directory]) -> tu
             [assets.bodies[position] for position in kept],
             [assets.sub_counts[position] for position in kept],
             list(chain.from_iterable(assets.sub_keys[starts[p] : starts[p + 1]] for p in kept)),
+            [assets.links[position] for position in kept],
             lambda position: path_of(kept[position]),
         ),
         problems,

@@ -18,8 +18,10 @@ from formats.atomic import replace_file
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
+
+    from assetdb.store.graph import Graph
 
 _HEX_GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
 _REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
@@ -152,6 +154,22 @@ class Database:
             ValueError: ``guid`` is not 32 hex digits.
         """
         return self._index.folder(_number(guid))
+
+    def folders(self) -> Iterable[tuple[str, str]]:
+        """Return GUID and path of every folder, by GUID; none in a database of the Rust crate."""
+        return self._index.folders()
+
+    @property
+    def graph(self) -> Graph:
+        """Who refers to whom, by nodes; :mod:`assetdb.graph` answers by GUID.
+
+        Raises:
+            DatabaseError: the database has no graph; those of the Rust crate have none.
+        """
+        found = self._index.graph
+        if found is None:
+            raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
+        return found
 
     # --- entries
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 _INDEX_MAGIC: Final = b"UADINDEX"
-_INDEX_VERSION: Final = 1
-_INDEX_HEADER: Final = 56
+_INDEX_VERSION: Final = 2
+_INDEX_HEADER: Final = 80
 _MAGIC: Final = b"UADBIN__"
 _SCHEMA: Final = 6
 _SMALL: Final = 251

@@ -17,7 +17,7 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb.watch",),
     ("assetdb",),  # the public names
-    ("assetdb.coverage", "assetdb.query"),
+    ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
     ("assetdb.opening",),
     ("assetdb.baking", "assetdb.graph"),
     ("assetdb.forking", "assetdb.naming"),

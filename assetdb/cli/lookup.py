@@ -66,7 +66,7 @@ def run_queries(
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
     missed = False
-    for answer in _answers(project, _queries(arguments.queries)):
+    for answer in _answers(project, queries_of(arguments.queries)):
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if arguments.json or STDIN in arguments.queries:
@@ -78,7 +78,8 @@ def run_queries(
     return 1 if missed else 0
 
 
-def _queries(words: Iterable[str]) -> Iterator[str]:
+def queries_of(words: Iterable[str]) -> Iterator[str]:
+    """Yield each query, and each line of stdin where there is a ``-``."""
     for word in words:
         if word == STDIN:
             if isinstance(sys.stdin, TextIOWrapper):
@@ -108,12 +109,17 @@ def _why(answer: Answer) -> str:
         return f"{answer.query}: {answer.name.reason}{where}: {REASONS[answer.name.reason]}"
     unmatched = answer.unmatched
     assert unmatched is not None  # noqa: S101 - an answer is one or the other
+    return why_unmatched(answer.query, unmatched)
+
+
+def why_unmatched(query: str, unmatched: Unmatched) -> str:
+    """Return why a query means nothing, for people."""
     if unmatched.ambiguous:
         listed = "\n  ".join(unmatched.candidates[:20])
         more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
-        return f"{answer.query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
+        return f"{query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
     hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""
-    return f"nothing is called {answer.query!r}{hint}"
+    return f"nothing is called {query!r}{hint}"
 
 
 def _json(answer: Answer) -> str:
@@ -126,7 +132,13 @@ def _json(answer: Answer) -> str:
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
-        fields.update(dict.fromkeys(("guid", "file_id", "name", "path", "type")))
-        fields["reason"] = "ambiguous" if unmatched.ambiguous else "not-found"
-        fields["candidates"] = list(unmatched.candidates)
+        fields.update(unmatched_fields(unmatched))
     return dumps(fields, ensure_ascii=False)
+
+
+def unmatched_fields(unmatched: Unmatched) -> dict[str, object]:
+    """Return the fields of JSON that a query without a meaning has behind ``query``."""
+    fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
+    fields["reason"] = "ambiguous" if unmatched.ambiguous else "not-found"
+    fields["candidates"] = list(unmatched.candidates)
+    return fields

@@ -86,3 +86,10 @@ class Progress:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def print_json(value: object, one_line: bool = False) -> None:  # noqa: FBT001, FBT002 - a line for each of stdin
+    """Print JSON for programs."""
+    from json import dumps  # noqa: PLC0415 - the plain forms do without
+
+    print(dumps(value, ensure_ascii=False, indent=None if one_line else 2))

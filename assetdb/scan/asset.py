@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.store.bincode import signed, string, unsigned
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.references import NONE, OTHER_FORMS, joined, references
 from assetdb.unity.text_asset import read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
@@ -27,6 +28,16 @@ EMBEDDED: Final = frozenset({b"prefab", b"controller", b"anim", b"mixer", b"play
 TEXT: Final = ROWS | {b"unity", b"mat", b"mask"}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
 
+# Unity's own YAML of a known type, where a minimal meta does not say so.
+_OTHER_YAML: Final = frozenset(
+    (
+        *(b"overridecontroller", b"preset", b"shadervariants", b"fontsettings", b"guiskin", b"terrainlayer"),
+        *(b"lighting", b"physicmaterial", b"physicsmaterial2d", b"rendertexture", b"signal", b"scenetemplate"),
+        *(b"vfx", b"vfxoperator", b"vfxblock", b"cubemap", b"flare", b"brush"),
+    )
+)
+
+_NO_LINKS: Final = (b"", b"")
 _NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
@@ -40,7 +51,9 @@ _IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # a
 #   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
 #   sub_keys: class and bare name of each row that takes part in the pool of names
 #   details: AssetBundle name and labels, where there are any
-AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes]
+#   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
+#   candidates: the same of what is a reference only if the project has the GUID
+AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
 
 
 class Finding(NamedTuple):
@@ -64,8 +77,20 @@ def is_text(extension: bytes, importer: str) -> bool:
     return extension in TEXT or (importer in _YAML_IMPORTERS and type_of(extension) is None)
 
 
+def refers(extension: bytes, importer: str) -> bool:
+    """Whether an asset whose type is known without its bytes can refer to others in them."""
+    return importer in _YAML_IMPORTERS or extension in OTHER_FORMS or extension in _OTHER_YAML
+
+
 def asset_row(
-    stem: bytes, extension: bytes, hint: bytes, guid: bytes, facts: ImporterFacts, data: bytes | None
+    stem: bytes,
+    extension: bytes,
+    hint: bytes,
+    guid: bytes,
+    facts: ImporterFacts,
+    data: bytes | None,
+    *,
+    typed: bool = True,
 ) -> tuple[AssetRow, Finding]:
     """Return an asset's row and what is to be said about it.
 
@@ -75,13 +100,14 @@ def asset_row(
         hint: path in the project, UTF-8.
         guid: 32 hex digits.
         facts: what the meta says behind its GUID.
-        data: the asset's bytes if :func:`is_text` asked for them and they could be read.
+        data: the asset's bytes if :func:`is_text` or :func:`refers` asked for them and they could be read.
+        typed: whether the bytes say what the asset is, which :func:`is_text` knows; else they only refer.
     """
     finding = FINE
     class_id = 0
     type_key = b""
     rows: list[SubAsset] = []
-    if data is not None:
+    if data is not None and typed:
         kind, class_id, type_key, rows = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
         if kind != "yaml":
             finding = _NOT_YAML[kind]
@@ -95,11 +121,12 @@ def asset_row(
         rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)
+    links = _NO_LINKS if data is None and facts.references is NONE else _links(guid, extension, facts, data)
     if not rows:
         if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
             body = name + _IMPLICIT_SPRITE + name + string(hint)
-            return (guid, type_key + b":" + stem, body, (b"213:" + stem,), details), finding
-        return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details), finding
+            return (guid, type_key + b":" + stem, body, (b"213:" + stem,), details, *links), finding
+        return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details, *links), finding
     if len(set(rows)) != len(rows):
         first_twice = min(row for row, count in Counter(rows).items() if count > 1)
         finding = Finding("duplicate-sub-asset", f"fileID {first_twice[0]} ({first_twice[2].decode()}) is there twice")
@@ -107,8 +134,23 @@ def asset_row(
     rows = sorted(rows)
     body = name + encode_rows(rows) + string(hint)
     if extension in EMBEDDED:
-        return (guid, type_key + b":" + stem, body, (), details), finding
-    return (guid, type_key + b":" + stem, body, tuple([b"%d:%b" % row[1:] for row in rows]), details), finding
+        return (guid, type_key + b":" + stem, body, (), details, *links), finding
+    return (guid, type_key + b":" + stem, body, tuple([b"%d:%b" % row[1:] for row in rows]), details, *links), finding
+
+
+def _links(guid: bytes, extension: bytes, facts: ImporterFacts, data: bytes | None) -> tuple[bytes, bytes]:
+    """Return references and candidates of an asset and its meta, packed."""
+    found = facts.references
+    if data is not None:
+        own = references(data, extension)
+        found = own if found is NONE else joined(own, found)
+    return _packed(found.certain, guid), _packed(found.candidates, guid) if found.candidates else b""
+
+
+def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
+    if own in guids:
+        guids -= {own}
+    return bytes.fromhex(b"".join(sorted(guids)).decode("ascii"))
 
 
 _NOT_YAML: Final = {

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 2
+_VERSION: Final = 3
 _HEADER: Final = Struct("<8sII6Q4I")
 _LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
-    *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "folder_guids", "folders"),
+    *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
+    *("references", "folder_guids", "folders"),
 )
 _FIRST_FACT: Final = Directory._fields.index(_FACTS[0])
 

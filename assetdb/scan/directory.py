@@ -7,7 +7,7 @@ the cache and into the database without being taken apart (1.15 times the speed 
 from __future__ import annotations
 
 from array import array
-from itertools import islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Directory(NamedTuple):
         sub_counts: how many of ``sub_keys`` belong to each, uint32.
         sub_keys: class and bare name of each row that takes part in the pool of names.
         details: of each of these, where any has one, else empty.
+        reference_counts: of each of these how many references and how many candidates, two uint32, where any has one.
+        references: of each of these, first the references and then the candidates, 16 bytes each.
         folder_guids: 16 bytes for each of ``folders``.
         folders: names of the folders whose metas have a GUID.
         listing_diagnostics: what the listing itself shows.
@@ -55,6 +57,8 @@ class Directory(NamedTuple):
     sub_counts: bytes = b""
     sub_keys: bytes = b""
     details: bytes = b""
+    reference_counts: bytes = b""
+    references: bytes = b""
     folder_guids: bytes = b""
     folders: bytes = b""
     listing_diagnostics: bytes = b""
@@ -66,15 +70,16 @@ FACTS: Final = slice(Directory._fields.index("guids"), Directory._fields.index("
 """The fields that the database is made of: two directories that agree in these differ in times alone."""
 
 
-def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-    """Lay assets out as the columns ``guids`` to ``details`` of a :class:`Directory`.
+def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    """Lay assets out as the columns ``guids`` to ``references`` of a :class:`Directory`.
 
     Raises:
         ValueError: a GUID is not 32 hex digits.
     """
     if not rows:
-        return b"", b"", b"", b"", b"", b"", b""
-    guids, keys, bodies, sub_keys, details = zip(*rows, strict=True)
+        return b"", b"", b"", b"", b"", b"", b"", b"", b""
+    guids, keys, bodies, sub_keys, details, certain, candidates = zip(*rows, strict=True)
+    references = b"".join(chain.from_iterable(zip(certain, candidates, strict=True)))
     return (
         bytes.fromhex(b"".join(guids).decode("ascii")),
         SEPARATOR.join(keys),
@@ -83,7 +88,14 @@ def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes
         array("I", map(len, sub_keys)).tobytes(),
         SEPARATOR.join([SEPARATOR.join(keys) for keys in sub_keys if keys]),
         SEPARATOR.join(details) if any(details) else b"",
+        _reference_counts(certain, candidates) if references else b"",
+        references,
     )
+
+
+def _reference_counts(certain: Sequence[bytes], candidates: Sequence[bytes]) -> bytes:
+    sizes = chain.from_iterable(zip(map(len, certain), map(len, candidates), strict=True))
+    return array("I", [size // 16 for size in sizes]).tobytes()
 
 
 def asset_rows(directory: Directory) -> list[AssetRow]:
@@ -96,11 +108,26 @@ def asset_rows(directory: Directory) -> list[AssetRow]:
     sub_keys = iter(directory.sub_keys.split(SEPARATOR))
     sizes = array("I", directory.body_sizes)
     sub_counts = array("I", directory.sub_counts)
+    links = reference_columns(directory)
     rows = []
     start = 0
     for number, size in enumerate(sizes):
         body = directory.bodies[start : start + size]
         guid = guids[number * 32 : number * 32 + 32]
-        rows.append((guid, keys[number], body, tuple(islice(sub_keys, sub_counts[number])), details[number]))
+        rows.append(
+            (guid, keys[number], body, tuple(islice(sub_keys, sub_counts[number])), details[number], *links[number])
+        )
         start += size
     return rows
+
+
+def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
+    """Return the references and the candidates of each asset of a directory, packed."""
+    if not directory.references:
+        return [(b"", b"")] * (len(directory.guids) // 16)
+    packed = directory.references
+    ends = list(accumulate(array("I", directory.reference_counts), initial=0))
+    return [
+        (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
+        for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
+    ]

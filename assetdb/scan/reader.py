@@ -15,7 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.scan.asset import FINE, AssetRow, asset_row, is_text, split_name, utf8
+from assetdb.scan.asset import FINE, AssetRow, asset_row, is_text, refers, split_name, utf8
 from assetdb.scan.directory import SLASH, UNTRUSTED, Directory, asset_rows, columns
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.unity.meta import MetaReader
@@ -318,7 +318,8 @@ class DirectoryReader:
                 continue
             stem, extension = split_name(asset)
             content: bytes | None = None
-            if is_text(extension, facts.importer):
+            typed = is_text(extension, facts.importer)
+            if typed or refers(extension, facts.importer):
                 opened = self._read_all((asset,))[0]
                 if opened is None:
                     found.append(self._unreadable(asset, hint))
@@ -337,7 +338,7 @@ class DirectoryReader:
                 asset_size = status.st_size
                 if asset_time >= surely_old:
                     asset_time = self._trusted(asset_time)
-            row, finding = asset_row(stem, extension, hint, guid, facts, content)
+            row, finding = asset_row(stem, extension, hint, guid, facts, content, typed=typed)
             diagnostics: list[Diagnostic] | None = None
             if finding is not FINE or facts.conflict or others or not asset.isascii():
                 diagnostics = []

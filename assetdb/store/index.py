@@ -1,21 +1,22 @@
-"""``asset-db.index``: where each GUID's entry starts, and the paths of folders; mapped, never read whole.
+"""``asset-db.index``: where each GUID's entry starts, folders, and who refers to whom; mapped, never read whole.
 
 Made beside every database and tied to it by a hash of its bytes. Whoever opens a database whose index is
-absent or does not match (the Rust crate wrote it) gets one made from the database itself.
+absent or does not match (the Rust crate wrote it) gets one made from the database itself; that one has no
+folders and no references, which are not in a database.
 """
 
 from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
-from assetdb.store import bincode
+from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
+from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.index"
 _MAGIC: Final = b"UADINDEX"
-_VERSION: Final = 1
-_HEADER: Final = Struct("<8sII16s3Q")
+_VERSION: Final = 2
+_HEADER: Final = Struct("<8sII16s6Q")
 
 
 class Index:
@@ -38,7 +39,7 @@ class Index:
         """
         if len(data) < _HEADER.size:
             raise DatabaseError("the index is cut short")
-        magic, version, order, self.digest, self.database_size, count, folder_count = _HEADER.unpack(
+        magic, version, order, self.digest, self.database_size, count, folder_count, *graph_sizes = _HEADER.unpack(
             data[: _HEADER.size]
         )
         if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()):
@@ -55,22 +56,31 @@ class Index:
         self._folder_high = data[starts[3] : starts[4]].cast("Q")
         self._folder_low = data[starts[4] : starts[5]].cast("Q")
         self._folder_ends = data[starts[5] : starts[6]].cast("Q")
-        self._paths = data[starts[6] :]
+        paths_end = starts[6] + (self._folder_ends[-1] if folder_count else 0)
+        self._paths = data[starts[6] : paths_end]
+        has_graph, external_count, edge_count = graph_sizes
+        end = paths_end + (graph.size(self.count, external_count, edge_count) if has_graph else 0)
+        if end > len(data):
+            raise DatabaseError("the index is cut short")
+        part = data[paths_end:end]
+        self.graph = graph.Graph(part, self._high, self._low, external_count, edge_count) if has_graph else None
 
     def release(self) -> None:
         """Give the mapped file back; lookups after this fail."""
         for part in (self._high, self._low, self.offsets, self._folder_high, self._folder_low, self._folder_ends):
             part.release()
         self._paths.release()
+        if self.graph is not None:
+            self.graph.release()
 
     def offset(self, guid: int) -> int | None:
         """Return where in the database the entry of a GUID starts, or None."""
-        row = _find(self._high, self._low, guid)
+        row = find_row(self._high, self._low, guid)
         return self.offsets[row] if row is not None else None
 
     def folder(self, guid: int) -> str | None:
         """Return the path of the folder with a GUID, or None."""
-        row = _find(self._folder_high, self._folder_low, guid)
+        row = find_row(self._folder_high, self._folder_low, guid)
         if row is None:
             return None
         return bytes(self._paths[self._folder_ends[row] : self._folder_ends[row + 1]]).decode("utf-8", "replace")
@@ -88,6 +98,7 @@ def encode(
     guids: Sequence[bytes],
     offsets: Sequence[int],
     folders: Iterable[tuple[bytes, bytes]],
+    links: Sequence[tuple[bytes, bytes]] | None = None,
 ) -> list[bytes]:
     """Encode an index.
 
@@ -97,18 +108,22 @@ def encode(
         guids: 16 bytes each, in order.
         offsets: where the entry of each starts.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
+        links: references and candidates of each GUID, packed; None where they are not known.
     """
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
         ends.append(ends[-1] + len(path))
+    edges = graph.encode(guids, links, [guid for guid, _ in by_guid]) if links is not None else None
+    sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     return [
-        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid)),
-        *_halves(guids),
+        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid), *sizes),
+        *halves(guids),
         array("Q", offsets).tobytes(),
-        *_halves([guid for guid, _ in by_guid]),
+        *halves([guid for guid, _ in by_guid]),
         ends.tobytes(),
         *(path for _, path in by_guid),
+        *(edges.parts if edges is not None else ()),
     ]
 
 
@@ -143,25 +158,6 @@ def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:
     for part in parts:
         state.update(part)
     return state.digest()
-
-
-def _find(high: memoryview, low: memoryview, guid: int) -> int | None:
-    wanted = guid >> 64
-    row = bisect_left(high, wanted)
-    count = len(high)
-    rest = guid & 0xFFFFFFFFFFFFFFFF
-    while row < count and high[row] == wanted:
-        if low[row] == rest:
-            return row
-        row += 1
-    return None
-
-
-def _halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
-    words = array("Q", b"".join(guids))
-    if sys.byteorder == "little":
-        words.byteswap()
-    return words[0::2].tobytes(), words[1::2].tobytes()
 
 
 def _byte_order() -> int:

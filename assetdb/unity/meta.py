@@ -11,6 +11,7 @@ import re
 from itertools import repeat
 from typing import Final, NamedTuple, TypeAlias
 
+from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -72,6 +73,7 @@ class ImporterFacts(NamedTuple):
     asset_bundle_variant: str = ""
     user_data: str = ""
     conflict: bool = False
+    references: References = NONE
 
 
 # One meta: its GUID as 32 lower-case hex digits (``b""`` where there is none), what follows it, and further
@@ -193,6 +195,7 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
         variant,
         user_data,
         b"<" in data and _CONFLICT.search(data) is not None,
+        meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data)),
     )
 
 

@@ -1,0 +1,81 @@
+"""What the commands of the graph share: what each query means, and how an asset is shown."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.cli.lookup import STDIN, opened, queries_of, unmatched_fields, why_unmatched
+from assetdb.cli.terminal import print_json, printable
+from assetdb.graph import AssetGraph
+from assetdb.query import Unmatched, find_subject
+from assetdb.unity.builtin import TITLES, built_in_file
+from assetdb.unity.classes import class_name
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from assetdb.opening import Opened
+    from assetdb.query import Subject
+
+
+class Described(NamedTuple):
+    """An asset, or whatever else a GUID is; ``path`` is ``""`` where it has none on this machine."""
+
+    guid: str
+    name: str
+    type: str
+    path: str
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Path (or what stands for it), type and GUID, as people see it."""
+        return self.path or f"({self.name or 'not in the project'})", self.type, self.guid
+
+
+def answer_queries(
+    arguments: argparse.Namespace, answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool]
+) -> int:
+    """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
+
+    Its last argument is whether to print one line of JSON.
+
+    Raises:
+        DatabaseError: the database has no references.
+    """
+    project = opened(arguments)
+    graph = AssetGraph(project.database)
+    as_lines = STDIN in arguments.queries
+    found = True
+    for query in queries_of(arguments.queries):
+        subject = find_subject(query, project)
+        if not isinstance(subject, Unmatched):
+            found = answer(query, subject, project, graph, as_lines) and found
+            continue
+        found = False
+        if arguments.json or as_lines:
+            print_json({"query": query, **unmatched_fields(subject)}, one_line=True)
+        else:
+            print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
+    return 0 if found else 1
+
+
+def describe(guid: str, project: Opened) -> Described:
+    """Return what is known of a GUID."""
+    database = project.database
+    asset = database.by_guid(guid)
+    if asset is not None:
+        script = database.by_guid(asset.script) if asset.script else None
+        kind = script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
+        return Described(guid, asset.name, kind, asset.path)
+    folder = database.folder(guid)
+    if folder is not None:
+        return Described(guid, folder.rpartition("/")[2], "folder", folder)
+    digit = built_in_file(bytes.fromhex(guid))
+    if digit:
+        return Described(guid, TITLES[digit], "built-in", "")
+    location = project.resolver.locate(guid)
+    if location is None:
+        return Described(guid, "", "", "")
+    return Described(guid, location.path.rpartition("/")[2], "package", location.path)

@@ -1,0 +1,144 @@
+"""Who refers to whom in a project: both directions, one step or all, down to object and property.
+
+>>> with assetdb.open_database(path) as database:  # doctest: +SKIP
+...     graph = AssetGraph(database)
+...     graph.usages("8f57b4a070f7b43bbb3925467e6752ab")
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.project import ASSET_ROOTS
+from assetdb.unity.property_path import places
+from assetdb.unity.references import occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.database import Database
+
+SETTINGS_FOLDER = "ProjectSettings"
+
+
+class Site(NamedTuple):
+    """One place where a file refers to an asset.
+
+    Attributes:
+        path: the file, relative to the project; a ``.meta`` where the importer's settings refer.
+        line: 1-based.
+        class_id: of the object that refers; 0 in files without objects.
+        object_id: that object's fileID; 0 likewise.
+        object_name: its name, or that of the GameObject that it is on.
+        script: GUID of the script of a MonoBehaviour, or ``""``.
+        property: path of the property that refers.
+        override: the property of a prefab that an instance overrides there, or ``""``.
+        file_id: what is referred to in the asset, or None where the form names the asset as a whole.
+    """
+
+    path: str
+    line: int
+    class_id: int
+    object_id: int
+    object_name: str
+    script: str
+    property: str
+    override: str
+    file_id: int | None
+
+
+class AssetGraph:
+    """Answers by GUID (32 hex digits) from the index of an open database."""
+
+    def __init__(self, database: Database) -> None:
+        """Take an open database.
+
+        Raises:
+            DatabaseError: it was written without references.
+        """
+        self._edges = database.graph
+
+    def dependencies(self, guid: str, *, deep: bool = False) -> list[str]:
+        """Return the GUIDs that an asset refers to, in order; with ``deep`` also what those refer to, and so on.
+
+        Raises:
+            ValueError: ``guid`` is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return self._step(guid, incoming=False, deep=deep)
+
+    def usages(self, guid: str, *, deep: bool = False) -> list[str]:
+        """Return the GUIDs of the assets that refer to a GUID, in order; with ``deep`` also who refers to those.
+
+        Raises:
+            ValueError: ``guid`` is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return self._step(guid, incoming=True, deep=deep)
+
+    def knows(self, guid: str) -> bool:
+        """Whether a GUID is an asset's, or something refers to it."""
+        return self._edges.node(int(guid, 16)) is not None
+
+    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
+        edges = self._edges
+        node = edges.node(int(guid, 16))
+        if node is None:
+            return []
+        if deep:
+            nodes = edges.closure([node], incoming=incoming)
+            nodes.discard(node)  # on a cycle
+            found = map(edges.guid, nodes)
+        else:
+            found = map(edges.guid, edges.incoming(node) if incoming else edges.outgoing(node))
+        return sorted(f"{number:032x}" for number in found)
+
+
+def sites(root: str, path: str, guids: Iterable[str]) -> list[Site]:
+    """Read an asset and its meta, and return each place that refers to one of ``guids``; what is gone has none.
+
+    Args:
+        root: the project.
+        path: the asset, relative to it.
+        guids: 32 lower-case hex digits each.
+    """
+    wanted = [guid.encode("ascii") for guid in guids]
+    return [*_sites(root, path, wanted), *_sites(root, path + ".meta", wanted)]
+
+
+def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
+    """Return each place in ``ProjectSettings/`` that refers to one of ``guids``."""
+    wanted = [guid.encode("ascii") for guid in guids]
+    return [site for path in settings_files(root) for site in _sites(root, path, wanted)]
+
+
+def settings_files(root: str) -> Iterator[str]:
+    """Return the files of ``ProjectSettings/``, relative to the project."""
+    try:
+        names = sorted(os.listdir(os.path.join(root, SETTINGS_FOLDER)))
+    except OSError:
+        return iter(())
+    return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
+
+
+def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
+    if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
+        return []  # a damaged database leads nowhere else
+    try:
+        with open(os.path.join(root, path), "rb") as file:
+            data = file.read()
+    except OSError:
+        return []
+    extension = path.rpartition(".")[2].lower().encode()
+    found = occurrences(data, extension, guids)
+    if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
+        found = [occurrence for occurrence in found if not _begins_line(data, occurrence.offset)]
+    where = places(data, [occurrence.offset for occurrence in found])
+    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in zip(found, where, strict=True)]
+
+
+def _begins_line(data: bytes, offset: int) -> bool:
+    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(b"\xef\xbb\xbf \t") == b"guid:" and (
+        data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
+    )

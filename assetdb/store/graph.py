@@ -1,0 +1,202 @@
+"""Who refers to whom, as compressed sparse rows in the index file: both directions, mapped, never read whole.
+
+A node is a number: an asset's row in the order of GUIDs, and behind the assets the *externals*, GUIDs that are
+referred to and are no assets of the database (of packages, built-in, of folders, or lost), in their own order.
+The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other direction likewise.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left
+from itertools import accumulate, chain, pairwise, repeat
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from assetdb.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_Nodes = TypeVar("_Nodes", list[int], set[int])
+_INDEX: Final = 4  # bytes of a node's number, and of a start
+
+
+class Edges(NamedTuple):
+    """A graph as it is written: :func:`size` bytes in all."""
+
+    parts: list[bytes]
+    external_count: int
+    edge_count: int
+
+
+class Graph:
+    """Looks edges up in a mapped graph."""
+
+    def __init__(
+        self, data: memoryview, high: memoryview, low: memoryview, external_count: int, edge_count: int
+    ) -> None:
+        """Take the bytes of a graph, :func:`size` of them, and the halves of the assets' GUIDs."""
+        count = len(high)
+        node_count = count + external_count
+        sizes = (
+            *(external_count * 8, external_count * 8, (count + 1) * _INDEX),
+            *(edge_count * _INDEX, (node_count + 1) * _INDEX, edge_count * _INDEX),
+        )
+        ends = list(accumulate(sizes, initial=0))
+        parts = [data[start:end] for start, end in pairwise(ends)]
+        self.asset_count = count
+        self.node_count = node_count
+        self.edge_count = edge_count
+        self._high, self._low = high, low
+        self._external_high, self._external_low = parts[0].cast("Q"), parts[1].cast("Q")
+        self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
+
+    def release(self) -> None:
+        """Give the mapped file back."""
+        for part in (
+            *(self._external_high, self._external_low, self._starts, self._targets),
+            *(self._incoming_starts, self._sources),
+        ):
+            part.release()
+
+    def node(self, guid: int) -> int | None:
+        """Return the node of a GUID, or None where it is no asset and nothing refers to it."""
+        row = find_row(self._high, self._low, guid)
+        if row is None:
+            row = find_row(self._external_high, self._external_low, guid)
+            return row + self.asset_count if row is not None else None
+        return row
+
+    def guid(self, node: int) -> int:
+        """Return the GUID of a node."""
+        if node < self.asset_count:
+            return int(self._high[node]) << 64 | int(self._low[node])
+        row = node - self.asset_count
+        return int(self._external_high[row]) << 64 | int(self._external_low[row])
+
+    def outgoing(self, node: int) -> list[int]:
+        """Return the nodes that a node refers to, by GUID; externals refer to none that is known.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        if node >= self.asset_count:
+            return []
+        return self._checked(self._targets[self._starts[node] : self._starts[node + 1]].tolist(), self.node_count)
+
+    def incoming(self, node: int) -> list[int]:
+        """Return the assets that refer to a node, by GUID.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        starts = self._incoming_starts
+        return self._checked(self._sources[starts[node] : starts[node + 1]].tolist(), self.asset_count)
+
+    def closure(self, nodes: Iterable[int], *, incoming: bool = False) -> set[int]:
+        """Return all nodes that can be reached from ``nodes`` over one edge or more, cycles or not.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        starts = self._incoming_starts if incoming else self._starts
+        targets = self._sources if incoming else self._targets
+        limit = len(starts) - 1
+        found: set[int] = set()
+        frontier = set(nodes)
+        while frontier:
+            reached: set[int] = set()
+            for node in frontier:
+                if node < limit:
+                    reached.update(targets[starts[node] : starts[node + 1]])
+            frontier = reached - found
+            found |= frontier
+        self._checked(found, self.node_count)
+        return found
+
+    @staticmethod
+    def _checked(nodes: _Nodes, limit: int) -> _Nodes:
+        if nodes and max(nodes) >= limit:
+            raise DatabaseError("the index is damaged: an edge leads nowhere; delete it and bake again")
+        return nodes
+
+
+def size(count: int, external_count: int, edge_count: int) -> int:
+    """Return how many bytes a graph has: ``count`` assets, then externals, then edges in both directions."""
+    return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * _INDEX
+
+
+def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders: Iterable[bytes]) -> Edges:
+    """Encode a graph.
+
+    Args:
+        guids: of the assets, 16 bytes each, in order.
+        links: references and candidates of each, 16 bytes a GUID, in order. A candidate becomes an edge if it is the
+            GUID of an asset or a folder.
+        folders: GUIDs of folders.
+    """
+    node_of = {guid: row for row, guid in enumerate(guids)}
+    if any(candidates for _, candidates in links):
+        known = node_of.keys() | set(folders)
+        packed = [_with_known(certain, candidates, known) for certain, candidates in links]
+    else:
+        packed = [certain for certain, _ in links]
+    counts = [len(row) // 16 for row in packed]
+    joined = b"".join(packed)
+    targets = [joined[start : start + 16] for start in range(0, len(joined), 16)]
+    externals = sorted({guid for guid in targets if guid not in node_of})
+    node_of.update(zip(externals, range(len(guids), len(guids) + len(externals)), strict=True))
+    nodes = list(map(node_of.__getitem__, targets))
+    incoming_counts = [0] * len(node_of)
+    for node in nodes:
+        incoming_counts[node] += 1
+    incoming_starts = array("I", accumulate(incoming_counts, initial=0))
+    place = incoming_starts.tolist()
+    sources = array("I", bytes(len(nodes) * _INDEX))
+    for row, node in zip(chain.from_iterable(map(repeat, range(len(counts)), counts)), nodes, strict=True):
+        at = place[node]
+        sources[at] = row
+        place[node] = at + 1
+    return Edges(
+        [
+            *halves(externals),
+            array("I", accumulate(counts, initial=0)).tobytes(),
+            array("I", nodes).tobytes(),
+            incoming_starts.tobytes(),
+            sources.tobytes(),
+        ],
+        len(externals),
+        len(targets),
+    )
+
+
+def _with_known(certain: bytes, candidates: bytes, known: set[bytes]) -> bytes:
+    if not candidates:
+        return certain
+    guids = [candidates[start : start + 16] for start in range(0, len(candidates), 16)]
+    added = [guid for guid in guids if guid in known]
+    if not added:
+        return certain
+    return b"".join(sorted([*(certain[start : start + 16] for start in range(0, len(certain), 16)), *added]))
+
+
+def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
+    """Return the row of a GUID in two columns of its halves, or None."""
+    wanted = guid >> 64
+    row = bisect_left(high, wanted)
+    count = len(high)
+    rest = guid & 0xFFFFFFFFFFFFFFFF
+    while row < count and high[row] == wanted:
+        if low[row] == rest:
+            return row
+        row += 1
+    return None
+
+
+def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Return GUIDs (16 bytes each) as two columns of uint64, in this machine's byte order."""
+    words = array("Q", b"".join(guids))
+    if sys.byteorder == "little":
+        words.byteswap()
+    return words[0::2].tobytes(), words[1::2].tobytes()
