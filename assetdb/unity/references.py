@@ -31,9 +31,14 @@ _SIMPLIFIED: Final = bytes(104 if c in _DIGITS else 10 if c in b"\r\n \t\"'\\" e
 _RUN: Final = b"h" * 32
 _ENDED_RUN: Final = _RUN + b"\n"
 _RUN_OF_DIGITS: Final = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
-# Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization) and JSON's ``"guid":"<guid>"`` (.vfx).
-_CERTAIN: Final = re.compile(rb"(?:GUID:|guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\")\Z")
-_CERTAIN_LENGTH: Final = 100
+# Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
+# ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
+_CERTAIN: Final = re.compile(
+    rb"GUID:\Z|fileID\\{0,31}\"\s{0,9}:\s{0,9}-?\d{1,19}\s{0,9},(?:\s|\\{1,31}[nrt]){0,99}"
+    rb"\\{0,31}\"guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\"\Z"
+)
+_OWN_IDS: Final = (b'm_ObjectId": "', b'm_Id": "')  # nearly all runs of a graph are ids of its nodes and slots
+_CERTAIN_LENGTH: Final = 200
 _NOTHING: Final = b"0" * 32
 _HEAD: Final = 4096
 _LARGE: Final = 1 << 16
@@ -43,6 +48,9 @@ OTHER_FORMS: Final = frozenset(
     extension.encode() for extension in ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
 )
 """Extensions of files that are no YAML and refer to others."""
+
+
+_CERTAIN_FORMS: Final = frozenset(extension.encode() for extension in ASSEMBLY_EXTENSIONS | URL_EXTENSIONS)
 
 
 class References(NamedTuple):
@@ -82,7 +90,7 @@ def references(data: bytes, extension: bytes) -> References:
         data: the file.
         extension: in lower case, without the dot; it selects the form. Unknown ones are read as YAML.
     """
-    if extension in OTHER_FORMS:
+    if extension in _CERTAIN_FORMS:
         certain: set[bytes] = set()
         candidates: set[bytes] = set()
         for reference in other_references(data, extension.decode()):
@@ -171,7 +179,9 @@ def _other_runs(data: bytes, simplified: bytes) -> Iterator[tuple[int, bytes, bo
     while offset >= 0:
         if not offset or simplified[offset - 1] != 104:
             before = data[max(0, offset - _CERTAIN_LENGTH) : offset]
-            yield offset, data[offset : offset + 32], _CERTAIN.search(before) is not None
+            if not before.endswith(_OWN_IDS):
+                sure = before.endswith((b"GUID:", b'"')) and _CERTAIN.search(before) is not None
+                yield offset, data[offset : offset + 32], sure
         offset = simplified.find(_ENDED_RUN, offset + 32)
     offset = end - 32
     if simplified.endswith(_RUN) and (not offset or simplified[offset - 1] != 104):
