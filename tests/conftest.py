@@ -9,6 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True)  # the same examples on every machine and in every run
+settings.load_profile("fixed")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 

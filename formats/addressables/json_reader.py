@@ -65,6 +65,9 @@ class JsonCatalog(Catalog):
         self._intended = intended_prefixes
         self.fields, self._encoded = _parse(data, self)
         fields = self.fields
+        if not any(name.lower() in ("m_providerids", "m_internalids", "m_keydatastring") for name in fields):
+            # settings.json and buildlayout.json lie beside a catalog and are easily taken for it.
+            self.report(FormatError("is a JSON object, but no catalog"), "no-catalog")
         self.lower_case = "m_keyDataString" in fields and "m_KeyDataString" not in fields
         self.locator_id = self._text("m_LocatorId")
         self.build_result_hash = self._text("m_BuildResultHash")
@@ -564,8 +567,8 @@ def _load_exactly(data: bytes, catalog: JsonCatalog) -> dict[str, Any]:
         raise FormatError("nests deeper than any catalog", offset=0) from None
     except ValueError as error:
         raise FormatError(f"is not JSON: {error}", offset=0) from None
+    if not isinstance(fields, dict):
+        raise FormatError("is no catalog, neither a binary one nor a JSON object", offset=0)
     if text[end:].strip(" \t\r\n"):
         catalog.report(FormatError("has text after the object", offset=len(text[:end].encode())), "left-over")
-    if not isinstance(fields, dict):
-        raise FormatError(f"is a JSON {type(fields).__name__}, not an object", offset=0)
     return fields

@@ -1,6 +1,6 @@
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assetdb.unity.yaml import scalar_at
@@ -50,6 +50,8 @@ def test_bytes_that_are_no_text() -> None:
 
 @given(st.text(max_size=60), st.sampled_from("'\""), st.integers(10, 90))
 def test_what_a_yaml_library_writes_is_read_as_it_was(text: str, quote: str, width: int) -> None:
+    # YAML 1.1 calls these three line breaks as well, and folds them; Unity writes them escaped, in double quotes.
+    assume(quote == '"' or not {"\x85", "\u2028", "\u2029"} & set(text))
     written = yaml.safe_dump({"m_Name": text}, default_style=quote, width=width, allow_unicode=True)
     start = written.index(":") + 1
     assert scalar_at(written.encode(), start, 0) == text

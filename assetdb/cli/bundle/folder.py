@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\ud800-\udfff]')
-_RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)")  # devices on Windows, also before a dot
+_RESERVED: Final = re.compile(
+    r"(?i)^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\.|$)"
+)  # devices on Windows, also before a dot
 _LONGEST: Final = 120  # characters, at most 4 bytes each in a file name of at most 255 bytes with a suffix
 
 
@@ -46,5 +48,5 @@ def safe_name(name: str) -> str:
     """Return a name that is one file name on every platform: no separators, no device, no dots at the ends."""
     safe = _UNSAFE.sub("_", name).strip(". ")
     while len(safe.encode("utf-8")) > 200:
-        safe = safe[: min(_LONGEST, len(safe) - 1)]
+        safe = safe[: min(_LONGEST, len(safe) - 1)].rstrip(". ")
     return _RESERVED.sub(r"\1_", safe) or "_"

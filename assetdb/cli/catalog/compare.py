@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from assetdb.cli.catalog.show import opened_from, print_json, size_text
 from assetdb.cli.catalog.sources import bundle_files, find_layout
 from assetdb.cli.terminal import fail, printable, table
+from assetdb.errors import UsageError
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog
 
@@ -89,6 +91,8 @@ def _print(result: CatalogDiff, title: str) -> None:
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Prove a catalog; exit code 1 where something is wrong."""
+    if arguments.bundles is not None and not os.path.isdir(arguments.bundles):
+        raise UsageError(f"{arguments.bundles}: there is no such folder")
     opened = opened_from(arguments)
     hash_text = opened.hash_text
     if arguments.hash is not None:

@@ -241,7 +241,13 @@ def run_deps(arguments: argparse.Namespace) -> int:
         )
         return 0
     rows = [(f"{bundles[index].size:,}" if index in bundles else "", *_line(catalog, index)[1:]) for index in needed]
-    rows.append((f"{size:,}", f"{len(bundles)} bundles to download ({size_text(size)})", ""))
+    rows.append(
+        (
+            f"{size:,}",
+            f"{len(bundles)} {'bundle' if len(bundles) == 1 else 'bundles'} to download ({size_text(size)})",
+            "",
+        )
+    )
     print(table(rows, right=frozenset({0})))
     return 0
 

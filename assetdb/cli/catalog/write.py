@@ -67,6 +67,8 @@ def write_atomically(path: str, data: bytes) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise UsageError(f"{folder}: there is no such folder")
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder; name a file in it")
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -90,6 +92,9 @@ def _umask() -> int:
 
 def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes, losses: Iterable[Problem]) -> int:
     """Write a catalog and, where it belongs, its hash; say what was lost."""
+    beside = f"{os.path.splitext(path)[0]}.hash"
+    if beside == path:
+        raise UsageError(f"{path}: is where the hash of a catalog belongs; name the catalog")
     write_atomically(path, data)
     for problem in losses:
         print(f"assetdb: lost: {printable(str(problem))}", file=sys.stderr)
@@ -102,7 +107,6 @@ def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes
             is_md5 = content_hash(opened.catalog.data, method="md5") == wanted
             method = "md5" if is_md5 else "spooky"
     if method != "none":
-        beside = f"{path.removesuffix('.' + path.rpartition('.')[2])}.hash"
         digits = content_hash(data, method=method)
         write_atomically(beside, digits.encode("ascii"))
         print(f"{printable(beside)}: {digits}")

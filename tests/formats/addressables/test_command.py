@@ -258,3 +258,47 @@ def test_salvage_goes_on_and_says_what_was_lost(
     assert code == 0
     assert "4 bundles" in out
     assert "left-over" in err
+
+
+def test_the_hash_lies_beside_the_catalog_also_below_a_folder_with_a_dot(
+    build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "build.v2"
+    folder.mkdir()
+    code, out, _ = run(capsys, "edit", build, "--crc", 0, "-o", folder / "catalog")
+    assert code == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["catalog", "catalog.hash"]
+    assert not (tmp_path / "build.hash").exists()
+    assert "build.v2" in out.splitlines()[1]
+
+
+def test_places_that_a_catalog_is_not_written_to(
+    build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place, message in ((tmp_path, "is a folder"), (tmp_path / "catalog.hash", "the hash of a catalog")):
+        code, out, err = run(capsys, "convert", build, "--to", "json", "-o", place)
+        assert (code, out) == (2, "")
+        assert message in err
+        assert str(place) in err
+    assert [path.name for path in tmp_path.iterdir()] == ["Game_Data"]
+
+
+def test_a_folder_of_bundles_that_is_not_there(build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "verify", build, "--bundles", tmp_path / "server")
+    assert (code, out) == (2, "")
+    assert "server: there is no such folder" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("127.0.0.1 localhost", "is no catalog"),
+        ("[1]", "is no catalog"),
+        ('{"m_AddressablesVersion": "2.8.0"}', "is a JSON object, but no catalog"),
+    ],
+)
+def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "settings.json").write_text(text)
+    code, out, err = run(capsys, "info", tmp_path / "settings.json")
+    assert (code, out) == (2, "")
+    assert message in err

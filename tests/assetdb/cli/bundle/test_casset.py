@@ -270,11 +270,15 @@ def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> 
         ("a/b\\c", "a_b_c"),
         ("con.txt", "con_.txt"),
         ("console", "console"),
+        ("Icon.png", "Icon.png"),  # ends in a device's name
+        ("beacon.prn", "beacon.prn"),
+        ("COM\u00b9", "COM\u00b9_"),  # Windows takes the superscript for the digit
         ("...", "_"),
         ("a. ", "a"),
         ("\u202e\udcff", "\u202e_"),
         ("", "_"),
         ("\U0001f600" * 100, "\U0001f600" * 50),
+        ("\U0001f600" * 49 + "   . \U0001f600", "\U0001f600" * 49),  # nor a dot where it is cut
     ],
 )
 def test_safe_names(name: str, safe: str) -> None:
