@@ -38,10 +38,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    if words[:1] == ["name"]:
+    if words and words[0] in ("name", "usages", "deps"):
         from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
 
-        code = answer(words[1:])
+        code = answer(words[0], words[1:])
         if code is not None:
             return code
     import argparse  # noqa: PLC0415 - the daemon's client answers without it

@@ -12,6 +12,7 @@ from assetdb.cli.terminal import print_json, table
 if TYPE_CHECKING:
     import argparse
 
+    from assetdb.cli.quick import Words
     from assetdb.graph import AssetGraph
     from assetdb.opening import Opened
     from assetdb.query import Subject
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deep", action="store_true", help="also what those refer to, and so on")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace | Words) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
 
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001

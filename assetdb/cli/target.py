@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from assetdb.cli.quick import Words
     from assetdb.opening import Opened
     from assetdb.query import Subject
 
@@ -35,7 +36,7 @@ class Described(NamedTuple):
 
 
 def answer_queries(
-    arguments: argparse.Namespace, answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool]
+    arguments: argparse.Namespace | Words, answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool]
 ) -> int:
     """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
 

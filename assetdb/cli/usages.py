@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from assetdb.cli.quick import Words
     from assetdb.database import Database
     from assetdb.opening import Opened
     from assetdb.query import Subject
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--objects", action="store_true", help="which object and which property refers, with the line")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace | Words) -> int:
     """Print who refers to assets; 1 if one is not found or nothing refers to it."""
 
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _usages(
-    subject: Subject, project: Opened, graph: AssetGraph, arguments: argparse.Namespace
+    subject: Subject, project: Opened, graph: AssetGraph, arguments: argparse.Namespace | Words
 ) -> tuple[list[Described], list[Site]]:
     """Return the files that refer and, where they had to be read, the places."""
     files = [describe(guid, project) for guid in graph.usages(subject.guid)]

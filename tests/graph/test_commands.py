@@ -145,3 +145,11 @@ def test_what_nothing_refers_to_and_is_kept_all_the_same(project: Path, capsys: 
     assert kept["Assets/Editor/Tool.mat"] == "editor"
     assert kept["Assets/StreamingAssets/a.txt"] == "StreamingAssets"
     assert kept["Packages/com.a/b.mat"] == "package"
+
+
+def test_the_quick_road_and_argparse_agree(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["usages", "Red", "--objects"], ["usages", "Icon", "--deep"], ["deps", "Assets/B.asset", "--deep"]):
+        here = ["--project", str(project)]
+        quick = answered(capsys, *words, *here)
+        assert quick == answered(capsys, *words, f"--project={project}")  # which only argparse understands
+        assert quick
