@@ -53,7 +53,9 @@ def _dispatch(words: list[str]) -> int:
     if chosen in COMMANDS and words[0] == chosen:  # the common case makes one parser, not one for each command
         module_name, summary = COMMANDS[chosen]
         module = import_module(module_name)
-        parser = argparse.ArgumentParser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
+        from assetdb.cli.parsing import Parser  # noqa: PLC0415 - the daemon's client answers without it
+
+        parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
         module.add_arguments(parser)
         arguments = parser.parse_args(words[1:])
         run = module.run

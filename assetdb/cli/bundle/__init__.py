@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import fail, printable
+from formats.casset.identity import SUFFIX
 from formats.casset.read import is_casset
 from formats.unityfs.archive import is_archive
 from formats.unityfs.serialized import is_serialized_file
@@ -65,10 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run one of the commands on files of any kinds; the exit code is the worst of theirs."""
     command: str = arguments.bundle_command
     paths: list[str] = arguments.paths if "paths" in arguments else [arguments.path]
+    project: str | None = getattr(arguments, "project", None)
+    if project and not os.path.isdir(project):
+        return fail(f"{printable(project)}: there is no such folder")
     if not paths:
-        if not arguments.project:
+        if not project:
             return fail(f"bundle {command}: name files, or a project with --project DIR")
-        return _call("casset", command, [], arguments)
+        return _of_project(command, project, arguments)
     code = 0
     kinds: dict[str, list[str]] = {}
     for path in paths:
@@ -84,6 +88,30 @@ def run(arguments: argparse.Namespace) -> int:
     for kind, files in kinds.items():
         code = max(code, _call(kind, command, files, arguments))
     return code
+
+
+def _of_project(command: str, project: str, arguments: argparse.Namespace) -> int:
+    """Ask all bundles of a folder, of each kind that it has; a folder with none is no clean project."""
+    if command == "usages" and not arguments.unused:
+        return fail("bundle usages: name files, or --unused for all that nothing refers to")
+    has_casset = False
+    unitys: list[str] = []
+    for parent, _, names in os.walk(project):
+        for name in names:
+            path = os.path.join(parent, name)
+            if name.endswith(SUFFIX):
+                has_casset = True
+            elif os.path.isfile(path) and _is_archive_file(path):
+                unitys.append(path)
+    if not has_casset and not unitys:
+        return fail(f"{printable(project)}: holds no bundle")
+    code = _call("casset", command, [], arguments) if has_casset else 0
+    return max(code, _call("unityfs", command, sorted(unitys), arguments)) if unitys else code
+
+
+def _is_archive_file(path: str) -> bool:
+    with open(path, "rb") as file:
+        return is_archive(file.read(_START))
 
 
 def kind_of(path: str) -> str | None:

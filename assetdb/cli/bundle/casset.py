@@ -112,9 +112,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
 
 def usages(paths: list[str], arguments: argparse.Namespace) -> int:
     """List the references of a project that lead to each bundle; 1 if there are none. Or what nothing refers to."""
-    if arguments.unused or not paths:
-        if not paths and not arguments.unused:
-            return fail("bundle usages: name files, or --unused for all that nothing refers to")
+    if arguments.unused:
         graph = _graph(arguments.project or project_for(paths[0], arguments), arguments.engine)
         unused = graph.unused()
         if arguments.json:

@@ -489,10 +489,10 @@ def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
                 holders = {neighbours.having(external.name) for external in file.facts.externals}
                 used |= holders - {path}
     unused = [path for path in neighbours.paths if path not in used]
-    if as_lines:
-        print("\n".join(map(printable, unused)))
-    else:
+    if not as_lines:
         print(json.dumps({"unused": unused}))
+    elif unused:
+        print("\n".join(map(printable, unused)))
     return max(int(bool(unused)), _say_unreadable(neighbours))
 
 

@@ -281,4 +281,22 @@ def run_find(arguments: argparse.Namespace) -> int:
         print_json([location_to_plain(catalog, catalog.location(index)) for index in found])
     elif found:
         print(table(_line(catalog, index) for index in found))
-    return 0 if found else 1
+    if found:
+        return 0
+    if arguments.label is not None and catalog.find_key(arguments.label) is None:
+        return _not_found(catalog, arguments.label)
+    if arguments.type is not None and not search(catalog, type_name=arguments.type):
+        return _no_such_class(catalog, arguments.type)
+    print("assetdb: nothing fits", file=sys.stderr)
+    return 1
+
+
+def _no_such_class(catalog: Catalog, wanted: str) -> int:
+    from difflib import get_close_matches  # noqa: PLC0415 - only on this error
+
+    kinds = map(catalog.type, range(catalog.location_count))
+    bare = sorted({kind.name.rpartition(".")[2] for kind in kinds if kind is not None})
+    close = get_close_matches(wanted.rpartition(".")[2], bare, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    print(printable(f"assetdb: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
+    return 1

@@ -302,3 +302,18 @@ def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys
     code, out, err = run(capsys, "info", tmp_path / "settings.json")
     assert (code, out) == (2, "")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--type", "Sprit"), "nothing is of the class 'Sprit'; did you mean 'Sprite'?"),
+        (("icons", "--label", "Settngs"), "nothing has the key 'Settngs'; did you mean 'Settings'?"),
+        (("xyzzy",), "nothing fits"),
+        (("sword", "--type", "GameObject"), "nothing fits"),
+    ],
+)
+def test_find_says_what_was_not_found(
+    words: tuple[str, ...], message: str, build: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {message}\n")

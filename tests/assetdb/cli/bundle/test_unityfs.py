@@ -221,3 +221,28 @@ def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> 
     run("extract", "hostile.bundle", "--to", "deep/down")
     assert len(list((tmp_path / "deep" / "down").iterdir())) == 2
     assert set(tmp_path.parent.iterdir()) == before
+
+
+def test_all_bundles_of_a_project(run: Run, tmp_path: Path) -> None:
+    game = tmp_path / "Game"
+    game.mkdir()
+    for name in ("basket.bundle", "other.bundle"):
+        (tmp_path / name).rename(game / name)
+    (game / "notes.txt").write_text("UnityFS is not at the start")
+    code, out, err = run("usages", "--unused", "--project", "Game")
+    assert (code, out, err) == (1, f"{os.path.join('Game', 'basket.bundle')}\n", "")
+    assert run("verify", "--project", "Game") == (0, "2 bundles: clean\n", "")
+    (game / "other.bundle").write_bytes((game / "other.bundle").read_bytes()[:-9])
+    assert run("verify", "--project", "Game")[0] == 1
+
+
+@pytest.mark.parametrize("words", [("verify",), ("usages", "--unused"), ("deps", "basket.bundle")])
+def test_a_project_that_is_not_there(words: tuple[str, ...], run: Run) -> None:
+    code, out, err = run(*words, "--project", "Gmae")
+    assert (code, out, err) == (2, "", "assetdb: error: Gmae: there is no such folder\n")
+
+
+def test_a_project_without_bundles_is_not_clean(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "Empty").mkdir()
+    code, out, err = run("verify", "--project", "Empty")
+    assert (code, out, err) == (2, "", "assetdb: error: Empty: holds no bundle\n")

@@ -1,0 +1,34 @@
+"""Command lines: what argparse leaves unsaid when a word is none of its choices."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+_INVALID: Final = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<choices>.*)\)$")
+_UNKNOWN: Final = re.compile(r"unrecognized arguments: (?P<word>--[a-z-]+)")
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser that says which command, choice or option was probably meant.
+
+    Python 3.14 has ``suggest_on_error`` for choices; this works on the others and knows
+    the options of a command without subcommands too.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message with what was meant, and exit with 2."""
+        word = ""
+        known: list[str] = []
+        if found := _INVALID.search(message):
+            word, known = found["word"], [choice.strip(" '") for choice in found["choices"].split(",")]
+        elif found := _UNKNOWN.search(message):
+            word, known = found["word"], sorted(self._option_string_actions)
+        from difflib import get_close_matches  # noqa: PLC0415 - only on this error
+
+        close = get_close_matches(word, known, n=1)
+        super().error(message + (f"; did you mean {close[0]!r}?" if close else ""))
