@@ -11,8 +11,6 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.project import ASSET_ROOTS
-from assetdb.unity.property_path import places
-from assetdb.unity.references import occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,10 +87,8 @@ class AssetGraph:
         if deep:
             nodes = edges.closure([node], incoming=incoming)
             nodes.discard(node)  # on a cycle
-            found = map(edges.guid, nodes)
-        else:
-            found = map(edges.guid, edges.incoming(node) if incoming else edges.outgoing(node))
-        return sorted(f"{number:032x}" for number in found)
+            return edges.guids(nodes)
+        return edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
 
 
 def sites(root: str, path: str, guids: Iterable[str]) -> list[Site]:
@@ -130,6 +126,12 @@ def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
             data = file.read()
     except OSError:
         return []
+    lower = data.lower()
+    if not any(guid in lower for guid in guids):
+        return []
+    from assetdb.unity.property_path import places  # noqa: PLC0415 - files alone are told without these
+    from assetdb.unity.references import occurrences  # noqa: PLC0415 - the same
+
     extension = path.rpartition(".")[2].lower().encode()
     found = occurrences(data, extension, guids)
     if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line

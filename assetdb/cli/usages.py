@@ -40,9 +40,14 @@ def run(arguments: argparse.Namespace) -> int:
             print_json(fields, one_line=True)
         elif not files:
             known = "nothing refers to" if graph.knows(subject.guid) else "the project has no asset"
-            print(f"assetdb: {known} {subject.guid}", file=sys.stderr)
+            which = subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
+            print(f"assetdb: {known} {which}", file=sys.stderr)
         elif arguments.objects:
             _print_places(places, project.database)
+            placed = {place.path.removesuffix(".meta") for place in places}
+            for file in files:
+                if file.path not in placed:  # binary, changed since the bake, or further away
+                    print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files)))
         return bool(files)

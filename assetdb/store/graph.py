@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _Nodes = TypeVar("_Nodes", list[int], set[int])
+_MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _INDEX: Final = 4  # bytes of a node's number, and of a start
 
 
@@ -49,6 +50,7 @@ class Graph:
         self.node_count = node_count
         self.edge_count = edge_count
         self._high, self._low = high, low
+        self._texts: tuple[str, str] | None = None
         self._external_high, self._external_low = parts[0].cast("Q"), parts[1].cast("Q")
         self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
 
@@ -75,6 +77,23 @@ class Graph:
         row = node - self.asset_count
         return int(self._external_high[row]) << 64 | int(self._external_low[row])
 
+    def guids(self, nodes: Iterable[int]) -> list[str]:
+        """Return the GUIDs of nodes as 32 hex digits, in their own order: all at once, 0.1 us each."""
+        rows = sorted(nodes)
+        if len(rows) < _MANY:
+            return sorted(f"{self.guid(node):032x}" for node in rows)
+        split = bisect_left(rows, self.asset_count)
+        if self._texts is None:
+            self._texts = _text(self._high, self._low), _text(self._external_high, self._external_low)
+        inside, outside = self._texts
+        found = [inside[row * 32 : row * 32 + 32] for row in rows[:split]]
+        start = self.asset_count
+        return (
+            sorted(found + [outside[(row - start) * 32 : (row - start + 1) * 32] for row in rows[split:]])
+            if rows[split:]
+            else found
+        )
+
     def outgoing(self, node: int) -> list[int]:
         """Return the nodes that a node refers to, by GUID; externals refer to none that is known.
 
@@ -100,15 +119,17 @@ class Graph:
         Raises:
             DatabaseError: the index is damaged.
         """
-        starts = self._incoming_starts if incoming else self._starts
-        targets = self._sources if incoming else self._targets
+        starts: Sequence[int] = self._incoming_starts if incoming else self._starts
+        targets: Sequence[int] = self._sources if incoming else self._targets
         limit = len(starts) - 1
         found: set[int] = set()
         frontier = set(nodes)
         while frontier:
+            if len(frontier) > _MANY and isinstance(starts, memoryview) and isinstance(targets, memoryview):
+                starts, targets = starts.tolist(), targets.tolist()
             reached: set[int] = set()
             for node in frontier:
-                if node < limit:
+                if node < limit and starts[node] != starts[node + 1]:
                     reached.update(targets[starts[node] : starts[node + 1]])
             frontier = reached - found
             found |= frontier
@@ -120,6 +141,16 @@ class Graph:
         if nodes and max(nodes) >= limit:
             raise DatabaseError("the index is damaged: an edge leads nowhere; delete it and bake again")
         return nodes
+
+
+def _text(high: memoryview, low: memoryview) -> str:
+    """Return two columns of halves as one text, 32 digits a row."""
+    words = array("Q", bytes(16 * len(high)))
+    words[0::2] = array("Q", high.tobytes())
+    words[1::2] = array("Q", low.tobytes())
+    if sys.byteorder == "little":
+        words.byteswap()
+    return words.tobytes().hex()
 
 
 def size(count: int, external_count: int, edge_count: int) -> int:

@@ -60,7 +60,7 @@ def searches(project: Path, arguments: argparse.Namespace) -> None:
         print(f"{project.name}: usages of {path}: {count} files")
         usages = [sys.executable, "-m", "assetdb", "usages", guid, "--project", str(project), "--out-dir", scratch]
         search = [arguments.rg, "--no-ignore", "--hidden", "-l", guid, str(project)]
-        refs = [arguments.unityflow, "refs", path, "--project-root", str(project)]
+        refs = [arguments.unityflow, "refs", str(project / path), "--project-root", str(project)]
         peers = {"rg": search, "grep": ["grep", "-rl", guid, str(project)], "unityflow refs": refs}
         for name, command in peers.items():
             if shutil.which(command[0]) is None:
