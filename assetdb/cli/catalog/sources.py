@@ -17,6 +17,7 @@ from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from formats.addressables.catalog import Catalog
 
@@ -137,8 +138,8 @@ def _from_file(path: str) -> Source:
     folder = os.path.dirname(os.path.abspath(path))
 
     def place(relative: str) -> str | None:
-        full = os.path.normpath(os.path.join(folder, relative))
-        return full if os.path.commonpath((folder, full)) == folder and os.path.isfile(full) else None
+        full = below(folder, relative)
+        return full if full is not None and os.path.isfile(full) else None
 
     def read(relative: str) -> bytes | None:
         full = place(relative)
@@ -156,6 +157,15 @@ def _from_file(path: str) -> Source:
         return None if full is None else open(full, "rb")
 
     return Source(path, data, read, size, open_beside)
+
+
+def below(folder: str, relative: str, paths: ModuleType = os.path) -> str | None:
+    """Return the path of a file that a catalog names, or None if it is not below ``folder``.
+
+    Compared as text: ``commonpath`` raises ValueError for the drive ``D:`` that a name can lead to on Windows.
+    """
+    full: str = paths.normpath(paths.join(folder, relative))
+    return full if full.startswith(paths.join(folder, "")) else None
 
 
 def _from_folder(folder: str) -> Source:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import ntpath
 import zipfile
 from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.catalog.sources import below
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.addressables.hashes import content_hash
 from formats.addressables.model import BundleOptions
@@ -317,3 +319,17 @@ def test_find_says_what_was_not_found(
     words: tuple[str, ...], message: str, build: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("relative", "place"),
+    [
+        ("Windows/a.bundle", r"C:\Game\aa\Windows\a.bundle"),
+        ("../settings.json", None),
+        ("D:/other.bundle", None),
+        ("//server/share/a.bundle", None),
+        ("../aaa/a.bundle", None),
+    ],
+)
+def test_names_that_lead_elsewhere_on_windows(relative: str, place: str | None) -> None:
+    assert below(r"C:\Game\aa", relative, ntpath) == place
