@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from assetdb.database import Database
-    from assetdb.store.database import Asset
+    from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
 
 _CODE: Final = frozenset(

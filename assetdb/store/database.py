@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode
+from assetdb.store.entry import Asset, SubAsset
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -20,34 +21,6 @@ _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
 _SMALL_GUID: Final = bytes(8)
-
-
-class SubAsset(NamedTuple):
-    """An object inside an asset that others refer to by fileID."""
-
-    file_id: int
-    class_id: int
-    name: str
-
-
-class Asset(NamedTuple):
-    """One entry of the database.
-
-    Attributes:
-        guid: 32 hex digits.
-        class_id: Unity's class number; 114 where a script gives the type.
-        script: GUID of the script that gives the type, or ``""``.
-        name: unique among the assets of its type.
-        sub_assets: by fileID.
-        path: relative to the project, with ``/``.
-    """
-
-    guid: str
-    class_id: int
-    script: str
-    name: str
-    sub_assets: tuple[SubAsset, ...]
-    path: str
 
 
 class Encoded(NamedTuple):
