@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_query_arguments
 from assetdb.cli.target import answer_queries, describe
 from assetdb.cli.terminal import print_json, table
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse

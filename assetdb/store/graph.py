@@ -8,17 +8,19 @@ The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other
 from __future__ import annotations
 
 import sys
-from array import array
 from bisect import bisect_left
 from itertools import accumulate, chain, pairwise, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final, TypeVar
 
-_Nodes = TypeVar("_Nodes", list[int], set[int])
+    _Nodes = TypeVar("_Nodes", list[int], set[int])
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _INDEX: Final = 4  # bytes of a node's number, and of a start
 
@@ -145,6 +147,8 @@ class Graph:
 
 def _text(high: memoryview, low: memoryview) -> str:
     """Return two columns of halves as one text, 32 digits a row."""
+    from array import array  # noqa: PLC0415 - a one-shot command with a short answer does without
+
     words = array("Q", bytes(16 * len(high)))
     words[0::2] = array("Q", high.tobytes())
     words[1::2] = array("Q", low.tobytes())
@@ -167,6 +171,8 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
             GUID of an asset or a folder.
         folders: GUIDs of folders.
     """
+    from array import array  # noqa: PLC0415 - reading does without
+
     node_of = {guid: row for row, guid in enumerate(guids)}
     if any(candidates for _, candidates in links):
         known = node_of.keys() | set(folders)
@@ -227,6 +233,8 @@ def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
     """Return GUIDs (16 bytes each) as two columns of uint64, in this machine's byte order."""
+    from array import array  # noqa: PLC0415 - reading does without
+
     words = array("Q", b"".join(guids))
     if sys.byteorder == "little":
         words.byteswap()

@@ -3,18 +3,27 @@ from __future__ import annotations
 import io
 import json
 import sys
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.cli import main
-from tests.graph.project import BUILT_IN, add, guid_of, write_project
+from assetdb.database import open_database
+from assetdb.opening import Opened
+from tests.graph.project import BUILT_IN, PACKAGE, add, guid_of, write_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SECOND = "m_Modification.m_Modifications[1]"
 RED = guid_of("Assets/Art/Red.mat")
+COMMANDS = [
+    (name, *options, *form)
+    for name, every in (("usages", ((), ("--deep",), ("--objects",))), ("deps", ((), ("--deep",))))
+    for options in every
+    for form in ((), ("--json",))
+]
 
 
 @pytest.fixture
@@ -25,6 +34,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["bake", "--quiet"]) == 0
     capsys.readouterr()
     return folder
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    return code, *capsys.readouterr()
 
 
 def answered(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> list[str]:
@@ -82,6 +96,19 @@ def test_deps(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         *("", "Assets/Resources/A.asset", "Assets/Data.cs", "Assets/Art/Icon.png"),
     }
     assert answered(capsys, "deps", "Red", code=1) == []
+
+
+def test_both_roads_answer_the_same(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_database(project / "Library" / "assetdb" / "asset-db.bin") as database:
+        guids = [asset.guid for asset in database]
+        guids += [*map(itemgetter(0), database.folders()), PACKAGE, BUILT_IN, "ab" * 16]
+    words = [(*command, guid) for guid in [*guids, f"{RED}:2100000"] for command in COMMANDS]
+    quick = [answer(capsys, *line) for line in words]
+    assert {code for code, _, _ in quick} == {0, 1}
+    monkeypatch.setattr(Opened, "_assets", lambda self: self.database)
+    assert [answer(capsys, *line) for line in words] == quick
 
 
 def test_stdin_answers_one_line_each(

@@ -141,6 +141,23 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     assert not heavy.intersection(modules.split())
 
 
+@pytest.mark.parametrize("words", [("usages",), ("usages", "--deep"), ("deps",), ("deps", "--deep")])
+def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str, ...]) -> None:
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}; before = set(sys.modules); from assetdb.cli import main;"
+        "code = main(sys.argv[1:]); print(*sorted(set(sys.modules) - before)); sys.exit(code)"
+    )
+    query = guid(1) if "usages" in words else guid(2)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, *words, query], check=True, capture_output=True, text=True, cwd=project
+    )
+    *lines, modules = done.stdout.splitlines()
+    assert lines
+    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "struct", "array"}
+    ours = {"assetdb.database", "assetdb.naming", "assetdb.unity.builtin", "formats.binary"}
+    assert not (heavy | ours).intersection(modules.split())
+
+
 def test_annotate(project: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     scene = project / "Assets" / "Main.unity"
     assert main(["annotate", str(scene)]) == 0
