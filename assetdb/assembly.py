@@ -88,18 +88,10 @@ def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
     links = [pair for directory in with_assets for pair in reference_columns(directory)]
     path_of = _PathFinder(with_assets)
     assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
-    return (assets, []) if not _has_duplicates(guids, directories) else _without_duplicates(assets, directories)
-
-
-def has_duplicates(directories: Sequence[Directory]) -> bool:
-    """Whether a GUID is there twice."""
-    packed = b"".join([directory.guids for directory in directories])
-    return _has_duplicates([packed[start : start + 16] for start in range(0, len(packed), 16)], directories)
-
-
-def _has_duplicates(guids: Sequence[bytes], directories: Sequence[Directory]) -> bool:
-    folders = [guid for directory in directories for guid, _ in folders_of(directory)]
-    return len({*guids, *folders}) != len(guids) + len(folders)
+    folder_guids = [guid for directory in directories for guid, _ in folders_of(directory)]
+    if len({*guids, *folder_guids}) == len(guids) + len(folder_guids):
+        return assets, []
+    return _without_duplicates(assets, directories)
 
 
 def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:

@@ -6,7 +6,8 @@ The outcome is that of :func:`assetdb.assembly.assemble` for the same directorie
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
+from collections import Counter
+from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.assembly import folders_of, sanitized_row
@@ -16,8 +17,9 @@ from assetdb.scan.directory import asset_rows
 from assetdb.store import bincode, database, graph, index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from assetdb.assembly import Assembled
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import Directory
 
@@ -50,25 +52,41 @@ class IncrementalDatabase:
         parts: the header, then each entry.
     """
 
-    def __init__(self, directories: Iterable[Directory], sanitize: Callable[[str], str | None] | None) -> None:
-        """Take all directories, each with its facts.
+    def __init__(
+        self,
+        directories: Sequence[Directory],
+        assembled: Assembled,
+        sanitize: Callable[[str], str | None] | None,
+    ) -> None:
+        """Go on from all directories, each with its facts, and what was assembled of them.
 
         Raises:
             DuplicateGuidError: a GUID is there twice.
         """
+        if any(problem.code == "duplicate-guid" for problem in assembled.problems):
+            raise DuplicateGuidError
         self._sanitize = sanitize
-        self._directories: dict[bytes, Directory] = {}
+        self._directories = {directory.path: directory for directory in directories}
+        assets = assembled.assets
         self._homes: dict[bytes, bytes] = {}  # the directory of each asset
-        self._folders: dict[bytes, bytes] = {}
-        self._types: dict[bytes, int] = {}
-        self._codes: dict[bytes, bytes] = {}
-        self._problems: dict[bytes, tuple[Diagnostic, ...]] = {}
+        for directory in directories:
+            self._homes.update(dict.fromkeys(_guids(directory), directory.path))
+        self._folders = dict(assembled.folders)
+        kinds = [key[: key.index(b":")] for key in assets.keys]
+        self._types = dict(Counter(kinds))
+        self._codes = database.type_codes(self._types)
+        self._problems: dict[bytes, list[Diagnostic]] = {}
+        if assembled.problems:
+            guid_of = {assets.path_of(position).decode(): guid for position, guid in enumerate(assets.guids)}
+            for problem in assembled.problems:
+                self._problems.setdefault(guid_of[problem.path], []).append(problem)
+        self._links = dict(zip(assembled.encoded.guids, assembled.links, strict=True))
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
-        self._links: dict[bytes, tuple[bytes, bytes]] = {}
-        self.guids: list[bytes] = []
-        self.parts: list[bytes] = [b""]
-        self._pool = NamePool({}, self._path_of, self._directory_of)
-        self.update([(None, directory) for directory in directories])
+        self.guids = assembled.encoded.guids
+        self.parts = assembled.encoded.parts
+        owners = chain(assets.guids, chain.from_iterable(map(repeat, assets.guids, assets.sub_counts)))
+        self._pool = NamePool([*assets.keys, *assets.sub_keys], list(owners), self._path_of, self._directory_of)
+        self._rows.clear()
 
     @property
     def problems(self) -> list[Diagnostic]:
@@ -153,7 +171,7 @@ class IncrementalDatabase:
             row = new_rows[guid]
             self._links[guid] = row.links
             if row.problems:
-                self._problems[guid] = row.problems
+                self._problems[guid] = list(row.problems)
         renamed = self._pool.update(gone, came).difference(removed)
         if types_before != self._types.keys():
             self._recode()
@@ -246,6 +264,6 @@ class IncrementalDatabase:
         return database.body_path(self._row_of(guid).body)
 
 
-def _guids(directory: Directory) -> Iterable[bytes]:
+def _guids(directory: Directory) -> list[bytes]:
     packed = directory.guids
     return [packed[start : start + 16] for start in range(0, len(packed), 16)]

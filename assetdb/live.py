@@ -9,7 +9,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.assembly import assemble, has_duplicates
+from assetdb.assembly import assemble
 from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
@@ -278,15 +278,16 @@ class LiveProject:
         self._directories = {path: complete(directory) for path, directory in self._directories.items()}
         self._known = cache.EMPTY
 
-    def _make_state(self) -> Assembled | None:
-        """Make the state anew; where a GUID is there twice there is none, and all is assembled instead."""
+    def _make_state(self) -> Assembled:
+        """Make the state anew; where a GUID is there twice there is none, and all is assembled every time."""
         self._complete()
         directories = list(self._directories.values())
-        if has_duplicates(directories):
+        assembled = assemble(directories, self._sanitize)
+        try:
+            self._state = IncrementalDatabase(directories, assembled, self._sanitize)
+        except DuplicateGuidError:
             self._state = None
-            return assemble(directories, self._sanitize)
-        self._state = IncrementalDatabase(directories, self._sanitize)
-        return None
+        return assembled
 
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
         complete = self._known.complete
@@ -323,16 +324,13 @@ class LiveProject:
                 self._take_state(self._state)
                 return touched
         assembled = self._make_state()
-        if self._state is not None:
-            self._take_state(self._state)
-        elif assembled is not None:
-            encoded = assembled.encoded
-            self._problems = assembled.problems
-            self._data = b"".join(encoded.parts)
-            edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
-            digest = index.digest_of([self._data])
-            parts = index.encode(digest, len(self._data), encoded.guids, encoded.offsets, assembled.folders, edges)
-            self._index = b"".join(parts)
+        encoded = assembled.encoded
+        self._problems = assembled.problems
+        self._data = b"".join(encoded.parts)
+        edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
+        digest = index.digest_of([self._data])
+        parts = index.encode(digest, len(self._data), encoded.guids, encoded.offsets, assembled.folders, edges)
+        self._index = b"".join(parts)
         return None
 
     def _take_state(self, state: IncrementalDatabase) -> None:

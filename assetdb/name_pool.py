@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assetdb.names import Paths, separate, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
 class NamePool:
@@ -21,19 +21,31 @@ class NamePool:
 
     def __init__(
         self,
-        claims: Mapping[bytes, Collection[bytes]],
+        keys: Sequence[bytes],
+        owners: Sequence[bytes],
         path_of: Callable[[bytes], bytes],
         directory_of: Callable[[bytes], bytes],
     ) -> None:
-        """Take the keys of every owner, and what gives the path of an owner and of its directory."""
+        """Take claims as two columns, and what gives the path of an owner and of its directory."""
         self._path_of = path_of
         self._directory_of = directory_of
-        self._owners: dict[bytes, bytes | set[bytes]] = {}  # a set where a key is contested
+        self._owners: dict[bytes, bytes | set[bytes]] = dict(zip(keys, owners, strict=True))  # sets of contested keys
         self._chosen: dict[bytes, dict[bytes, bytes]] = {}  # by owner and contested key, before any meet
         self._uses: dict[bytes, int] = {}  # of each name chosen
         self._meeting: set[bytes] = set()  # names chosen that somebody else has, too
         self._settled: dict[tuple[bytes, bytes], bytes] = {}  # by key and owner, where that made a name longer
-        self.update({}, claims)
+        last = self._owners
+        contested: dict[bytes, set[bytes]] = {
+            key: set() for key, owner in zip(keys, owners, strict=True) if last[key] != owner
+        }
+        for key, owner in zip(keys, owners, strict=True):
+            if key in contested:
+                contested[key].add(owner)
+        last.update(contested)
+        paths = Paths(path_of, directory_of)
+        for key in contested:
+            self._decide(key, (), paths)
+        self._settle(paths)
 
     def names_of(self, owner: bytes) -> dict[bytes, bytes]:
         """Return the names that an owner got instead of those it claimed, by key."""

@@ -22,7 +22,7 @@ STEPS = st.lists(st.dictionaries(st.integers(0, 7), st.none() | ASSETS, max_size
 @given(STEPS)
 def test_pool_equals_rule(steps: list[dict[int, tuple[bytes, list[bytes]] | None]]) -> None:
     assets: dict[bytes, tuple[bytes, list[bytes]]] = {}
-    pool = NamePool({}, lambda owner: assets[owner][0], lambda owner: assets[owner][0].rpartition(b"/")[0])
+    pool = NamePool([], [], lambda owner: assets[owner][0], lambda owner: assets[owner][0].rpartition(b"/")[0])
     known: dict[bytes, dict[bytes, bytes]] = {}
     for step in steps:
         removed, added = {}, {}
