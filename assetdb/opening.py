@@ -32,17 +32,17 @@ class Opened:
             or the whole one where there is any doubt about the files.
     """
 
-    def __init__(self, root: str, path: str) -> None:
-        """Open the database at ``path`` of the project at ``root``.
+    def __init__(self, root: str, path: str, database: Database | None = None) -> None:
+        """Open the database at ``path`` of the project at ``root``, unless it is given.
 
         Raises:
             DatabaseError: the database is damaged, or of another version.
         """
         self.root = root
         self._path = path
-        self._database: Database | None = None
+        self._database = database
         self._resolver: Resolver | None = None
-        self.assets: Database | PocketDatabase = self._assets()
+        self.assets: Database | PocketDatabase = self._assets() if database is None else database
 
     @property
     def database(self) -> Database:

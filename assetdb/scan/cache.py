@@ -53,6 +53,14 @@ class Cache(NamedTuple):
     directories: dict[bytes, Directory]
     facts: Facts
 
+    def complete(self, directory: Directory) -> Directory:
+        """Return a directory with its facts: one of this cache filled in, any other as it is.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        return self.facts.complete(directory) if self.directories.get(directory.path) is directory else directory
+
 
 class Facts:
     """The part of a cache that is decoded only when something changed."""
