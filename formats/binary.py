@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import Final
+
+TYPE_CHECKING = False  # typing takes as long to import as a bare interpreter to start; whoever is in a hurry reads too
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _U16: Final = Struct("<H")
 _U32: Final = Struct("<I")

@@ -31,7 +31,8 @@ LAYERS = (
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
     (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.records"),
+        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
+        "assetdb.records",
         "assetdb.version",
     ),
 )

@@ -11,7 +11,9 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.quick import read_words
 from assetdb.unity.annotation import without_comments
-from tests.assetdb.unity_project import guid, make_project
+from assetdb.unity.dotnet import script_file_id
+from tests.assetdb.unity_project import guid, make_project, write
+from tests.unity.dll_writer import TypeRow, dll
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,6 +141,28 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
     heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "assetdb.database", "formats.binary"}
     assert not heavy.intersection(modules.split())
+
+
+def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    write(root, "Assets/Plugin.dll", 20, dll([TypeRow("Acme", "Walker", 1)]), "PluginImporter:\n  userData: \n")
+    assert main(["bake", "--quiet", "--project", str(root)]) == 0
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}; before = set(sys.modules); from assetdb.cli import main;"
+        "code = main(sys.argv[1:]); print(*sorted(set(sys.modules) - before)); sys.exit(code)"
+    )
+    names = {
+        f"{guid(6)}:4300000": "boat.fbx / ",
+        f"{guid(20)}:{script_file_id('Acme', 'Walker')}": "Plugin.dll / Acme.",
+    }
+    for query, beginning in names.items():
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code, "name", query], check=True, capture_output=True, text=True, cwd=root
+        )
+        name, modules = done.stdout.splitlines()
+        assert name.startswith(beginning)
+        heavy = {"argparse", "json", "re", "typing", "contextlib", "hashlib", "assetdb.database", "assetdb.unity.meta"}
+        assert not heavy.intersection(modules.split())
 
 
 @pytest.mark.parametrize("words", [("usages",), ("usages", "--deep"), ("deps",), ("deps", "--deep")])
