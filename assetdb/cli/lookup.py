@@ -78,6 +78,11 @@ def run_queries(
     return 1 if missed else 0
 
 
+def is_known(name: Name) -> bool:
+    """Whether the asset is known, for the commands that do not ask what its object is called."""
+    return bool(name.path)
+
+
 def queries_of(words: Iterable[str]) -> Iterator[str]:
     """Yield each query, and each line of stdin where there is a ``-``."""
     for word in words:
