@@ -157,8 +157,9 @@ class Resolver:
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
         made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
-        made._contents = {guid: found for guid, found in self._contents.items() if guid not in changed}
-        made._held = self._held
+        if changed is not None:
+            made._contents = {guid: found for guid, found in self._contents.items() if guid not in changed}
+            made._held = self._held
         return made
 
     def close(self) -> None:
