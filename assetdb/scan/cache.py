@@ -11,12 +11,15 @@ import zlib
 from array import array
 from itertools import accumulate, pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"

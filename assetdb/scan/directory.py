@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final
 
     from assetdb.scan.asset import AssetRow
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
 from assetdb.store import bincode
 from formats.binary import FormatError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Final
 
 MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6

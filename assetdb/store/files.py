@@ -10,12 +10,14 @@ import contextlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import LockedError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Final
 
 LOCK_NAME: Final = "asset-db.lock"
 _LOCK_STEP: Final = 0.02

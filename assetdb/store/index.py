@@ -11,7 +11,6 @@ import sys
 from array import array
 from itertools import pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode, graph
@@ -19,8 +18,11 @@ from assetdb.store.database import read_entry, read_header
 from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
 FILE_NAME: Final = "asset-db.index"
 _MAGIC: Final = b"UADINDEX"
