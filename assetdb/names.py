@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

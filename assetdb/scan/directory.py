@@ -9,14 +9,16 @@ from __future__ import annotations
 from array import array
 from itertools import accumulate, chain, islice
 
+from assetdb.diagnostics import decode
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Final
 
+    from assetdb.diagnostics import Diagnostic
     from assetdb.scan.asset import AssetRow
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
@@ -135,3 +137,14 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     ]
+
+
+def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:
+    """Return what the listings and the files of directories show."""
+    found: list[Diagnostic] = []
+    for directory in directories:
+        if directory.listing_diagnostics:
+            found += decode(directory.listing_diagnostics)
+        if directory.file_diagnostics:
+            found += decode(directory.file_diagnostics)
+    return found
