@@ -7,6 +7,7 @@ from itertools import accumulate
 from assetdb.errors import DatabaseError
 from assetdb.records import NamedTuple
 from assetdb.store import bincode
+from assetdb.store.files import DATABASE_NAME
 from formats.binary import FormatError
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6
-FILE_NAME: Final = "asset-db.bin"
+FILE_NAME: Final = DATABASE_NAME
 
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least

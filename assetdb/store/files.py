@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
+# Here and not with what encodes them: a bake that changes nothing asks for the names alone.
+DATABASE_NAME: Final = "asset-db.bin"
+INDEX_NAME: Final = "asset-db.index"
 LOCK_NAME: Final = "asset-db.lock"
 _LOCK_STEP: Final = 0.02
 

@@ -15,6 +15,7 @@ from struct import Struct
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
+from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Final
 
-FILE_NAME: Final = "asset-db.index"
+FILE_NAME: Final = INDEX_NAME
 _MAGIC: Final = b"UADINDEX"
 _VERSION: Final = 2
 _HEADER: Final = Struct("<8sII16s6Q")
