@@ -72,11 +72,7 @@ class Output:
 
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""
-        try:
-            with open(self.cache, "rb") as file:
-                return cache.decode(file.read())
-        except OSError:
-            return cache.EMPTY
+        return cache.read(self.cache)
 
     def write_cache(self, settings: bytes, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
         """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""

@@ -101,7 +101,7 @@ def encode(
     guids: Sequence[bytes],
     offsets: Sequence[int],
     folders: Iterable[tuple[bytes, bytes]],
-    links: Sequence[tuple[bytes, bytes]] | None = None,
+    edges: graph.Edges | None = None,
 ) -> list[bytes]:
     """Encode an index.
 
@@ -111,13 +111,12 @@ def encode(
         guids: 16 bytes each, in order.
         offsets: where the entry of each starts.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
-        links: references and candidates of each GUID, packed; None where they are not known.
+        edges: the encoded graph of these GUIDs; None where references are not known.
     """
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
         ends.append(ends[-1] + len(path))
-    edges = graph.encode(guids, links, [guid for guid, _ in by_guid]) if links is not None else None
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     return [
         _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid), *sizes),
