@@ -11,18 +11,21 @@ import sys
 from array import array
 from itertools import pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
+from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
-FILE_NAME: Final = "asset-db.index"
+FILE_NAME: Final = INDEX_NAME
 _MAGIC: Final = b"UADINDEX"
 _VERSION: Final = 2
 _HEADER: Final = Struct("<8sII16s6Q")
