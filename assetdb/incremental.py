@@ -14,7 +14,8 @@ from assetdb.assembly import folders_of, sanitized_row
 from assetdb.name_pool import NamePool
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import asset_rows
-from assetdb.store import bincode, database, graph, index
+from assetdb.store import bincode, database, index
+from assetdb.store.graph_update import GraphState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -80,7 +81,7 @@ class IncrementalDatabase:
             guid_of = {assets.path_of(position).decode(): guid for position, guid in enumerate(assets.guids)}
             for problem in assembled.problems:
                 self._problems.setdefault(guid_of[problem.path], []).append(problem)
-        self._links = dict(zip(assembled.encoded.guids, assembled.links, strict=True))
+        self._graph = GraphState(assembled.encoded.guids, assembled.links, self._folders)
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
         self.guids = assembled.encoded.guids
         self.parts = assembled.encoded.parts
@@ -96,10 +97,9 @@ class IncrementalDatabase:
     def index(self, data: bytes) -> bytes:
         """Return the index of the database that the parts make up, which are given joined."""
         offsets = list(accumulate(map(len, self.parts)))
-        links = [self._links[guid] for guid in self.guids]
-        edges = graph.encode(self.guids, links, self._folders)
         digest = index.digest_of([data])
-        return b"".join(index.encode(digest, len(data), self.guids, offsets[:-1], self._folders.items(), edges))
+        folders = self._folders.items()
+        return b"".join(index.encode(digest, len(data), self.guids, offsets[:-1], folders, self._graph.edges()))
 
     def update(self, changes: Collection[tuple[Directory | None, Directory | None]]) -> set[bytes]:
         """Take in directories as they were and as they are; None where there was or is none.
@@ -111,11 +111,14 @@ class IncrementalDatabase:
         """
         old_rows: dict[bytes, _Row] = {}
         new_rows: dict[bytes, _Row] = {}
+        folders_before: set[bytes] = set()
+        folders_after: set[bytes] = set()
         for old, _ in changes:
             if old is not None:
                 old_rows.update(self._rows_of(old))
                 for guid, _ in folders_of(old):
-                    self._folders.pop(guid, None)
+                    folders_before.add(guid)
+                    del self._folders[guid]
         for old, new in changes:
             if old is not None and new is None:
                 del self._directories[old.path]
@@ -129,6 +132,7 @@ class IncrementalDatabase:
                     if guid in self._folders:
                         raise DuplicateGuidError
                     self._folders[guid] = path
+                    folders_after.add(guid)
         removed = old_rows.keys() - new_rows.keys()
         for guid in removed:
             del self._homes[guid]
@@ -141,7 +145,16 @@ class IncrementalDatabase:
         if not self._homes.keys().isdisjoint(self._folders):
             raise DuplicateGuidError
         touched = {guid for guid, row in new_rows.items() if old_rows.get(guid) != row}
-        return self._take_rows(old_rows, new_rows, removed, added, touched)
+        found = self._take_rows(old_rows, new_rows, removed, added, touched)
+        links = {
+            guid: new_rows[guid].links
+            for guid in touched
+            if guid in added or old_rows[guid].links != new_rows[guid].links
+        }
+        self._graph.update(
+            self.guids, added, removed, links, folders_after - folders_before, folders_before - folders_after
+        )
+        return found
 
     def _take_rows(
         self,
@@ -165,11 +178,9 @@ class IncrementalDatabase:
             kind = new_rows[guid].type
             self._types[kind] = self._types.get(kind, 0) + 1
         for guid in gone:
-            self._links.pop(guid)
             self._problems.pop(guid, None)
         for guid in touched:
             row = new_rows[guid]
-            self._links[guid] = row.links
             if row.problems:
                 self._problems[guid] = list(row.problems)
         renamed = self._pool.update(gone, came).difference(removed)
