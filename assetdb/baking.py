@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.configuration import excluder
 from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError
 from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
+from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import processors, scan
 from assetdb.settings import Settings, read_settings, same_facts
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Final
 
     from assetdb.assembly import Assembled
     from assetdb.scan.workers import ScanResult

@@ -32,8 +32,10 @@ class Opened:
             or the whole one where there is any doubt about the files.
     """
 
-    def __init__(self, root: str, path: str, database: Database | None = None) -> None:
-        """Open the database at ``path`` of the project at ``root``, unless it is given.
+    def __init__(
+        self, root: str, path: str, database: Database | None = None, resolver: Resolver | None = None
+    ) -> None:
+        """Open the database at ``path`` of the project at ``root``, unless it is given with what names its assets.
 
         Raises:
             DatabaseError: the database is damaged, or of another version.
@@ -41,7 +43,7 @@ class Opened:
         self.root = root
         self._path = path
         self._database = database
-        self._resolver: Resolver | None = None
+        self._resolver = resolver
         self.assets: Database | PocketDatabase = self._assets() if database is None else database
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-TYPE_CHECKING = False  # typing takes as long to import as a bare interpreter to start; whoever is in a hurry reads too
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Final

@@ -32,9 +32,9 @@ LAYERS = (
     ("assetdb.location", "assetdb.unity"),
     (
         *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
-        "assetdb.records",
         "assetdb.version",
     ),
+    ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
 EXCEPTIONS = {

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
 from assetdb.store import bincode
 from assetdb.store.entry import Asset, SubAsset
+from assetdb.store.files import DATABASE_NAME
 from formats.binary import FormatError
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
 
 MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6
-FILE_NAME: Final = "asset-db.bin"
+FILE_NAME: Final = DATABASE_NAME
 
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
