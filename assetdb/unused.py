@@ -40,7 +40,7 @@ _CODE: Final = frozenset(
         *("additionalfile", "cginc", "hlsl", "glslinc", "hlslinc"),
     )
 )
-_CODE_NAMES: Final = frozenset(("link.xml", "package.json"))
+_CODE_NAMES: Final = frozenset(("link.xml", "package.json", "packages.config"))
 _EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
 _EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
 _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
@@ -184,8 +184,13 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
 def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:
     """Yield GUID and reason of all that ``ProjectSettings/`` refers to, the scenes first."""
     files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
+    known = set(by_path.values())
     for enabled, path, guid in _SCENE.findall(files.get(_BUILD_SCENES, b"")):
-        scene = guid.decode() or by_path.get(path.decode("utf-8", "replace").strip(), "")
+        # Older build settings have paths alone, and a GUID may be stale: CustomAnalyzeRule of the Addressables samples
+        # names its SampleScene by a GUID that nothing has, and by its path.
+        scene = guid.decode()
+        if scene not in known:
+            scene = by_path.get(path.decode("utf-8", "replace").strip(), "")
         yield scene, "scene of the build settings" if enabled == b"1" else "scene of the build settings, switched off"
     for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
         for guid in sorted(references(block, b"asset").certain):

@@ -11,6 +11,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.database import open_database
 from assetdb.opening import Opened
+from tests.graph import brute_force
 from tests.graph.project import BUILT_IN, PACKAGE, add, guid_of, write_project
 
 if TYPE_CHECKING:
@@ -147,6 +148,18 @@ def test_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "Assets/Main.unity": "scene of the build settings",
         "Assets/Resources/A.asset": "Resources",
     }
+
+
+def test_unused_is_what_brute_force_cannot_reach(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {row["path"] for row in answered_json(capsys, "unused", code=1)["unused"]}
+    assert found == brute_force.unused(project)
+
+
+def test_a_scene_whose_guid_is_stale_is_kept_by_its_path(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = project / "ProjectSettings" / "EditorBuildSettings.asset"
+    settings.write_text(settings.read_text().replace(guid_of("Assets/Main.unity"), "12" * 16))
+    kept = {row["path"]: row["reason"] for row in answered_json(capsys, "unused", code=1)["kept"]}
+    assert kept["Assets/Main.unity"] == "scene of the build settings"
 
 
 def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
