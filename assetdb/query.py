@@ -25,10 +25,17 @@ _META_HEAD: Final = 65536
 
 
 class Subject(NamedTuple):
-    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID."""
+    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID.
+
+    Attributes:
+        guid: 32 hex digits, lower case.
+        file_id: the object, or None for the asset as a whole.
+        override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
+    """
 
     guid: str
     file_id: int | None
+    override: bool = False
 
 
 class Unmatched(NamedTuple):
@@ -53,7 +60,7 @@ def read_subject(text: str) -> Subject | None:
         if not is_guid(guid):
             return None
         number = _number(_behind(text, "fileID"))
-        return Subject(guid.lower(), number)
+        return Subject(guid.lower(), number, "target:" in text.partition("{")[0])
     guid, colon, digits = text.partition(":")
     if not is_guid(guid):
         return None

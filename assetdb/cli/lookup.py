@@ -102,7 +102,7 @@ def _answers(project: Opened, queries: Iterable[str]) -> Iterator[Answer]:
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            yield Answer(query, project.resolver.name(subject.guid, subject.file_id), None)
+            yield Answer(query, project.resolver.name(subject.guid, subject.file_id, override=subject.override), None)
 
 
 def _why(answer: Answer) -> str:

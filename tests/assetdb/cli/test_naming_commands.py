@@ -192,6 +192,27 @@ def test_annotate(project: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> N
     assert without_comments(text) == scene.read_bytes()
 
 
+def test_an_override_of_what_is_gone_has_one_reason_everywhere(
+    project: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    gone = f"{{fileID: 98765, guid: {guid(1)}, type: 3}}"
+    scene = project / "Assets" / "Main.unity"
+    scene.write_text(
+        "--- !u!1001 &77\nPrefabInstance:\n  m_Modification:\n    m_Modifications:\n"
+        f"    - target: {gone}\n      propertyPath: m_Name\n      value: x\n      objectReference: {gone}\n"
+    )
+    capfdbinary.readouterr()
+    assert main(["annotate", str(scene)]) == 0
+    lines = capfdbinary.readouterr().out.splitlines()
+    assert lines[4].endswith(b"} # Player.prefab: stale-override")
+    assert lines[7].endswith(b"} # Player.prefab: dangling")
+    assert main(["coverage", "--json"]) == 0
+    assert b'"stale-override": 1' in capfdbinary.readouterr().out
+    for query, reason in ((f"- target: {gone}", b"stale-override"), (gone, b"dangling")):
+        assert main(["name", query]) == 1
+        assert reason in capfdbinary.readouterr().err
+
+
 def test_textconv_prints_what_it_cannot_annotate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
