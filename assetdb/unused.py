@@ -152,9 +152,8 @@ def _reasons(root: str, database: Database, assets: Sequence[Asset], more_roots:
             reasons.setdefault(guid, reason)
     bundles, bundle_folders = _bundles(root, database)
     addressed = _addressed_folders(database, assets)
-    patterns = [pattern.rstrip("/") for pattern in more_roots]
     for asset in assets:
-        reason = _reason(asset, patterns) or bundles.get(asset.path, "")
+        reason = _reason(asset, more_roots) or bundles.get(asset.path, "")
         for folders in (addressed, bundle_folders) if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
@@ -166,7 +165,7 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
     path = asset.path
     name = path.rpartition("/")[2]
     extension = _extension(path)
-    if any(fnmatchcase(path, pattern) or path.startswith(pattern + "/") for pattern in patterns):
+    if any(is_meant(path, pattern) for pattern in patterns):
         return "root"
     if path.startswith("Packages/"):
         return "package"
@@ -179,6 +178,12 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
     if path.startswith("Assets/StreamingAssets/"):
         return "StreamingAssets"
     return "Addressables group" if asset.script == ADDRESSABLES_GROUP else ""
+
+
+def is_meant(path: str, pattern: str) -> bool:
+    """Whether a pattern means a path: the path itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
+    pattern = pattern.rstrip("/")
+    return fnmatchcase(path, pattern) or path.startswith(pattern + "/")
 
 
 def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:

@@ -40,9 +40,11 @@ def run(arguments: argparse.Namespace | Words) -> int:
                 fields["objects"] = [_as_json(place, project) for place in places]
             print_json(fields, one_line=True)
         elif not files:
-            known = "nothing refers to" if graph.knows(subject.guid) else "the project has no asset"
-            which = subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
-            print(f"assetdb: {known} {which}", file=sys.stderr)
+            itself = describe(subject.guid, project)
+            known = itself.type or graph.knows(subject.guid)
+            which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
+            what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
+            print(f"assetdb: {printable(what)}", file=sys.stderr)
         elif arguments.objects:
             _print_places(places, project)
             placed = {place.path.removesuffix(".meta") for place in places}

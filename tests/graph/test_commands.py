@@ -162,6 +162,24 @@ def test_a_scene_whose_guid_is_stale_is_kept_by_its_path(project: Path, capsys: 
     assert kept["Assets/Main.unity"] == "scene of the build settings"
 
 
+def test_a_pattern_that_keeps_nothing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["unused", "--roots", "Assets/Nope*", "Assets/Art/"]) == 1
+    assert capsys.readouterr().err == "assetdb: no asset matches --roots 'Assets/Nope*'\n"
+
+
+def test_what_nothing_refers_to_is_called_by_its_path(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    misses = {
+        ("usages", "Lost"): "nothing refers to Assets/Art/Lost.mat",
+        ("usages", "Assets/Bundled"): "nothing refers to Assets/Bundled",
+        ("usages", f"{RED}:5"): f"nothing refers to {RED}:5",
+        ("usages", "ab" * 16): f"the project has no asset {'ab' * 16}",
+        ("deps", "Assets/Bundled"): "Assets/Bundled refers to nothing",
+        ("deps", "ab" * 16): f"{'ab' * 16} is no asset of the project",
+    }
+    for words, message in misses.items():
+        assert answer(capsys, *words) == (1, "", f"assetdb: {message}\n")
+
+
 def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = answered_json(capsys, "unused", "--roots", "Assets/Art", "Assets/Old.*")
     assert found["unused"] == []

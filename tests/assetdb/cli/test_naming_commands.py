@@ -92,6 +92,20 @@ def test_find(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'Assets/Art/tiles.png'?" in capsys.readouterr().err
 
 
+def test_misses_of_find_say_whether_it_is_the_type(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", "*", "--type", "Sprit"]) == 1
+    assert capsys.readouterr().err == "assetdb: nothing has the type 'Sprit'; did you mean 'Sprite'?\n"
+    assert main(["find", "xyzzy", "--type", "sprite"]) == 1
+    assert capsys.readouterr().err == "assetdb: nothing of type sprite is called 'xyzzy'\n"
+
+
+def test_a_part_of_a_name_and_an_unknown_guid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["name", "lay"]) == 1
+    assert "did you mean 'Assets/Prefabs/Player.prefab'?" in capsys.readouterr().err
+    assert main(["name", guid(9999)]) == 1
+    assert capsys.readouterr().err.rstrip().endswith("this GUID")
+
+
 def test_coverage(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
