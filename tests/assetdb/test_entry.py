@@ -56,7 +56,8 @@ def test_rows_behave_as_a_tuple() -> None:
     first, second = SubAsset(-1, 213, "a"), SubAsset(21300000, 213, "b")
     assert isinstance(rows, SubAssets)
     assert (len(rows), rows[0], rows[-1], rows[:1]) == (2, first, second, (first,))
-    assert rows == (first, second) != [first, second]
+    assert rows == (first, second)
+    assert rows != (second, first)
     assert second in rows
     assert rows.index(second) == 1
     assert (*rows, first) == rows + (first,)  # noqa: RUF005 - that is the test

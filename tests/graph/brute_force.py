@@ -70,7 +70,7 @@ class Item(NamedTuple):
 
 def items(root: Path) -> dict[str, Item]:
     """Return all that has a meta, by GUID."""
-    found = {}
+    found: dict[str, Item] = {}
     for top in ("Assets", "Packages"):
         for folder, folders, files in os.walk(root / top):
             folders[:] = sorted(name for name in folders if not name.startswith(".") and not name.endswith("~"))
