@@ -10,6 +10,7 @@ tell the key, would take three times as long and run on these few only when some
 from __future__ import annotations
 
 import re
+from binascii import unhexlify
 
 from assetdb.records import NamedTuple
 from assetdb.unity.other_references import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
 _REFERENCE: Final = re.compile(rb"guid:\s+([0-9a-fA-F]{32})")
+# The same with whatever follows: a tenth faster, and the distinct ones are few to look at.
+_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+(?=((?s:.{32})))")
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
 _WITH_FILE_ID: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})")
 _DIGITS: Final = b"0123456789abcdefABCDEF"
@@ -84,6 +87,49 @@ def joined(one: References, other: References) -> References:
     """Return what either has; what is certain in one is no candidate."""
     certain = one.certain | other.certain
     return References(certain, (one.candidates | other.candidates) - certain)
+
+
+def packed_references(data: bytes, extension: bytes, own: bytes, beside: References) -> tuple[bytes, bytes]:
+    """Return references and candidates of an asset and its meta as a database has them: sorted, 16 bytes each.
+
+    :func:`references` in one piece for what nearly all files are, YAML whose every run of 32 digits is a plain
+    reference: 0.25 s of processor time for the 33,353 text assets of unitystation, in parts it takes 0.48.
+
+    Args:
+        data: the asset.
+        extension: in lower case, without the dot.
+        own: its GUID, 32 lower-case digits, which is no reference.
+        beside: what its meta refers to.
+    """
+    if extension not in _CERTAIN_FORMS and not beside.candidates and data.find(b"\0", 0, _HEAD) < 0:
+        text = data if len(data) <= _LARGE else _without_blobs(data)
+        simplified = text.translate(_SIMPLIFIED)
+        run = simplified.find(_RUN)
+        if run < 0 or (simplified.find(_ENDED_RUN, run) < 0 and not simplified.endswith(_RUN)):
+            found = set(_WHATEVER_FOLLOWS.findall(text)) if run >= 0 else set()
+            found |= beside.certain
+            found.discard(own)
+            found.discard(_NOTHING)
+            digits = b"".join(sorted(found))
+            try:
+                packed = unhexlify(digits)
+            except ValueError:
+                packed = b""
+            if digits == digits.lower() and len(packed) * 2 == len(digits):
+                return packed, b""
+    found_here = references(data, extension)
+    return packed_without(joined(found_here, beside), own)
+
+
+def packed_without(found: References, own: bytes) -> tuple[bytes, bytes]:
+    """Return references and candidates as a database has them, without an asset's own GUID."""
+    return _packed(found.certain, own), _packed(found.candidates, own) if found.candidates else b""
+
+
+def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
+    if own in guids:
+        guids -= {own}
+    return unhexlify(b"".join(sorted(guids)))
 
 
 def references(data: bytes, extension: bytes) -> References:
