@@ -92,8 +92,8 @@ def joined(one: References, other: References) -> References:
 def packed_references(data: bytes, extension: bytes, own: bytes, beside: References) -> tuple[bytes, bytes]:
     """Return references and candidates of an asset and its meta as a database has them: sorted, 16 bytes each.
 
-    :func:`references` in one piece for what nearly all files are, YAML whose every run of 32 digits is a plain
-    reference: 0.25 s of processor time for the 33,353 text assets of unitystation, in parts it takes 0.48.
+    :func:`references`, :func:`joined` and :func:`packed_without` in one piece for what nearly all files are, YAML in
+    lower case: 0.3 s of processor time for the 33,353 text assets of unitystation, where the three take 0.43.
 
     Args:
         data: the asset.
@@ -101,24 +101,19 @@ def packed_references(data: bytes, extension: bytes, own: bytes, beside: Referen
         own: its GUID, 32 lower-case digits, which is no reference.
         beside: what its meta refers to.
     """
-    if extension not in _CERTAIN_FORMS and not beside.candidates and data.find(b"\0", 0, _HEAD) < 0:
-        text = data if len(data) <= _LARGE else _without_blobs(data)
-        simplified = text.translate(_SIMPLIFIED)
-        run = simplified.find(_RUN)
-        if run < 0 or (simplified.find(_ENDED_RUN, run) < 0 and not simplified.endswith(_RUN)):
-            found = set(_WHATEVER_FOLLOWS.findall(text)) if run >= 0 else set()
-            found |= beside.certain
-            found.discard(own)
-            found.discard(_NOTHING)
-            digits = b"".join(sorted(found))
-            try:
-                packed = unhexlify(digits)
-            except ValueError:
-                packed = b""
-            if digits == digits.lower() and len(packed) * 2 == len(digits):
-                return packed, b""
-    found_here = references(data, extension)
-    return packed_without(joined(found_here, beside), own)
+    if extension not in _CERTAIN_FORMS and data.find(b"\0", 0, _HEAD) < 0:
+        certain, candidates = _in_text(data)
+        if not candidates and not beside.candidates:
+            certain |= beside.certain
+            certain.discard(own)
+            certain.discard(_NOTHING)
+            digits = b"".join(sorted(certain))
+            if digits == digits.lower():
+                return unhexlify(digits), b""
+        found = _distinct(certain, candidates)
+    else:
+        found = references(data, extension)
+    return packed_without(joined(found, beside), own)
 
 
 def packed_without(found: References, own: bytes) -> tuple[bytes, bytes]:
@@ -147,16 +142,27 @@ def references(data: bytes, extension: bytes) -> References:
         return References(frozenset(certain), frozenset(candidates - certain))
     if b"\0" in data[:_HEAD]:
         return binary_references(data)
+    return _distinct(*_in_text(data))
+
+
+def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
+    """Return the GUIDs that YAML or a graph refers to, in the case that they stand in: certain ones and candidates."""
     if len(data) > _LARGE:
         data = _without_blobs(data)
-    certain = set(_REFERENCE.findall(data))
     simplified = data.translate(_SIMPLIFIED)
-    if _ENDED_RUN not in simplified and not simplified.endswith(_RUN):
-        return _distinct(certain, set()) if certain else NONE
-    candidates = set()
-    for _, run, sure in _other_runs(data, simplified):
-        (certain if sure else candidates).add(run)
-    return _distinct(certain, candidates)
+    run = simplified.find(_RUN)
+    if run < 0:  # 91 of the 168 MB of unity-explorer
+        return set(), set()
+    certain = set(_WHATEVER_FOLLOWS.findall(data))
+    try:
+        unhexlify(b"".join(certain))
+    except ValueError:
+        certain = set(_REFERENCE.findall(data))
+    candidates: set[bytes] = set()
+    if simplified.find(_ENDED_RUN, run) >= 0 or simplified.endswith(_RUN):
+        for _, digits, sure in _other_runs(data, simplified):
+            (certain if sure else candidates).add(digits)
+    return certain, candidates
 
 
 def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
