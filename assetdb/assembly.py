@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 
 from assetdb import names
 from assetdb.diagnostics import Diagnostic
@@ -29,6 +29,7 @@ class Assets(NamedTuple):
     sub_keys: list[bytes]
     links: list[tuple[bytes, bytes]]
     path_of: Callable[[int], bytes]
+    directory_of: Callable[[int], bytes]
 
 
 class Assembled(NamedTuple):
@@ -57,7 +58,7 @@ def assemble(directories: Sequence[Directory], sanitize: Callable[[str], str | N
     if sanitize is not None:
         assets, rewritten = sanitized(assets, sanitize)
         problems += rewritten
-    decided = names.resolve(assets.keys, assets.sub_counts, assets.sub_keys, assets.path_of)
+    decided = names.resolve(assets.keys, assets.sub_counts, assets.sub_keys, assets.path_of, assets.directory_of)
     types = [key[: key.index(b":")] for key in assets.keys]
     encoded = database.encode(assets.guids, types, _renamed(assets, decided))
     folders = [pair for directory in directories for pair in folders_of(directory)]
@@ -87,7 +88,10 @@ def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
     sub_keys = sub_keys if any(sub_counts) else []
     links = [pair for directory in with_assets for pair in reference_columns(directory)]
     path_of = _PathFinder(with_assets)
-    assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
+    paths = [utf8(directory.path) for directory in with_assets]
+    counts = [len(directory.guids) // 16 for directory in with_assets]
+    directory_of = list(chain.from_iterable(map(repeat, paths, counts))).__getitem__
+    assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of, directory_of)
     folder_guids = [guid for directory in directories for guid, _ in folders_of(directory)]
     if len({*guids, *folder_guids}) == len(guids) + len(folder_guids):
         return assets, []
@@ -115,7 +119,7 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
             dropped.update(with_entry[1:])
     kept = [position for position in range(len(assets.guids)) if position not in dropped]
     starts = list(accumulate(assets.sub_counts, initial=0))
-    path_of = assets.path_of
+    path_of, directory_of = assets.path_of, assets.directory_of
     return (
         Assets(
             [assets.guids[position] for position in kept],
@@ -125,6 +129,7 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
             list(chain.from_iterable(assets.sub_keys[starts[p] : starts[p + 1]] for p in kept)),
             [assets.links[position] for position in kept],
             lambda position: path_of(kept[position]),
+            lambda position: directory_of(kept[position]),
         ),
         problems,
     )

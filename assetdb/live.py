@@ -14,8 +14,10 @@ from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.elsewhere import find_alone, find_in_packages
 from assetdb.errors import LockedError
 from assetdb.incremental import DuplicateGuidError, IncrementalDatabase
+from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
@@ -31,10 +33,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from assetdb.assembly import Assembled
+    from assetdb.location import Location
     from assetdb.store.database import Asset
 
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
+_MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
+_PACKAGE_LISTS: Final = (
+    os.path.join("Packages", "manifest.json"),
+    os.path.join("Packages", "packages-lock.json"),
+    os.path.join("Library", "PackageCache"),
+)
 
 ADDED: Final = "added"
 REMOVED: Final = "removed"
@@ -102,6 +111,8 @@ class LiveProject:
         self._known = cache.EMPTY
         self._state: IncrementalDatabase | None = None
         self._opened: Opened | None = None
+        self._alone: dict[str, Location] | None = None
+        self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
         self._data = b""
         self._index = b""
         self._problems: list[Diagnostic] = []
@@ -111,9 +122,12 @@ class LiveProject:
 
     @property
     def opened(self) -> Opened:
-        """Answers as of the last update, which replaces it."""
+        """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
+        if self._packages is not None and self._packages[0] != self._package_times():
+            self._packages = None
+            self._open(self._opened.database, None)
         return self._opened
 
     def start(self) -> Update:
@@ -178,6 +192,7 @@ class LiveProject:
             self._settings = settings
             self._take_settings()
             return self._start(cache.EMPTY)
+        self._packages = self._alone = None
         found = self._scan(self._directories)
         return self._take_in(found.directories, found.files_read, len(found.directories))
 
@@ -245,7 +260,7 @@ class LiveProject:
             self._written = identities
             self._saved = True
             self._cache_saved = all(known.directories[path] is item for path, item in found.directories.items())
-            self._open()
+            self._open(self._database(), None)
             return Update(files_read=found.files_read, directories_read=len(found.directories))
         return self._take_in(found.directories, found.files_read, len(found.directories))
 
@@ -300,14 +315,16 @@ class LiveProject:
                 pairs.append(pair)
         self._directories = found
         if not pairs and self._opened is not None:
+            if before != found:  # an object of a scene is called otherwise: no fact of the database, but an answer
+                self._forget(before, found)
             return Update(files_read=files_read, directories_read=directories_read)
         old_problems, old_opened = self._problems, self._opened
         touched = self._remake(pairs)
         self._saved = False
-        self._open()
+        self._forget(before, found)
         changes = _changes(old_opened, self.opened, touched) if old_opened is not None else ()
         if old_opened is not None:
-            old_opened.close()
+            old_opened.database.close()
         old_found = {*old_problems, *diagnostics_of(old for old, _ in pairs if old is not None)}
         new_found = {*self._problems, *diagnostics_of(new for _, new in pairs if new is not None)}
         added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
@@ -338,9 +355,47 @@ class LiveProject:
         self._data = b"".join(state.parts)
         self._index = state.index(self._data)
 
-    def _open(self) -> None:
-        path = self._output.database
-        self._opened = Opened(self.root, path, Database(path, (self._data, self._index)))
+    # --- answering
+
+    def _database(self) -> Database:
+        return Database(self._output.database, (self._data, self._index))
+
+    def _forget(self, before: Mapping[bytes, Directory], after: Mapping[bytes, Directory]) -> None:
+        """Answer from the new bytes, and from what was read of the files of directories that are as they were."""
+        changed: set[str] = set()
+        for pair in _replaced(before, after):
+            for directory in pair:
+                if directory is not None:
+                    packed = directory.guids.hex()
+                    changed.update(packed[start : start + 32] for start in range(0, len(packed), 32))
+            if self._alone is not None and any(directory and directory.listing_diagnostics for directory in pair):
+                self._alone = None
+        self._open(self._database(), changed)
+
+    def _open(self, database: Database, changed: Collection[str] | None) -> None:
+        old = self._opened.resolver if self._opened is not None else None
+        if old is None:
+            resolver = Resolver(self.root, database, elsewhere=self._elsewhere, most_objects=_MOST_OBJECTS)
+        else:
+            resolver = old.renewed(database, changed)
+        self._opened = Opened(self.root, self._output.database, database, resolver)
+
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
+        if self._packages is None:
+            self._packages = (self._package_times(), *find_in_packages(self.root))
+        if self._alone is None:
+            self._alone = find_alone(self.root)
+        return {**self._packages[1], **self._alone}, self._packages[2]
+
+    def _package_times(self) -> tuple[int, ...]:
+        times = []
+        for name in _PACKAGE_LISTS:
+            try:
+                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
+            except OSError:
+                times.append(-1)
+        return tuple(times)
 
 
 def _replaced(

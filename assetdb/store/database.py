@@ -23,6 +23,7 @@ FILE_NAME: Final = DATABASE_NAME
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
+_SHORT: Final = 251  # lengths below this are one byte
 _SMALL_GUID: Final = bytes(8)
 
 
@@ -189,6 +190,8 @@ def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
     """Return an entry's body with another name, and other names for the rows in ``rows`` (by ``class:name``)."""
+    if not rows and name is not None and body[0] < _SHORT:
+        return bincode.string(name) + body[1 + body[0] :]
     decoder = bincode.Decoder(body)
     old_name = decoder.string()
     start = decoder.position
