@@ -59,6 +59,24 @@ class _Known(NamedTuple):
     diagnostics: list[Diagnostic]
 
 
+class _Columns(NamedTuple):
+    """What is found of a directory's assets.
+
+    Attributes:
+        names: asset and meta of each.
+        stats: four int64 of each: time and size of asset and meta.
+        rows: of each.
+        failed: asset, meta and times of those that have no row.
+        diagnostics: of all.
+    """
+
+    names: list[bytes]
+    stats: list[bytes]
+    rows: list[AssetRow]
+    failed: list[tuple[bytes, bytes, bytes]]
+    diagnostics: list[Diagnostic]
+
+
 class Changes:
     """Reads what changed, for a :class:`DirectoryReader` that stands in (or before) the directory."""
 
@@ -197,15 +215,7 @@ class Changes:
                     names += pair
                     stats.append(old.stats)
         prefix = utf8(path) + SLASH
-        for (asset, meta), (stat_pair, row, diagnostics) in zip(new, self._pairs(new, prefix), strict=True):
-            if diagnostics:
-                found += diagnostics
-            if row is None:
-                failed.append((asset, meta, stat_pair))
-                continue
-            rows.append(row)
-            names += (asset, meta)
-            stats.append(stat_pair)
+        self._pairs(new, prefix, _Columns(names, stats, rows, failed, found))
         if known_assets:  # as a first bake would have them
             order = sorted(range(len(rows)), key=lambda place: names[place * 2])
             rows = [rows[place] for place in order]
@@ -245,11 +255,9 @@ class Changes:
             len(listing.pairs),
         )
 
-    def _pairs(
-        self, pairs: list[tuple[bytes, bytes]], prefix: bytes
-    ) -> list[tuple[bytes, AssetRow | None, list[Diagnostic] | None]]:
-        """Read metas and, where their bytes matter, their assets; return the fields of a :class:`_Known` for each."""
-        found: list[tuple[bytes, AssetRow | None, list[Diagnostic] | None]] = []
+    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, columns: _Columns) -> None:
+        """Read metas and, where their bytes matter, their assets, and add what they say to the columns."""
+        names, stats, rows, failed, found = columns
         read_file = self._read_file
         read_meta = self._metas.read
         reader_prefix = self._reader.prefix
@@ -262,13 +270,14 @@ class Changes:
             if not asset.isascii():
                 hint = prefix + utf8(asset)
             if read is None:
+                failed.append((asset, meta, _NEVER))
                 found.append(self._unreadable(meta, hint + META))
                 continue
             data, meta_time, meta_size = read
             guid, facts, others = read_meta(data)
             if not guid:
-                missing = Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID")
-                found.append((self._reader.stats(asset) + _TWO.pack(meta_time, meta_size), None, [missing]))
+                failed.append((asset, meta, self._reader.stats(asset) + _TWO.pack(meta_time, meta_size)))
+                found.append(Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID"))
                 continue
             stem, extension = split_name(asset)
             content: bytes | None = None
@@ -281,6 +290,7 @@ class Changes:
             if wanted:
                 opened = read_file(asset)
                 if opened is None:
+                    failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
                 content, asset_time, asset_size = opened
@@ -288,9 +298,11 @@ class Changes:
                 try:
                     status = status_of(reader_prefix + asset)
                 except OSError:
+                    failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
                 if status.st_mode & _KIND != _REGULAR:
+                    failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
                 asset_time = status.st_mtime_ns
@@ -298,26 +310,25 @@ class Changes:
                 if asset_time >= surely_old:
                     asset_time = self._reader.trusted(asset_time)
             row, finding = asset_row(stem, extension, hint, guid, facts, content, typed=typed)
-            diagnostics: list[Diagnostic] | None = None
+            rows.append(row)
+            names += (asset, meta)
+            stats.append(_FOUR.pack(asset_time, asset_size, meta_time, meta_size))
             if finding is not FINE or facts.conflict or others or not asset.isascii():
-                diagnostics = []
                 if facts.conflict or others:
-                    diagnostics.append(_conflict((hint + META).decode(), guid, others))
+                    found.append(_conflict((hint + META).decode(), guid, others))
                 if finding is not FINE:
-                    diagnostics.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
+                    found.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
                 if hint != prefix + asset:
-                    diagnostics.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
-            found.append((_FOUR.pack(asset_time, asset_size, meta_time, meta_size), row, diagnostics))
-        return found
+                    found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
-    def _unreadable(self, name: bytes, path: bytes) -> tuple[bytes, None, list[Diagnostic]]:
+    def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
         try:
             if not stat.S_ISREG(os.stat(self._reader.prefix + name).st_mode):
                 code, message = "not-a-file", "is not a regular file"
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
-        return _NEVER, None, [Diagnostic(code, path.decode(), 0, message)]
+        return Diagnostic(code, path.decode(), 0, message)
 
 
 def _rest_of(descriptor: int, data: bytes) -> bytes:
