@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from assetdb.baking import bake
@@ -77,6 +78,16 @@ def plain_arguments(words: list[str]) -> Words | None:
 
 def run(arguments: argparse.Namespace | Words) -> int:
     """Bake, and say what was found."""
+    collecting = gc.isenabled()
+    gc.disable()  # nothing in a bake goes in circles: 2 % of a first one
+    try:
+        return _run(arguments)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _run(arguments: argparse.Namespace | Words) -> int:
     progress = None if arguments.quiet or arguments.json else Progress("reading")
     try:
         result = bake(
