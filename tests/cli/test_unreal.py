@@ -158,3 +158,21 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.Captu
     path.write_bytes(package(("/Game/\x1b[31mRed",)))
     for words in (("deps", str(path), "--in", str(tmp_path)), ("ls", str(tmp_path), "--missing"), ("info", str(path))):
         assert "\x1b" not in run(capsys, *words)[1]
+
+
+def test_a_cache_where_no_folder_is(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cache = tmp_path / "nowhere" / "cache"
+    code, out, err = run(capsys, "ls", str(project), "--cache", str(cache))
+    assert (code, out) == (2, "")
+    assert err == f"assetdb: error: --cache {cache}: there is no folder {tmp_path / 'nowhere'}\n"
+    (tmp_path / "folder").mkdir()
+    code, _, err = run(capsys, "ls", str(project), "--cache", str(tmp_path / "folder"))
+    assert (code, err) == (2, f"assetdb: error: {tmp_path / 'folder'}: Is a directory\n")
+
+
+def test_a_file_is_not_called_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "A.uasset"
+    path.write_bytes(package())
+    for words in (("ls", str(path)), ("unused", str(path)), ("deps", "A", "--in", str(path))):
+        assert run(capsys, *words) == (2, "", f"assetdb: error: {path}: is not a folder\n")
+    assert "no such folder" in run(capsys, "ls", str(tmp_path / "B"))[2]

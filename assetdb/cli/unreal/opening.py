@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, printable
 from assetdb.errors import UsageError
+from formats.atomic import replace_file
 from formats.binary import FormatError
 from formats.unreal.inference import infer_version
 from formats.unreal.mounts import EXTENSIONS
@@ -193,13 +193,17 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
         The database, and sentences about folders and files that could not be taken in.
 
     Raises:
-        UsageError: if ``folder`` is none.
+        UsageError: if ``folder`` is none, or that of the cache.
     """
     from formats.unreal.scan import scan  # noqa: PLC0415 - only where a folder is read
     from formats.unreal.store import decode, encode  # noqa: PLC0415 - the same
 
     if not os.path.isdir(folder):
-        raise UsageError(f"{folder}: no such folder")
+        raise UsageError(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'no such folder'}")
+    if arguments.cache:  # which is written when all is read: too late to say that it cannot be
+        place = os.path.dirname(arguments.cache) or "."
+        if not os.path.isdir(place):
+            raise UsageError(f"--cache {arguments.cache}: there is no folder {place}")
     whole = os.path.realpath(folder)
     known = None
     if arguments.cache and os.path.exists(arguments.cache):
@@ -214,21 +218,8 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
     )
     progress.close()
     if arguments.cache and scanned.database is not known:
-        replace_file(arguments.cache, encode(scanned.database, f"{whole} {arguments.assume_version or ''}"))
+        replace_file(arguments.cache, [encode(scanned.database, f"{whole} {arguments.assume_version or ''}")])
     return scanned.database, scanned.problems
-
-
-def replace_file(path: str, data: bytes) -> None:
-    """Write a file so that it is there whole or as it was."""
-    folder = os.path.dirname(os.path.abspath(path))
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def find_package(database: AssetDatabase, name: str, folder: str) -> int:
