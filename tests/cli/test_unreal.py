@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
+from formats.unreal.package import Package
 from tests.formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
 from tests.formats.unreal.test_database import package, project
 
@@ -176,3 +178,17 @@ def test_a_file_is_not_called_a_missing_folder(tmp_path: Path, capsys: pytest.Ca
     for words in (("ls", str(path)), ("unused", str(path)), ("deps", "A", "--in", str(path))):
         assert run(capsys, *words) == (2, "", f"assetdb: error: {path}: is not a folder\n")
     assert "no such folder" in run(capsys, "ls", str(tmp_path / "B"))[2]
+
+
+def test_thumbs_that_lie_in_each_other_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    writer = full(-8, 522, 1009)
+    writer.thumbnails = [("Blueprint", f"Thing{number}", 2, 2, b"\x89PNG" * 500) for number in range(40)]
+    data = bytearray(writer.data())
+    sound = Package(bytes(data)).thumbnails
+    for found in sound:
+        data[found.offset - 4 : found.offset] = pack("<i", sound[-1].offset + 2000 - found.offset)
+    (tmp_path / "A.uasset").write_bytes(data)
+    code, out, err = run(capsys, "thumbs", str(tmp_path / "A.uasset"), "--to", str(tmp_path / "out"))
+    assert (code, out) == (2, "")
+    assert "lie in each other" in err
+    assert list((tmp_path / "out").iterdir()) == []

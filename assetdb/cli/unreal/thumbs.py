@@ -31,16 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List or write thumbnails; 1 if there are none."""
+    """List or write thumbnails; 1 if there are none, 2 if a package could not be read or a name was refused."""
     documents: list[dict[str, Any]] = []
     taken: set[str] = set()
     target = TargetFolder(arguments.to) if arguments.to else None
     refused = 0
-    for path, package in packages_at(arguments):
+    failed: list[str] = []
+    for path, package in packages_at(arguments, failed):
         try:
             thumbnails = package.thumbnails
         except FormatError as error:
             print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
+            failed.append(path)
             continue
         for thumbnail in thumbnails:
             if not thumbnail.size:
@@ -83,6 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(table(rows, right=frozenset({5})))
     if refused:
         return fail(f"{refused} thumbnails were refused")
+    if failed:
+        return 2
     return 0 if documents else 1
 
 
