@@ -44,8 +44,10 @@ def parse_key(text: str | None) -> bytes | None:
 
 
 def open_one(path: str, key: bytes | None) -> OpenContainer | OpenPak:
-    """Open a .utoc or a .pak."""
-    return open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
+    """Open a .utoc or a .pak, to be read through once: one whose parts all lie in each other is an OverlapError."""
+    opened = open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
+    opened.limit_reading()
+    return opened
 
 
 def opened_containers(paths: list[str], key: bytes | None, failed: list[str]) -> Iterator[OpenContainer | OpenPak]:

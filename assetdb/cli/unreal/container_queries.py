@@ -287,6 +287,7 @@ def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -
     for path, packages in by_container.items():
         # A name stays an id where the package cannot be read, for want of a decompressor say.
         with contextlib.suppress(FormatError), open_container(path, key=key) as container:
+            container.limit_reading()
             for each in sorted(packages):
                 if not all(target in graph.names for target in graph.dependencies(each)):
                     graph.name_imports(each, container)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, printable, table
@@ -12,6 +13,7 @@ from assetdb.cli.unreal.container_opening import opened_containers, parse_key, p
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_key_argument, containers_in
 from formats.binary import FormatError
+from formats.unreal.errors import FOR_ALL, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import SUFFIXES
 from formats.unreal.iostore.verify import Finding, Verification
 from formats.unreal.pak import OpenPak
@@ -112,6 +114,7 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     written: dict[str, int] = {}
     refused = 0
     failed: list[str] = []
+    unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
     progress = Progress("extracting")
     for opened in opened_containers(paths, key, failed):
         jobs = [job for job in _jobs(opened, unnamed=arguments.all) if _matches(job[0], arguments.only)]
@@ -119,6 +122,8 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
             progress(number, len(jobs))
             try:
                 written[name] = target.write(name, pieces)
+            except FOR_ALL as error:
+                unread[reason_of(error if error.path else error.at(opened.path))] += 1
             except (FormatError, UnsafeNameError) as error:
                 refused += 1
                 progress.close()
@@ -126,12 +131,14 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     progress.close()
     if arguments.json:
         files = [{"path": name, "size": size} for name, size in written.items()]
-        print_json({"written": files, "refused": refused})
+        print_json({"written": files, "refused": refused, "unread": unread})
     else:
         print(f"{len(written)} files written, {sum(written.values())} bytes")
+    for reason, count in unread.most_common():
+        fail(f"{count} {'file' if count == 1 else 'files'} not extracted: {printable(reason)}")
     if refused:
         return fail(f"{refused} files were refused or could not be read")
-    if failed:
+    if failed or unread:
         return 2
     return 0 if written else 1
 
@@ -210,6 +217,9 @@ def _verify_pak(pak: OpenPak, progress: Progress) -> tuple[list[Finding], dict[s
                 findings.append(
                     Finding("hash", f"{entry.path}: its data does not have the SHA-1 that is stored for it")
                 )
+        except OverlapError as error:  # as would all that follow
+            findings.append(Finding("overlap", str(error)))
+            break
         except FormatError as error:
             findings.append(Finding("data", f"{entry.path}: {error}"))
     return findings, {"chunks": len(entries), "hashed": hashed, "unhashed": 0, "packages": 0, "unread": {}}

@@ -17,9 +17,12 @@ from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
 from formats.unreal.city_hash import package_id
+from formats.unreal.errors import MissingExtraError
+from formats.unreal.iostore.toc import Toc
 from tests.formats.unreal.iostore.pak_writer import write_pak
 from tests.formats.unreal.iostore.writer import (
     KEY,
+    Files,
     StoredPackage,
     Written,
     chunk_id,
@@ -32,8 +35,6 @@ from tests.formats.unreal.test_database import package
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.formats.unreal.iostore.writer import Files
 
 PACKAGES = {"/Game/Maps/Arena": ["/Game/Meshes/Rock"], "/Game/Meshes/Rock": ["/Engine/Default"]}
 
@@ -331,6 +332,66 @@ def test_a_hostile_name_in_a_container_is_said_and_the_rest_is_extracted(
     assert "evil" in captured.err
     assert [each.name for each in tmp_path.rglob("*") if each.is_file() and each.suffix == ".umap"] == ["Arena.umap"]
     assert not list(tmp_path.parent.glob("evil*"))
+
+
+def overlapping_container(folder: Path, *, blocks: bool) -> str:
+    """Save 40 chunks of 5,120 bytes that are all the same blocks, or blocks that are all the same bytes."""
+    chunks = [
+        Written(chunk_id(number + 1, "BulkData", 8), bytes([number]) * 5120, f"{number}.ubulk") for number in range(40)
+    ]
+    files = write_container(8, chunks)
+    toc = Toc(files.toc)
+    data = bytearray(files.toc)
+    if blocks:
+        for block in range(toc.header.block_count):
+            data[toc.blocks_offset + 12 * block : toc.blocks_offset + 12 * block + 5] = bytes(5)
+        return save(folder, "game", Files(bytes(data), [files.partitions[0][:1024]], files.chunks))
+    for chunk in range(40):
+        place = toc.places_offset + 10 * chunk
+        data[place : place + 10] = (0).to_bytes(5, "big") + (40 * 5120).to_bytes(5, "big")
+    return save(folder, "game", Files(bytes(data), files.partitions, files.chunks))
+
+
+@pytest.mark.parametrize("kind", ["blocks", "chunks", "pak"])
+def test_what_overlaps_does_not_grow_with_the_square_of_the_file(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if kind == "pak":
+        path = str(tmp_path / "game.pak")
+        files = [(f"Game/{number}.ubulk", bytes(50_000)) for number in range(200)]
+        with open(path, "wb") as file:
+            file.write(write_pak(11, files, overlapping=True))
+    else:
+        path = overlapping_container(tmp_path, blocks=kind == "blocks")
+    target = tmp_path / "out"
+    code, _, err = cli(capsys, "extract", path, "--to", str(target), "--json")
+    assert code == 2
+    assert "files not extracted: " in err
+    assert "overlaps" in err
+    assert len(err.splitlines()) == 1
+    stored = sum(each.stat().st_size for each in tmp_path.iterdir() if each.suffix in {".ucas", ".pak"})
+    assert sum(each.stat().st_size for each in target.rglob("*") if each.is_file()) <= 4 * stored
+    code, out, _ = cli(capsys, "verify", path)
+    assert code == 1
+    assert out.count("  overlap: ") == 1
+    assert len(out.splitlines()) < 60
+    code, out, _ = cli(capsys, "extract", path, "--to", str(target / "one"), "--only", "7.ubulk")
+    assert (code, out.split()[0]) == (0, "1") if kind != "blocks" else (2, "0")
+
+
+def test_what_many_files_lack_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object) -> bytes:
+        raise MissingExtraError("compressed with Oodle: install assetdb[oodle]", field="compression_method")
+
+    monkeypatch.setattr("formats.unreal.iostore.container.decompress", missing)
+    path = save(tmp_path / "Paks", "game", build())
+    code, out, err = cli(capsys, "extract", path, "--to", str(tmp_path / "out"))
+    assert (code, out) == (2, "0 files written, 0 bytes\n")
+    assert err == f"assetdb: error: 2 files not extracted: {path}: compressed with Oodle: install assetdb[oodle]\n"
+    code, out, _ = cli(capsys, "extract", path, "--to", str(tmp_path / "out"), "--json")
+    assert list(json.loads(out)["unread"].values()) == [2]
 
 
 def cli(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
