@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.parsing import positive
 from assetdb.cli.terminal import Progress, printable
 from assetdb.errors import UsageError
 from formats.atomic import replace_file
@@ -116,7 +117,7 @@ def add_database_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `open_database` reads."""
     add_version_argument(parser)
     parser.add_argument("--cache", metavar="FILE", help="keep the scan in this file; only what changed is read again")
-    parser.add_argument("--workers", metavar="N", type=int, default=2, help="processes that read packages (2)")
+    parser.add_argument("--workers", metavar="N", type=positive, default=2, help="processes that read packages (2)")
 
 
 def add_kind_argument(parser: argparse.ArgumentParser) -> None:
@@ -213,9 +214,7 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
             except FormatError:
                 known = None  # of another folder or version, or damaged: a cache that cannot be read is empty
     progress = Progress("packages")
-    scanned = scan(
-        whole, known, assume=assumed_version(arguments), workers=max(arguments.workers, 1), progress=progress
-    )
+    scanned = scan(whole, known, assume=assumed_version(arguments), workers=arguments.workers, progress=progress)
     progress.close()
     if arguments.cache and scanned.database is not known:
         replace_file(arguments.cache, [encode(scanned.database, f"{whole} {arguments.assume_version or ''}")])
