@@ -78,6 +78,46 @@ def test_ls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "ls", str(project / "nowhere"))[0] == 2
 
 
+def test_a_list_of_what_is_wrong_is_clean_when_it_is_empty(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = tmp_path / "sound"
+    sound.mkdir()
+    (sound / "A.uasset").write_bytes(package())
+    for option in ("--damaged", "--missing", "--cycles"):
+        assert run(capsys, "ls", str(project), option)[0] == 1
+        assert run(capsys, "ls", str(project), option, "--json")[0] == 1
+        assert run(capsys, "ls", str(sound), option) == (0, "", "")
+        assert run(capsys, "ls", str(sound), option, "--json") == (0, "[]\n", "")
+    assert run(capsys, "ls", str(project), "--damaged", "--class", "Texture2D") == (0, "", "")
+    (tmp_path / "empty").mkdir()
+    for words in (("ls",), ("ls", "--damaged"), ("ls", "--json"), ("unused",)):
+        code, out, err = run(capsys, *words, str(tmp_path / "empty"))
+        assert (code, out) == (1, "[]\n" if "--json" in words else "")
+        assert err == f"assetdb: {tmp_path / 'empty'}: there is no package here\n"
+
+
+def test_what_is_not_found_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in {
+        ("ls", "--class", "texture"): "there is no package of class texture; did you mean 'Texture2D'?",
+        ("ls", "--class", "Zzz", "--damaged"): "there is no package of class Zzz",
+        ("ls", "--searchable", "Nothing"): "no package mentions Nothing",
+        ("usages", "Lonely", "--in"): "no package here needs /Game/Lonely",
+        ("usages", "Icon", "--kind", "hard", "--in"): "no package here needs /Game/Icon by hard",
+    }.items():
+        assert run(capsys, *words, str(project)) == (1, "", f"assetdb: {said}\n"), words
+    path = project / "Content" / "Thing.uasset"
+    path.write_bytes(full(-8, 522, 1009).data())
+    for words, said in {
+        ("tags", "--tag", "Kez"): "no asset here has the tag Kez; did you mean 'Key'?",
+        ("tags", "--tag", "Key=1"): "no asset here has Key=1",
+    }.items():
+        assert run(capsys, *words, str(path)) == (1, "", f"assetdb: {said}\n"), words
+    path.write_bytes(package())
+    assert run(capsys, "thumbs", str(path)) == (1, "", f"assetdb: {path}: there is no thumbnail here\n")
+    assert run(capsys, "tags", str(project))[0] == 2  # one of its packages cannot be read
+
+
 def test_deps_and_usages(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "deps", "/Game/Mesh", "--in", str(project))
     assert code == 0

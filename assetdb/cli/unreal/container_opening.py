@@ -63,12 +63,17 @@ def opened_containers(paths: list[str], key: bytes | None, failed: list[str]) ->
             yield opened
 
 
+def within(error: FormatError, path: str) -> str:
+    """Return the error's text for where ``path`` is named already; another file that it is in stays named."""
+    return str(error.at("") if error.path == path else error)
+
+
 def paths_of(container: OpenContainer) -> tuple[list[str | None], str]:
     """Return the paths and the mount point; without the key of an encrypted index, chunks have their ids alone."""
     try:
         index = container.directory_index()
     except MissingKeyError as error:
-        print(f"assetdb: {printable(container.path)}: {printable(str(error))}", file=sys.stderr)
+        print(f"assetdb: {printable(container.path)}: {printable(within(error, container.path))}", file=sys.stderr)
         return [None] * len(container.toc), ""
     except FormatError as error:
         raise error.at(container.path) from None

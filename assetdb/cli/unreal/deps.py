@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import not_found, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -63,8 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         number = find_package(database, arguments.package, folder)
     except LookupError as error:
-        print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
-        return 1
+        return not_found(str(error.args[0]))
     kinds = kind_bits(arguments)
     found = database.dependencies(number, kinds, native=arguments.native)
     if arguments.deep:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.parsing import positive
-from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.errors import UsageError
 from formats.atomic import replace_file
 from formats.binary import FormatError
@@ -219,6 +219,13 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
     if arguments.cache and scanned.database is not known:
         replace_file(arguments.cache, [encode(scanned.database, f"{whole} {arguments.assume_version or ''}")])
     return scanned.database, scanned.problems
+
+
+def no_packages(arguments: argparse.Namespace) -> int:
+    """Say that the folder has no package: whoever checks it meant another one. Return 1."""
+    if arguments.json:
+        print("[]")
+    return not_found(f"{arguments.path}: there is no package here")
 
 
 def find_package(database: AssetDatabase, name: str, folder: str) -> int:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     key, _, value = (arguments.tag or "").partition("=")
     exact = "=" in (arguments.tag or "")
     documents: list[dict[str, Any]] = []
+    known: set[str] = set()
     failed: list[str] = []
     for path, package in packages_at(arguments, failed):
         try:
@@ -42,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
             failed.append(path)
             continue
+        known.update(name for asset in assets for name in asset.tags)
         documents += [
             {"file": path, "object": asset.object_path, "class": asset.class_name, "tags": asset.tags}
             for asset in assets
@@ -58,7 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
                     print(f"  {printable(name)} = {printable(shown)}")
     if failed:
         return 2
-    return 0 if documents else 1
+    if documents:
+        return 0
+    if key in known:
+        return not_found(f"no asset here has {key}={value}")
+    return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, known)
 
 
 def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tuple[str, Package]]:

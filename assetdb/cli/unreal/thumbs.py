@@ -8,7 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, not_found, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_version_argument
 from assetdb.cli.unreal.tags import packages_at
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(f"{refused} thumbnails were refused")
     if failed:
         return 2
-    return 0 if documents else 1
+    return 0 if documents else not_found(f"{arguments.path}: there is no thumbnail here")
 
 
 def _file_name(stem: str, object_path: str, suffix: str, taken: set[str]) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import not_found
 from assetdb.cli.unreal.deps import add_query_arguments, print_found
 from assetdb.cli.unreal.opening import (
     containers,
@@ -37,8 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         number = find_package(database, arguments.package, folder)
     except LookupError as error:
-        print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
-        return 1
+        return not_found(str(error.args[0]))
     found = database.referencers(number, kind_bits(arguments))
     print_found(database, number, "usages", found, as_json=arguments.json)
-    return 0 if found else 1
+    if found:
+        return 0
+    kinds = f" by {' or '.join(arguments.kind)}" if arguments.kind else ""
+    return not_found(f"no package here needs {database.columns.names[number]}{kinds}")

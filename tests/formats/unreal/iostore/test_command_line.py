@@ -429,7 +429,7 @@ def test_a_folder_of_containers_is_one_graph_with_its_paks(
     assert [each["name"] for each in document["dependencies"]] == ["/Game/Meshes/Rock"]
     assert document["soft"] == ["/Game/Maps/Arena"]
     code, out, _ = cli(capsys, "ls", "--missing", build_folder)
-    assert (code, out.splitlines()) == (0, ["/Engine/Default", "  needed by /Game/Meshes/Rock"])
+    assert (code, out.splitlines()) == (1, ["/Engine/Default", "  needed by /Game/Meshes/Rock"])
     code, out, _ = cli(capsys, "info", build_folder, "--json")
     assert [each["format"] for each in json.loads(out)] == ["IoStore container", "pak"]
     assert cli(capsys, "ls", os.path.join(build_folder, "mod.pak"))[1].split() == ["/Game/Mods/Torn", "/Game/Mods/Tree"]
@@ -443,6 +443,48 @@ def test_who_is_meant_in_containers(build_folder: str, capsys: pytest.CaptureFix
     assert cli(capsys, "deps", identity, "--in", build_folder)[:2] == (0, "/Game/Meshes/Rock\n")
     assert cli(capsys, "deps", "/Game/Maps/Arena.Arena", "--in", build_folder)[0] == 0
     assert cli(capsys, "usages", "Arena", "--in", build_folder)[0] == 1
+
+
+def test_what_is_not_in_containers_is_said(
+    build_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toc, out = os.path.join(build_folder, "game.utoc"), str(tmp_path / "out")
+    for words, said in {
+        ("chunks", toc, "--type", "bulkdata"): "there is no chunk of type bulkdata here",
+        ("chunks", toc, "--type", "BulkDate"): "there is no type BulkDate of chunks; did you mean 'BulkData'?",
+        ("extract", toc, "--to", out, "--only", "*.x"): "no chunk or file here is like *.x",
+        ("usages", "Arena", "--in", toc): "no package here needs /Game/Maps/Arena",
+    }.items():
+        code, _, err = cli(capsys, *words)
+        assert (code, err) == (1, f"assetdb: {said}\n"), words
+
+
+def test_containers_without_a_missing_package_are_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.pak").write_bytes(write_pak(11, [("Game/Content/A.uasset", package())]))
+    assert cli(capsys, "ls", "--missing", str(tmp_path)) == (0, "", "")
+
+
+@pytest.mark.parametrize("words", [("info",), ("info", "--json"), ("chunks",), ("ls",), ("verify",)])
+def test_a_broken_container_is_named_once(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("bad.utoc", "bad.pak"):
+        path = tmp_path / name
+        path.write_bytes(b"nothing " * 40)
+        code, out, err = cli(capsys, *words, str(path))
+        assert (code, out) == (2, "")
+        assert err.count(str(path)) == 1
+        assert len(err.splitlines()) == 1
+
+
+def test_a_broken_file_in_a_pak_names_the_pak_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.pak"
+    data = bytearray(write_pak(11, [("Game/A.uasset", bytes(3000))], method="Zlib"))
+    data[180:190] = b"\xff" * 10
+    path.write_bytes(data)
+    for words in (("extract", str(path), "--to", str(tmp_path / "out")), ("ls", str(path))):
+        err = cli(capsys, *words)[2]
+        assert err.splitlines()[0].count(str(path)) == 1, err
 
 
 def test_what_containers_cannot_answer_is_refused(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
