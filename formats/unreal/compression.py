@@ -93,7 +93,7 @@ def _lz4(data: bytes, size: int) -> bytes:
 
 
 def _zstd(data: bytes, size: int) -> bytes:
-    zstandard = _extra("zstandard", "Zstd: install assetdb[zstd] (the zstandard wheel)")
+    zstandard = _extra("zstandard", "Zstandard: install assetdb[zstd] (the zstandard wheel)")
     try:
         # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:
