@@ -45,17 +45,22 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 class Database:
     """A database that is mapped, not loaded: opening costs the same for 1,000 assets and for 300,000."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, held: tuple[bytes, bytes] | None = None) -> None:
+        """Map the file at ``path``, or take the bytes that it and its index are going to have (``held``)."""
         self.path = path
-        with open(path, "rb") as file:
-            status = os.fstat(file.fileno())
-            self._map = _mapped(file.fileno(), status.st_size)
+        self._map: mmap.mmap | bytes
+        if held is not None:
+            self._map = held[0]
+        else:
+            with open(path, "rb") as file:
+                status = os.fstat(file.fileno())
+                self._map = _mapped(file.fileno(), status.st_size)
         self._data = memoryview(self._map)
         self._remembered: dict[int, tuple[Asset, dict[int, SubAsset]]] = {}
         self._by_name: dict[str, tuple[int, ...]] | None = None
         try:
             self._header = read_header(self._data)
-            self._index = self._load_index(status.st_mtime_ns)
+            self._index = index.Index(memoryview(held[1])) if held else self._load_index(status.st_mtime_ns)
         except DatabaseError as error:
             self.close()
             raise DatabaseError(f"{path}: {error}") from error

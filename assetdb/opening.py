@@ -24,16 +24,16 @@ _DATABASE: Final = "asset-db.bin"
 class Opened:
     """A project that can be asked: its root, what names references, and its database, opened when it is needed."""
 
-    def __init__(self, root: str, path: str) -> None:
-        """Open the database at ``path`` of the project at ``root``.
+    def __init__(self, root: str, path: str, database: Database | None = None) -> None:
+        """Open the database at ``path`` of the project at ``root``, unless it is given.
 
         Raises:
             DatabaseError: the database is damaged, or of another version.
         """
         self.root = root
         self._path = path
-        self._database: Database | None = None
-        self.resolver = Resolver(root, self._assets())
+        self._database = database
+        self.resolver = Resolver(root, self._assets() if database is None else database)
 
     @property
     def database(self) -> Database:

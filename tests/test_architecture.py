@@ -18,8 +18,10 @@ LAYERS = (
     ("assetdb.watch",),
     ("assetdb",),  # the public names
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
+    ("assetdb.live",),
     ("assetdb.opening",),
     ("assetdb.baking", "assetdb.graph"),
+    ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.forking", "assetdb.naming"),
     ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
     ("assetdb.nesting", "assetdb.packages"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.baking import OUT_DIR
 from assetdb.cli.terminal import printable
 from assetdb.project import find_project
+from assetdb.settings import OUT_DIR
 from assetdb.store.database import FILE_NAME, read_entries
 from assetdb.store.dump import lines
 

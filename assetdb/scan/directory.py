@@ -10,9 +10,12 @@ from array import array
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from assetdb.diagnostics import decode
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from assetdb.diagnostics import Diagnostic
     from assetdb.scan.asset import AssetRow
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
@@ -131,3 +134,14 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     ]
+
+
+def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:
+    """Return what the listings and the files of directories show."""
+    found: list[Diagnostic] = []
+    for directory in directories:
+        if directory.listing_diagnostics:
+            found += decode(directory.listing_diagnostics)
+        if directory.file_diagnostics:
+            found += decode(directory.file_diagnostics)
+    return found

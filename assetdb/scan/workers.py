@@ -67,7 +67,7 @@ def scan(
             crew.share(workers - 1)
     while crew.stack:
         crew.step()
-    return ScanResult(_reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
+    return ScanResult(reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
 
 
 def can_fork() -> bool:
@@ -76,8 +76,15 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and sys.platform != "win32" and (threading is None or threading.active_count() == 1)
 
 
-def _reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:
-    """Return the directories that can still be reached, in an order of their own paths alone."""
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:
+    """Return the directories that can still be reached from the roots, in an order of their own paths alone."""
     found: dict[bytes, Directory] = {}
     stack = sorted(roots, reverse=True)
     while stack:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.baking import OUT_DIR
 from assetdb.naming import REASONS, Resolver
 from assetdb.opening import DEFAULT_FOLDER, open_project
+from assetdb.settings import OUT_DIR
 from assetdb.unity.dotnet import script_file_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write
 from tests.unity.dll_writer import TypeRow, dll

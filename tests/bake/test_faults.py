@@ -138,7 +138,7 @@ def test_read_only_folder(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     material(project, "Three", "3" * 32)
     with monkeypatch.context() as patch:  # root may write everywhere, so the refusal is made
-        patch.setattr("assetdb.baking.replace_file", refuse)
+        patch.setattr("assetdb.output.replace_file", refuse)
         with pytest.raises(PermissionError):
             assetdb.bake(project, out)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before

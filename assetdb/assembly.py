@@ -1,0 +1,203 @@
+"""From the facts of directories to a database: duplicates left out, names decided, entries encoded. Pure."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from itertools import accumulate, chain, pairwise
+
+from assetdb import names
+from assetdb.diagnostics import Diagnostic
+from assetdb.records import NamedTuple
+from assetdb.scan.asset import utf8
+from assetdb.scan.directory import SEPARATOR, SLASH, Directory, reference_columns
+from assetdb.store import database
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class Assets(NamedTuple):
+    """All assets of a project as parallel columns, and the directories that they lie in."""
+
+    guids: list[bytes]
+    keys: list[bytes]
+    bodies: list[bytes]
+    sub_counts: list[int]
+    sub_keys: list[bytes]
+    links: list[tuple[bytes, bytes]]
+    path_of: Callable[[int], bytes]
+
+
+class Assembled(NamedTuple):
+    """A database and what its index is made of.
+
+    Attributes:
+        encoded: the entries.
+        folders: GUID (16 bytes) and path of every folder.
+        links: references and candidates of each entry, packed.
+        problems: what only the project as a whole shows: duplicates, rewritten names.
+        inseparable: names that folders cannot tell apart, each with the paths of its claimants.
+        assets: what the entries are made of.
+    """
+
+    encoded: database.Encoded
+    folders: list[tuple[bytes, bytes]]
+    links: list[tuple[bytes, bytes]]
+    problems: list[Diagnostic]
+    inseparable: list[tuple[str, list[str]]]
+    assets: Assets
+
+
+def assemble(directories: Sequence[Directory], sanitize: Callable[[str], str | None] | None = None) -> Assembled:
+    """Make a database of all directories, each with its facts; of assets that share a GUID the first by path stays."""
+    assets, problems = gather(directories)
+    if sanitize is not None:
+        assets, rewritten = sanitized(assets, sanitize)
+        problems += rewritten
+    decided = names.resolve(assets.keys, assets.sub_counts, assets.sub_keys, assets.path_of)
+    types = [key[: key.index(b":")] for key in assets.keys]
+    encoded = database.encode(assets.guids, types, _renamed(assets, decided))
+    folders = [pair for directory in directories for pair in folders_of(directory)]
+    links_of = dict(zip(assets.guids, assets.links, strict=True))
+    inseparable = [
+        (
+            key.partition(b":")[2].decode(),
+            sorted(assets.path_of(position).decode() for position in positions),
+        )
+        for key, positions in decided.inseparable
+    ]
+    return Assembled(encoded, folders, [links_of[guid] for guid in encoded.guids], problems, inseparable, assets)
+
+
+def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
+    """Lay the assets of all directories side by side; of assets that share a GUID, keep the first by path."""
+    with_assets = [directory for directory in directories if directory.guids]
+    packed = b"".join([directory.guids for directory in with_assets])
+    guids = [packed[start : start + 16] for start in range(0, len(packed), 16)]
+    keys = SEPARATOR.join([directory.keys for directory in with_assets]).split(SEPARATOR) if guids else []
+    sizes = array("I", b"".join([directory.body_sizes for directory in with_assets]))
+    packed = b"".join([directory.bodies for directory in with_assets])
+    ends = list(accumulate(sizes, initial=0))
+    bodies = [packed[start:end] for start, end in pairwise(ends)]
+    sub_counts = list(array("I", b"".join([directory.sub_counts for directory in with_assets])))
+    sub_keys = SEPARATOR.join([directory.sub_keys for directory in with_assets if directory.sub_keys]).split(SEPARATOR)
+    sub_keys = sub_keys if any(sub_counts) else []
+    links = [pair for directory in with_assets for pair in reference_columns(directory)]
+    path_of = _PathFinder(with_assets)
+    assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
+    folder_guids = {guid: path for directory in directories for guid, path in folders_of(directory)}
+    folder_count = sum(len(directory.folder_guids) // 16 for directory in directories)
+    distinct = set(guids)
+    if len(distinct) == len(guids) and len(folder_guids) == folder_count and distinct.isdisjoint(folder_guids):
+        return assets, []
+    return _without_duplicates(assets, directories)
+
+
+def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
+    claims: dict[bytes, list[tuple[bytes, int]]] = {}
+    for position, guid in enumerate(assets.guids):
+        claims.setdefault(guid, []).append((assets.path_of(position), position))
+    for directory in directories:
+        for guid, path in folders_of(directory):
+            claims.setdefault(guid, []).append((path, -1))
+    problems = []
+    dropped: set[int] = set()
+    for guid, holders in claims.items():
+        if len(holders) > 1:
+            holders.sort()
+            paths = [path.decode() for path, _ in holders]
+            problems += [
+                Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}")
+                for path in paths
+            ]
+            with_entry = [position for _, position in holders if position >= 0]
+            dropped.update(with_entry[1:])
+    kept = [position for position in range(len(assets.guids)) if position not in dropped]
+    starts = list(accumulate(assets.sub_counts, initial=0))
+    path_of = assets.path_of
+    return (
+        Assets(
+            [assets.guids[position] for position in kept],
+            [assets.keys[position] for position in kept],
+            [assets.bodies[position] for position in kept],
+            [assets.sub_counts[position] for position in kept],
+            list(chain.from_iterable(assets.sub_keys[starts[p] : starts[p + 1]] for p in kept)),
+            [assets.links[position] for position in kept],
+            lambda position: path_of(kept[position]),
+        ),
+        problems,
+    )
+
+
+class _PathFinder:
+    """Finds the path of the asset at a position among all; only claimants of contested names are asked for."""
+
+    def __init__(self, directories: Sequence[Directory]) -> None:
+        self._directories = directories
+        self._starts = list(accumulate((len(directory.guids) // 16 for directory in directories), initial=0))
+        self._names: dict[int, list[bytes]] = {}
+
+    def __call__(self, position: int) -> bytes:
+        row = bisect_right(self._starts, position) - 1
+        directory = self._directories[row]
+        listed = self._names.get(row)
+        if listed is None:
+            listed = self._names[row] = directory.files.split(SLASH)
+        return utf8(directory.path) + SLASH + utf8(listed[(position - self._starts[row]) * 2])
+
+
+def folders_of(directory: Directory) -> list[tuple[bytes, bytes]]:
+    """Return GUID (16 bytes) and path of each folder whose meta lies in a directory."""
+    if not directory.folders:
+        return []
+    prefix = utf8(directory.path) + SLASH
+    guids = directory.folder_guids
+    return [
+        (guids[number * 16 : number * 16 + 16], prefix + utf8(name))
+        for number, name in enumerate(directory.folders.split(SLASH))
+    ]
+
+
+def _renamed(assets: Assets, decided: names.Names) -> list[bytes]:
+    """Return the bodies with the names that were decided."""
+    bodies = list(assets.bodies)
+    for position, new_names in decided.renamed.items():
+        own = assets.keys[position]
+        rows = new_names if len(new_names) > (own in new_names) or assets.sub_counts[position] else {}
+        bodies[position] = database.renamed_body(bodies[position], new_names.get(own), rows)
+    return bodies
+
+
+def sanitized(assets: Assets, sanitize: Callable[[str], str | None]) -> tuple[Assets, list[Diagnostic]]:
+    """Rewrite names before the rule is applied, with a warning for each."""
+    problems: list[Diagnostic] = []
+    keys = list(assets.keys)
+    bodies = list(assets.bodies)
+    sub_keys = list(assets.sub_keys)
+    start = 0
+    for position, count in enumerate(assets.sub_counts):
+        path = assets.path_of(position).decode()
+        entry = database.body_names(bodies[position])
+        new_names = []
+        for old in entry:
+            new = sanitize(old.decode())
+            if new is not None:
+                problems.append(Diagnostic("sanitized-name", path, 0, f"{old.decode()!r} becomes {new!r}"))
+            new_names.append(old if new is None else new.encode("utf-8", "replace"))
+        if new_names != entry:
+            bodies[position] = database.body_with_names(bodies[position], new_names)
+            keys[position] = keys[position].partition(b":")[0] + b":" + new_names[0]
+            classes = [key.partition(b":")[0] for key in sub_keys[start : start + count]]
+            sub_keys[start : start + count] = [
+                kind + b":" + name for kind, name in zip(classes, new_names[1 : 1 + count], strict=True)
+            ]
+        start += count
+    return assets._replace(keys=keys, bodies=bodies, sub_keys=sub_keys), problems
+
+
+def others(paths: list[str], own: str) -> str:
+    """Return the other paths of those that share something, for people."""
+    return " and ".join(path for path in paths if path != own) or own

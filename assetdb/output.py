@@ -1,0 +1,111 @@
+"""The files of one project's database: where they are, what is in them, and replacing them."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import ProjectError
+from assetdb.scan import cache
+from assetdb.store import database, index
+from assetdb.store.files import LOCK_NAME, locked, remove_leftovers
+from formats.atomic import replace_file
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from assetdb.scan.directory import Directory
+
+
+class Output:
+    """Database, index and cache in one folder.
+
+    Attributes:
+        folder: absolute path.
+        database: path of the ``asset-db.bin``.
+        index: path of the index beside it.
+        cache: path of the cache.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.database = os.path.join(folder, database.FILE_NAME)
+        self.index = os.path.join(folder, index.FILE_NAME)
+        self.cache = os.path.join(folder, cache.FILE_NAME)
+
+    def make_folder(self) -> None:
+        """Make the folder.
+
+        Raises:
+            ProjectError: it cannot be made.
+        """
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+        except OSError as error:
+            raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
+
+    def locked(self, timeout: float) -> AbstractContextManager[int]:
+        """Hold the lock of the folder, which keeps bakes apart.
+
+        Raises:
+            LockedError: another process held it for ``timeout`` seconds.
+        """
+        return locked(os.path.join(self.folder, LOCK_NAME), timeout)
+
+    def remove_leftovers(self) -> None:
+        """Remove temporary files that killed processes left; only for the holder of the lock."""
+        remove_leftovers(self.folder, (database.FILE_NAME, index.FILE_NAME, cache.FILE_NAME))
+
+    def identities(self) -> tuple[int, int, int, int]:
+        """Return size and time of the database and of its index; zeros where one is not there."""
+        return (*_identity(self.database), *_identity(self.index))
+
+    def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
+        """Replace what differs, the database first; return whether that differed."""
+        changed = not _holds(self.database, database_parts)
+        if changed:
+            replace_file(self.database, database_parts)
+        if changed or not _holds(self.index, index_parts):
+            replace_file(self.index, index_parts)
+        return changed
+
+    def read_cache(self) -> cache.Cache:
+        """Return the cache, an empty one where none can be read."""
+        try:
+            with open(self.cache, "rb") as file:
+                return cache.decode(file.read())
+        except OSError:
+            return cache.EMPTY
+
+    def write_cache(self, settings: bytes, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
+        """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""
+        parts = cache.encode(settings, self.identities(), asset_count, problems, directories)
+        replace_file(self.cache, parts)
+
+
+def read_bytes(path: str) -> bytes:
+    """Return the bytes of a file, none where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _identity(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def _holds(path: str, parts: Sequence[bytes]) -> bool:
+    try:
+        if os.stat(path).st_size != sum(map(len, parts)):
+            return False
+    except OSError:
+        return False
+    return read_bytes(path) == b"".join(parts)
