@@ -68,12 +68,12 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, project: Opened) -> Subject | Unmatched:
+def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatched:
     """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset.
+    sub-asset. ``cwd`` is the working directory, where it is another than this process's.
     """
     found = read_subject(text)
     if found is not None:
@@ -81,7 +81,7 @@ def find_subject(text: str, project: Opened) -> Subject | Unmatched:
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    for path in (os.path.join(project.root, text), os.path.abspath(text)):
+    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
         guid = guid_of_file(path)
         if guid:
             return Subject(guid, None)

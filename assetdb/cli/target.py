@@ -1,16 +1,14 @@
-"""What the commands of the graph share: what each query means, and how an asset is shown."""
+"""What the commands of the graph share: what each query means, and one answer for each."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, unmatched_fields, why_unmatched
 from assetdb.cli.terminal import print_json, printable
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
-from assetdb.unity.builtin import TITLES, built_in_file
-from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
     import argparse
@@ -19,20 +17,6 @@ if TYPE_CHECKING:
     from assetdb.cli.quick import Words
     from assetdb.opening import Opened
     from assetdb.query import Subject
-
-
-class Described(NamedTuple):
-    """An asset, or whatever else a GUID is; ``path`` is ``""`` where it has none on this machine."""
-
-    guid: str
-    name: str
-    type: str
-    path: str
-
-    @property
-    def row(self) -> tuple[str, str, str]:
-        """Path (or what stands for it), type and GUID, as people see it."""
-        return self.path or f"({self.name or 'not in the project'})", self.type, self.guid
 
 
 def answer_queries(
@@ -50,7 +34,7 @@ def answer_queries(
     as_lines = STDIN in arguments.queries
     found = True
     for query in queries_of(arguments.queries):
-        subject = find_subject(query, project)
+        subject = find_subject(query, project, arguments.cwd)
         if not isinstance(subject, Unmatched):
             found = answer(query, subject, project, graph, as_lines) and found
             continue
@@ -60,23 +44,3 @@ def answer_queries(
         else:
             print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
     return 0 if found else 1
-
-
-def describe(guid: str, project: Opened) -> Described:
-    """Return what is known of a GUID."""
-    database = project.database
-    asset = database.by_guid(guid)
-    if asset is not None:
-        script = database.by_guid(asset.script) if asset.script else None
-        kind = script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
-        return Described(guid, asset.name, kind, asset.path)
-    folder = database.folder(guid)
-    if folder is not None:
-        return Described(guid, folder.rpartition("/")[2], "folder", folder)
-    digit = built_in_file(bytes.fromhex(guid))
-    if digit:
-        return Described(guid, TITLES[digit], "built-in", "")
-    location = project.resolver.locate(guid)
-    if location is None:
-        return Described(guid, "", "", "")
-    return Described(guid, location.path.rpartition("/")[2], "package", location.path)

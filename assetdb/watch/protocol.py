@@ -227,5 +227,3 @@ def request(identifier: int, method: str, params: object) -> bytes:
 def batch(answers: Sequence[bytes]) -> bytes:
     """Return the line of the answers to a batch."""
     return b"[" + b",".join(answers) + b"]"
-
-
