@@ -44,6 +44,13 @@ class Unmatched(NamedTuple):
     candidates: tuple[str, ...]
     ambiguous: bool
 
+    def fields(self) -> dict[str, object]:
+        """Return what stands behind ``query`` in JSON."""
+        fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
+        fields["reason"] = "ambiguous" if self.ambiguous else "not-found"
+        fields["candidates"] = list(self.candidates)
+        return fields
+
 
 def read_subject(text: str) -> Subject | None:
     """Return what a GUID, ``GUID:fileID`` or pasted reference means, or None for other text."""

@@ -14,13 +14,15 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.cli.commands import COMMANDS
-
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from types import ModuleType
+    from typing import Final
+
+_ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
+"""Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -38,6 +40,17 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    if words and words[0] in _ASKED:
+        from assetdb.watch.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+
+        code = ask(words, _on_files)
+        if code is not None:
+            return code
+    return _on_files(words)
+
+
+def _on_files(words: list[str]) -> int:
+    """Run a command in this process."""
     if words and words[0] in ("name", "usages", "deps"):
         from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
 
@@ -47,6 +60,7 @@ def _dispatch(words: list[str]) -> int:
     import argparse  # noqa: PLC0415 - the daemon's client answers without it
     from importlib import import_module  # noqa: PLC0415 - the same
 
+    from assetdb.cli.commands import COMMANDS  # noqa: PLC0415 - the same
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
 
     chosen = next((word for word in words if not word.startswith("-")), "")
@@ -65,7 +79,7 @@ def _dispatch(words: list[str]) -> int:
         close = get_close_matches(chosen, COMMANDS, n=1)
         return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
     else:
-        _overview(argparse).parse_args(words)  # prints help or the version, or says what is missing
+        _overview(argparse, COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
         return 2
     try:
         return int(run(arguments))
@@ -89,7 +103,7 @@ def failure(error: Exception) -> int | None:
     return None
 
 
-def _overview(argparse: ModuleType) -> ArgumentParser:
+def _overview(argparse: ModuleType, commands: dict[str, tuple[str, str]]) -> ArgumentParser:
     parser: ArgumentParser = argparse.ArgumentParser(
         prog="assetdb",
         description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
@@ -98,7 +112,7 @@ def _overview(argparse: ModuleType) -> ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (_, summary) in COMMANDS.items():
+    for name, (_, summary) in commands.items():
         subparsers.add_parser(name, help=summary, add_help=False)
     return parser
 

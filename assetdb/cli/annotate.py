@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.errors import AssetdbError
+from assetdb.watch.client import project_above
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a file with names as comments; every other byte is as it was."""
     data = _read(os.path.join(arguments.cwd, arguments.file) if arguments.file != "-" else "-")
     if arguments.project is None and not arguments.textconv and arguments.file != "-":
-        arguments.project = _project_above(arguments.file)
+        arguments.project = project_above(arguments.file)
     try:
         text = annotated(data, opened(arguments).resolver)
     except (AssetdbError, OSError) as error:
@@ -49,16 +50,3 @@ def _read(path: str) -> bytes:
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         return file.read()
-
-
-def _project_above(path: str) -> str | None:
-    """Return the project that a file is in, or None: then the working directory decides."""
-    folder = os.path.dirname(os.path.abspath(path))
-    while not (
-        os.path.isdir(os.path.join(folder, "Assets")) and os.path.isdir(os.path.join(folder, "ProjectSettings"))
-    ):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder

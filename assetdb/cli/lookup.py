@@ -133,13 +133,5 @@ def _json(answer: Answer) -> str:
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
-        fields.update(unmatched_fields(unmatched))
+        fields.update(unmatched.fields())
     return dumps(fields, ensure_ascii=False)
-
-
-def unmatched_fields(unmatched: Unmatched) -> dict[str, object]:
-    """Return the fields of JSON that a query without a meaning has behind ``query``."""
-    fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
-    fields["reason"] = "ambiguous" if unmatched.ambiguous else "not-found"
-    fields["candidates"] = list(unmatched.candidates)
-    return fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import STDIN, opened, queries_of, unmatched_fields, why_unmatched
+from assetdb.cli.lookup import STDIN, opened, queries_of, why_unmatched
 from assetdb.cli.terminal import print_json, printable
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
@@ -40,7 +40,7 @@ def answer_queries(
             continue
         found = False
         if arguments.json or as_lines:
-            print_json({"query": query, **unmatched_fields(subject)}, one_line=True)
+            print_json({"query": query, **subject.fields()}, one_line=True)
         else:
             print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
     return 0 if found else 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     def quote(text: str) -> str:
         """Return a text as JSON, in ASCII."""
@@ -30,13 +29,12 @@ else:
             object_pairs_hook = None
             parse_float = float
             parse_int = int
-            memo: dict[str, str] = {}
 
             @staticmethod
             def parse_constant(name: str) -> object:
                 raise ValueError(name)
 
-        _scan: Callable[[str, int], tuple[object, int]] = make_scanner(_Context())
+        _scan = make_scanner(_Context())
 
         def read_json(text: str) -> object:
             """Return what a JSON text says."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -144,9 +143,10 @@ class Changed(Parameters, frozen=True):
 
 
 class Sync(Parameters, frozen=True):
-    """``sync``: how many seconds to wait at most."""
+    """``sync`` and ``bake``: how many seconds to wait at most, and whether the files are to be written as well."""
 
     timeout: float = 30.0
+    files: bool = False
 
 
 class Run(Parameters, frozen=True):
@@ -173,8 +173,8 @@ class Run(Parameters, frozen=True):
 class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The answer to one query; ``name`` is ``""`` where there is none, and ``reason`` says why.
 
-    The fields are those of :class:`assetdb.naming.Name`, with ``reason`` also ``not-found`` or ``ambiguous`` for a query
-    that means nothing or too much; then ``candidates`` lists what it may mean.
+    The fields are those of :class:`assetdb.naming.Name`, with ``reason`` also ``not-found`` or ``ambiguous`` for a
+    query that means nothing or too much; then ``candidates`` lists what it may mean.
     """
 
     guid: str | None

@@ -253,7 +253,7 @@ class Server:
         self._handle = handle
         self._allowed = allowed
         self._turned_away = 0
-        listening.setblocking(False)
+        listening.settimeout(0)
         self.selector.register(listening, selectors.EVENT_READ, None)
 
     def add_waker(self, reading: socket.socket, woken: Callable[[], None]) -> None:
@@ -314,7 +314,7 @@ class Server:
                     time.sleep(_LINGER / 100)
                     return
                 raise
-            peer.setblocking(False)
+            peer.settimeout(0)
             allowed = self._allowed(peer)
             if allowed is False:
                 _turn_away(peer, protocol.NOT_ALLOWED, "this daemon answers its own user only")
