@@ -11,14 +11,18 @@ import sys
 from array import array
 from bisect import bisect_left
 from itertools import accumulate, chain, pairwise, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final, TypeVar
 
-_Nodes = TypeVar("_Nodes", list[int], set[int])
+    _Nodes = TypeVar("_Nodes", list[int], set[int])
+
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _INDEX: Final = 4  # bytes of a node's number, and of a start
 

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from assetdb.watch.dispatch import Call
     from assetdb.watch.running import Runner
 
-    Reconciling = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
-    """Makes a reconciler from the project, what wakes the daemon, and the log."""
-
 
 class Reconciler(Protocol):
     """What keeps the project current: ``assetdb.watch.reconcile``."""
@@ -50,8 +47,8 @@ class Reconciler(Protocol):
     def changed(self, paths: list[str]) -> None:
         """Take word of what was written: paths, absolute or from the project's root on."""
 
-    def sync(self, done: Callable[[], None]) -> None:
-        """Call ``done`` when all that was written before now is in."""
+    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
+        """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
 
     def status(self) -> dict[str, object]:
         """Return what is watched, and how."""
@@ -59,6 +56,10 @@ class Reconciler(Protocol):
     def stop(self) -> None:
         """Write what has not been written, and end."""
 
+
+if TYPE_CHECKING:
+    Reconciling = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
+    """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
 _SAVE_AGAIN: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
@@ -363,7 +364,7 @@ class Daemon:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
         self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
-        self._reconciler.sync(saved)
+        self._reconciler.sync(saved, files=params.files)
 
     def _subscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
         call.connection.subscribed = True
