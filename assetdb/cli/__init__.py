@@ -19,14 +19,10 @@ TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-<<<<<<< HEAD
-    from types import ModuleType
     from typing import Final
 
 _ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
 """Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
-=======
->>>>>>> main
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -84,11 +80,7 @@ def _on_files(words: list[str]) -> int:
         close = get_close_matches(chosen, COMMANDS, n=1)
         return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
     else:
-<<<<<<< HEAD
-        _overview(argparse, COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
-=======
-        _overview().parse_args(words)  # prints help or the version, or says what is missing
->>>>>>> main
+        _overview(COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
         return 2
     try:
         return int(run(arguments))
@@ -112,13 +104,9 @@ def failure(error: Exception) -> int | None:
     return None
 
 
-<<<<<<< HEAD
-def _overview(argparse: ModuleType, commands: dict[str, tuple[str, str]]) -> ArgumentParser:
-=======
-def _overview() -> ArgumentParser:
+def _overview(commands: dict[str, tuple[str, str]]) -> ArgumentParser:
     import argparse  # noqa: PLC0415 - most commands know their words without it
 
->>>>>>> main
     parser: ArgumentParser = argparse.ArgumentParser(
         prog="assetdb",
         description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
