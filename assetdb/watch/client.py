@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final
+    from typing import Any, Final
 
     from assetdb.watch.place import Status
 
@@ -93,6 +93,28 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
         if line.words != [_STDIN]:
             return None  # some of the queries are words, some lines
         return _annotate_stdin(daemon, words) if line.command == "annotate" else _run_lines(daemon, words, on_files)
+    except _UnansweredError:
+        return None
+    finally:
+        daemon.close()
+
+
+def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
+    """Have the daemon bring the files up to date and return what a bake would say; None where there is no daemon.
+
+    Raises:
+        ProjectError: there is no project.
+    """
+    root = find_project(project)
+    try:
+        status = _find_status(root, out_dir)
+        if status is None:
+            return None
+        daemon = _Daemon(status, os.getcwd(), root)
+    except (OSError, _UnansweredError):
+        return None
+    try:
+        return daemon.sync("bake")
     except _UnansweredError:
         return None
     finally:
@@ -186,7 +208,8 @@ class _Daemon:
         self._quote = quote
         self._read_json = read_json
         self._received = b""
-        self._context = f'"cwd":{quote(cwd)},"root":{quote(root)},"streams":{_streams(quote)}'
+        self._root = quote(root)
+        self._context = f'"cwd":{quote(cwd)},"root":{self._root},"streams":{_streams(quote)}'
         words = ("", "")
         if status.socket and sys.platform != "win32":
             if not is_own(status.socket):
@@ -217,10 +240,10 @@ class _Daemon:
         """End the connection."""
         self._peer.close()
 
-    def sync(self) -> None:
+    def sync(self, method: str = "sync") -> dict[str, object]:
         """Have the files brought up to date."""
         self._peer.settimeout(_SYNC_TIMEOUT + _TIMEOUT)
-        self._ask("sync", f'"timeout":{_SYNC_TIMEOUT},"files":true')
+        return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":true,"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
         """Run a command line, print what it prints, and return its exit code.
@@ -264,13 +287,15 @@ class _Daemon:
 
 
 def _streams(quote: Callable[[str], str]) -> str:
-    """Return how this process would write: encoding, error handler and line buffering of stdout and stderr."""
+    """Return how this process would write: encoding, error handler and buffering of stdout and stderr."""
     described = []
     for stream in (sys.stdout, sys.stderr):
         encoding = quote(getattr(stream, "encoding", None) or "utf-8")
         errors = quote(getattr(stream, "errors", None) or "strict")
-        lines = "true" if getattr(stream, "line_buffering", False) else "false"
-        described.append(f"[{encoding},{errors},{lines}]")
+        # Unbuffered is what PYTHONUNBUFFERED makes of them; then each write goes out as it is.
+        unbuffered = getattr(stream, "write_through", False)
+        buffering = "none" if unbuffered else "line" if getattr(stream, "line_buffering", False) else "block"
+        described.append(f'[{encoding},{errors},"{buffering}"]')
     return f"[{','.join(described)}]"
 
 

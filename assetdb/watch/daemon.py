@@ -351,6 +351,8 @@ class Daemon:
         """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
+        if params.root:
+            self._check_root(params.root)
 
         def saved() -> None:
             if call.answered:
@@ -376,17 +378,20 @@ class Daemon:
 
     def _run(self, call: Call, params: protocol.Parameters) -> None:
         assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
-        if self._is_moved():
-            self._stopping = "the project was moved"
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root} was moved")
-        if not process.same_folder(params.root, self._live.root):
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root}, not {params.root}")
+        self._check_root(params.root)
         call.answer(running.run(params, self._live.opened, self._runner))
 
     def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
         self._stopping = "shutdown"
         process.remove_status(self._live.folder)  # before the answer: who has it finds no daemon any more
         call.answer({"stopping": True})
+
+    def _check_root(self, root: str) -> None:
+        if self._is_moved():
+            self._stopping = "the project was moved"
+            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root} was moved")
+        if not process.same_folder(root, self._live.root):
+            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root}, not {root}")
 
     def _is_moved(self) -> bool:
         """Whether something else, or nothing, is where the project was."""

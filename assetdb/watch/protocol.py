@@ -5,7 +5,7 @@ Types of requests are checked here, on arrival; answers are built from the struc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -143,10 +143,25 @@ class Changed(Parameters, frozen=True):
 
 
 class Sync(Parameters, frozen=True):
-    """``sync`` and ``bake``: how many seconds to wait at most, and whether the files are to be written as well."""
+    """``sync`` and ``bake``.
+
+    Attributes:
+        timeout: how many seconds to wait at most.
+        files: whether the files are to be written as well.
+        root: the project that the client means, or ``""``.
+    """
 
     timeout: float = 30.0
     files: bool = False
+    root: str = ""
+
+
+class Stream(msgspec.Struct, frozen=True, array_like=True):
+    """How a client writes."""
+
+    encoding: str
+    errors: str
+    buffering: Literal["block", "line", "none"]
 
 
 class Run(Parameters, frozen=True):
@@ -156,14 +171,15 @@ class Run(Parameters, frozen=True):
         argv: the words behind ``assetdb``.
         cwd: working directory of the client, absolute.
         root: the project that the client found.
-        streams: encoding, error handler and line buffering of the client's stdout and of its stderr.
+        streams: of the client's stdout and of its stderr the encoding, the error handler, and how it is buffered:
+            ``block``, ``line`` or ``none``.
         stdin: what the command reads, in base64.
     """
 
     argv: list[str]
     cwd: str
     root: str
-    streams: tuple[tuple[str, str, bool], tuple[str, str, bool]]
+    streams: tuple[Stream, Stream]
     stdin: str = ""
 
 

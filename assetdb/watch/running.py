@@ -54,12 +54,9 @@ def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, obje
     chunks: list[tuple[int, bytearray]] = []
     try:
         stdout, stderr = (
-            io.TextIOWrapper(
-                io.BufferedWriter(_Recorder(number, chunks)), encoding=encoding, errors=errors, line_buffering=lines
-            )
-            for number, (encoding, errors, lines) in zip((1, 2), params.streams, strict=True)
+            _stream(_Recorder(number, chunks), stream) for number, stream in enumerate(params.streams, start=1)
         )
-        stdin = io.TextIOWrapper(io.BytesIO(binascii.a2b_base64(params.stdin)), encoding="utf-8")
+        stdin = io.TextIOWrapper(io.BytesIO(binascii.a2b_base64(params.stdin, strict_mode=True)), encoding="utf-8")
     except (LookupError, ValueError) as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
     before, sys.stdin = sys.stdin, stdin
@@ -75,6 +72,17 @@ def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, obje
     if code is None:
         raise RpcError(protocol.ON_THE_FILES, "")
     return {"code": code, "output": [_chunk(number, bytes(data)) for number, data in chunks]}
+
+
+def _stream(recorder: _Recorder, described: protocol.Stream) -> io.TextIOWrapper:
+    plain = described.buffering == "none"
+    return io.TextIOWrapper(
+        recorder if plain else io.BufferedWriter(recorder),  # type: ignore[arg-type]  # as Python itself does with -u
+        encoding=described.encoding,
+        errors=described.errors,
+        line_buffering=described.buffering == "line",
+        write_through=plain,
+    )
 
 
 def _chunk(number: int, data: bytes) -> list[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from assetdb.watch.dispatch import METHODS
 from assetdb.watch.place import PROTOCOL
 from tests.assetdb.unity_project import guid
 from tests.watch.daemons import Project, ask, call, result, watched
+
+if TYPE_CHECKING:
+    import socket
 
 __all__ = ["watched"]
 
@@ -123,6 +127,13 @@ def test_find_deps_usages_annotate(watched: Project) -> None:
         assert annotated["text"].encode() == watched.run("annotate", str(scene)).stdout
 
 
+def resolved(peer: socket.socket, query: str) -> dict[str, object]:
+    found = result(peer, "resolve", {"queries": [query]})
+    assert isinstance(found, list)
+    assert isinstance(found[0], dict)
+    return found[0]
+
+
 def test_changed_and_sync(watched: Project) -> None:
     path = watched.root / "Assets" / "New.txt"
     with watched.connect() as peer:
@@ -131,17 +142,15 @@ def test_changed_and_sync(watched: Project) -> None:
         meta.write_text(f"fileFormatVersion: 2\nguid: {guid(77)}\nTextScriptImporter:\n  userData: \n")
         assert result(peer, "changed", {"paths": ["Assets/New.txt", str(meta)]}) == {"accepted": 2}
         assert result(peer, "sync", {"files": True})
-        (found,) = result(peer, "resolve", {"queries": [guid(77)]})  # type: ignore[misc]
-        assert found["path"] == "Assets/New.txt"
+        assert resolved(peer, guid(77))["path"] == "Assets/New.txt"
         path.unlink()
         meta.unlink()
         assert result(peer, "sync")
-        (found,) = result(peer, "resolve", {"queries": [guid(77)]})  # type: ignore[misc]
-        assert found["reason"] == "target-absent"
+        assert resolved(peer, guid(77))["reason"] == "target-absent"
 
 
 def test_run_refuses_another_project_and_other_commands(watched: Project) -> None:
-    stream = ["utf-8", "strict", False]
+    stream = ["utf-8", "strict", "block"]
     params = {"argv": ["name", "Player"], "cwd": "/", "root": str(watched.root), "streams": [stream, stream]}
     with watched.connect() as peer:
         answer = result(peer, "run", params)
@@ -149,10 +158,10 @@ def test_run_refuses_another_project_and_other_commands(watched: Project) -> Non
         assert code_of(call(peer, "run", {**params, "root": "/"})) == protocol.OTHER_PROJECT
         for argv in ([], ["bake"], ["watch"], ["name"], ["name", "--help"], ["annotate", "/nowhere"], ["xyzzy", "x"]):
             assert code_of(call(peer, "run", {**params, "argv": argv})) == protocol.ON_THE_FILES
-        for streams in ([["klingon", "strict", False], stream], [["utf-8", "?", False], stream]):
+        for streams in ([["klingon", "strict", "line"], stream], [stream, [stream]]):
             assert "error" in call(peer, "run", {**params, "streams": streams})
         assert code_of(call(peer, "run", {**params, "stdin": "*"})) == protocol.INVALID_PARAMS
-        ascii_only = ["ascii", "strict", True]
+        ascii_only = ["ascii", "strict", "none"]
         assert result(peer, "run", {**params, "streams": [ascii_only, ascii_only]}) == answer
 
 
