@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from assetdb.cli import served
@@ -45,14 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.idle_timeout is not None and arguments.idle_timeout <= 0:
         return fail("--idle-timeout is more than 0 seconds")
     live = LiveProject(arguments.project, arguments.out_dir)
-    if arguments.detach and process.is_held(live.folder):
-        state = process.inspect(live.root, live.folder)
-        if not state.problem and state.status is not None:
+    state = process.inspect(live.root, live.folder)
+    if arguments.detach:
+        state = process.settled(live.root, live.folder)
+        if state.running and not state.problem and state.status is not None:
             print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
             return 0
-    stopped = _stop_other(live)
-    if stopped:
-        print(f"assetdb: {printable(stopped)}", file=sys.stderr)
+    if state.status is not None and state.problem:  # of another version, or from where the project was before
+        with contextlib.suppress(NotRunningError):
+            pid = process.stop(live.root, live.folder)
+            print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
     if not arguments.detach:
         return serve(live, arguments, lambda _: None, shown=True)
     os.makedirs(live.folder, exist_ok=True)
@@ -68,18 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _stop_other(live: LiveProject) -> str:
-    """Stop a daemon that has the project and cannot be asked: of another version, or from where it was before."""
-    state = process.inspect(live.root, live.folder)
-    if not state.running or not state.problem:
-        return ""
-    try:
-        pid = process.stop(live.root, live.folder)
-    except NotRunningError:
-        return ""
-    return f"stopped the daemon of process {pid}: {state.problem}"
-
-
 def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
     words = [sys.executable, "-m", "assetdb", "watch", "--project", live.root, "--out-dir", live.folder]
@@ -91,27 +81,21 @@ def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
 def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str], None], *, shown: bool) -> int:
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
-        with process.only_one(live.folder):
+        with process.only_one(live.folder) as hold:
             log = Journal(
                 os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
             )
-            started = time.perf_counter()
-            log("starting", pid=os.getpid(), project=live.root)
             daemon = Daemon(
                 live,
                 listen(process.identity(live.folder), loopback=_uses_loopback()),
                 _reconciling(poll=arguments.poll),
                 served.run,
                 log,
+                hold,
                 idle_timeout=arguments.idle_timeout,
             )
-
-            def ready() -> None:
-                log("started", seconds=time.perf_counter() - started)
-                tell("")
-
             try:
-                daemon.serve(ready)
+                daemon.serve(lambda: tell(""))
             finally:
                 log.close()
     except LockedError as error:

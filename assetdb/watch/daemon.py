@@ -19,7 +19,7 @@ from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
 from assetdb.watch.dispatch import Dispatcher
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
-from assetdb.watch.place import PROTOCOL
+from assetdb.watch.place import PROTOCOL, STATUS_NAME
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
 
@@ -81,6 +81,7 @@ class Daemon:
         reconciling: Reconciling,
         runner: Runner,
         log: Callable[..., None],
+        hold: process.Hold,
         *,
         idle_timeout: float | None = None,
         limits: Limits | None = None,
@@ -93,6 +94,7 @@ class Daemon:
             reconciling: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
+            hold: the lock that makes this the only daemon of the project.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
@@ -100,6 +102,7 @@ class Daemon:
         self._endpoint = endpoint
         self._runner = runner
         self._log = log
+        self._hold = hold
         self._idle_timeout = idle_timeout
         self._stopping = ""
         self._started = time.time()
@@ -107,6 +110,7 @@ class Daemon:
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._serving = False
+        self._interruptible = False
         self._numbers = count()
         self._root_identity = _identity(live.root)
         deeds = {
@@ -143,10 +147,14 @@ class Daemon:
         live = self._live
         with self._signals():
             try:
+                started = time.perf_counter()
+                self._interruptible = True
+                self._log("starting", pid=os.getpid(), version=VERSION, project=live.root)
                 self._reconciler.start()
+                self._interruptible = False
                 self._serving = True
                 process.write_status(live.folder, live.root, self._endpoint)
-                self._log("ready", pid=os.getpid(), project=live.root, assets=len(live.opened.database))
+                self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
                 while not self._stopping:
@@ -193,6 +201,7 @@ class Daemon:
         except (AssetdbError, OSError) as error:
             self._log("update failed", error=str(error))
             return
+        self._stay_findable()
         if update is None:
             return
         self._files_read += update.files_read
@@ -203,6 +212,18 @@ class Daemon:
                 for line in methods.update_notifications(update):
                     for subscriber in subscribers:
                         subscriber.notify(line)
+
+    def _stay_findable(self) -> None:
+        """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
+        folder = self._live.folder
+        if os.path.exists(os.path.join(folder, STATUS_NAME)) or self._stopping or self._is_moved():
+            return
+        if not self._hold.renew():
+            self._stopping = "another daemon has the project now"
+            return
+        with contextlib.suppress(OSError):  # tried again after the next change
+            process.write_status(folder, self._live.root, self._endpoint)
+            self._log("status file restored")
 
     def _log_update(self, update: Update, seconds: float) -> None:
         counts: dict[str, object] = {}
@@ -244,7 +265,8 @@ class Daemon:
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
             self._stopping = signal.Signals(number).name
-            if not self._serving:
+            if self._interruptible:
+                self._interruptible = False
                 raise _StoppedEarly
 
         if threading.current_thread() is not threading.main_thread():
@@ -273,7 +295,7 @@ class Daemon:
         self._endpoint.close()
         if self._serving and not self._is_moved():  # else there is nothing to save, or no place for it
             self._reconciler.stop()
-        if hasattr(self._live, "opened"):
+        if self._serving:
             self._live.close()
         self._wake_reading.close()
         self._wake_writing.close()

@@ -54,8 +54,31 @@ def identity(folder: str) -> str:
     return hashlib.blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
 
 
+class Hold:
+    """The lock of an output folder, held by its daemon."""
+
+    def __init__(self, folder: str, stack: contextlib.ExitStack) -> None:
+        self._path = os.path.join(folder, LOCK_NAME)
+        self._stack = stack
+        self._descriptor = stack.enter_context(locked(self._path, 0.0))
+
+    def renew(self) -> bool:
+        """Take the lock again where its file was removed (`rm -rf Library`); False where another daemon has it now."""
+        try:
+            if os.path.samestat(os.fstat(self._descriptor), os.stat(self._path)):
+                return True
+        except OSError:
+            pass
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            self._descriptor = self._stack.enter_context(locked(self._path, 0.0))
+        except (LockedError, OSError):
+            return False
+        return True
+
+
 @contextlib.contextmanager
-def only_one(folder: str) -> Iterator[None]:
+def only_one(folder: str) -> Iterator[Hold]:
     """Be the daemon of an output folder.
 
     Raises:
@@ -63,11 +86,12 @@ def only_one(folder: str) -> Iterator[None]:
         OSError: the lock file cannot be made.
     """
     os.makedirs(folder, exist_ok=True)
-    try:
-        with locked(os.path.join(folder, LOCK_NAME), 0.0):
-            yield
-    except LockedError as error:
-        raise LockedError(f"{folder} has a daemon already") from error
+    with contextlib.ExitStack() as stack:
+        try:
+            hold = Hold(folder, stack)
+        except LockedError as error:
+            raise LockedError(f"{folder} has a daemon already") from error
+        yield hold
 
 
 def is_held(folder: str) -> bool:
@@ -135,6 +159,16 @@ def inspect(root: str, folder: str) -> State:
     return State(running=True, status=status, problem="")
 
 
+def settled(root: str, folder: str) -> State:
+    """Return what is known of the daemon of a project, when one that is starting or stopping has done so."""
+    until = time.monotonic() + _STOP_WITHIN
+    state = inspect(root, folder)
+    while state.running and state.status is None and time.monotonic() < until:
+        time.sleep(_STEP)
+        state = inspect(root, folder)
+    return state
+
+
 def same_folder(one: str, other: str) -> bool:
     """Whether two paths lead to one folder."""
     try:
@@ -186,11 +220,8 @@ def stop(root: str, folder: str) -> int:
         NotRunningError: there is none.
         DaemonError: it does not stop.
     """
+    state = settled(root, folder)
     until = time.monotonic() + _STOP_WITHIN
-    state = inspect(root, folder)
-    while state.running and state.status is None and time.monotonic() < until:  # starting or stopping
-        time.sleep(_STEP)
-        state = inspect(root, folder)
     if not state.running:
         if state.problem:
             remove_status(folder)

@@ -40,6 +40,7 @@ class Project:
         self.root = root
         self.environment = environment(runtime)
         self.runtime = runtime
+        self.started: list[subprocess.Popen[bytes]] = []
 
     @property
     def folder(self) -> Path:
@@ -75,17 +76,23 @@ class Project:
 
     def start(self, *options: str, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a daemon in the foreground, and return when it answers."""
-        daemon = subprocess.Popen(
-            words("watch", "--idle-timeout", "120", *options),
-            cwd=self.root,
-            env=self.environment | dict(more or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        daemon = self.begin("watch", "--idle-timeout", "120", *options, more=more)
         wait_for(lambda: daemon.poll() is not None or (self.status_path.exists() and self.pid == daemon.pid))
         assert daemon.poll() is None, daemon.communicate()
         return daemon
+
+    def begin(self, *command: str, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+        """Start a command and do not wait for it."""
+        begun = subprocess.Popen(
+            words(*command),
+            cwd=self.root,
+            env=self.environment | dict(more or {}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.started.append(begun)
+        return begun
 
     def connect(self) -> socket.socket:
         """Connect to the daemon's Unix socket."""
@@ -95,8 +102,15 @@ class Project:
         return peer
 
     def end(self) -> None:
-        """End whatever daemon the project has."""
-        with contextlib.suppress(OSError, ValueError):
+        """End whatever was begun here, and the daemon that the project has."""
+        for begun in self.started:
+            begun.kill()
+            begun.wait()
+            for stream in (begun.stdin, begun.stdout, begun.stderr):
+                if stream is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        stream.close()
+        with contextlib.suppress(OSError, ValueError, AssertionError):  # there may be none, or none that is left
             pid = self.pid
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 ours = b"assetdb" in file.read()
@@ -150,10 +164,9 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     if not hasattr(socket, "AF_UNIX"):
         pytest.skip("no Unix sockets here")
     found = make(tmp_path_factory.mktemp("watched"))
-    daemon = found.start()
+    found.start()
     yield found
-    daemon.kill()
-    daemon.communicate()
+    found.end()
 
 
 def make(folder: Path) -> Project:

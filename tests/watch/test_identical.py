@@ -87,10 +87,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, di
     for line, stdin in STDIN:
         alone[line, stdin] = outcome(found, line, stdin)
     alone["below"] = outcome(found, "name Player.prefab Level.prefab.meta", cwd=folder)  # type: ignore[index]
-    daemon = found.start()
+    found.start()
     yield found, alone
-    daemon.kill()
-    daemon.communicate()
+    found.end()
 
 
 def outcome(project: Project, line: str, stdin: bytes = b"", cwd: Path | None = None) -> tuple[int, bytes, bytes]:
@@ -130,9 +129,7 @@ def test_from_a_folder_below(both: tuple[Project, dict[object, object]]) -> None
 
 def test_lines_are_answered_as_they_come(both: tuple[Project, object]) -> None:
     project, _ = both
-    asking = subprocess.Popen(
-        words("name", "-"), cwd=project.root, env=project.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    asking = project.begin("name", "-")
     assert asking.stdin is not None
     assert asking.stdout is not None
     for query in (guid(1), "Plaier", guid(2)):
@@ -141,7 +138,6 @@ def test_lines_are_answered_as_they_come(both: tuple[Project, object]) -> None:
         assert json.loads(asking.stdout.readline())["query"] == query
     asking.stdin.close()
     assert asking.wait(30) == 1
-    asking.stdout.close()
 
 
 def test_order_of_both_streams_is_kept(both: tuple[Project, object]) -> None:
