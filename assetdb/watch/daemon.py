@@ -308,7 +308,8 @@ class Daemon:
         known, own = self._endpoint.words
         if known and not same_word(params.token, known):
             call.fail(protocol.NOT_ALLOWED, "another token")
-            call.connection.refuse(protocol.NOT_ALLOWED)
+            self._log("client refused", reason="another token")
+            call.connection.finish()
             return
         if params.protocol != PROTOCOL:
             call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")

@@ -152,7 +152,7 @@ class Dispatcher:
             call.fail(protocol.INVALID_REQUEST, '"jsonrpc" is "2.0"')
         elif not connection.allowed and request.method != "hello":
             call.fail(protocol.NOT_ALLOWED, "say hello with the token first")
-            connection.refuse(protocol.NOT_ALLOWED)
+            connection.finish()
         elif request.method not in _DECODERS:
             call.fail(protocol.METHOD_NOT_FOUND, f"{request.method[:100]!r}; there are {', '.join(METHODS)}")
         else:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _RECEIVED_AT_ONCE: Final = 1 << 18
 _LINGER: Final = 2.0  # seconds that a refused client has to read why
+_MOST_THROWN_AWAY: Final = 32 << 20
 _ACCEPTED_AT_ONCE: Final = 64
 
 
@@ -58,6 +59,7 @@ class Connection:
         self.deadline: float | None = None
         """When a client that was refused is closed without further ado."""
         self._ended = False
+        self._thrown_away = 0
         self._received = bytearray()
         self._searched = 0
         self._unsent = bytearray()
@@ -81,10 +83,14 @@ class Connection:
             self._ended = True
             self._watch()
             self.close_when_done()
-        elif self.deadline is None:  # else it is thrown away, so that the other side gets to read why
+        elif self.deadline is None:
             self._received += data
             self.server.waiting += len(data)
             self._check_limits()
+        else:  # thrown away, so that the other side gets to read why; not for ever
+            self._thrown_away += len(data)
+            if self._thrown_away > _MOST_THROWN_AWAY:
+                self.close()
 
     def _check_limits(self) -> None:
         limits = self.server.limits
@@ -146,15 +152,16 @@ class Connection:
         reason = {"reason": "slow-subscriber", "message": f"more than {limit:,} bytes were not read"}
         self._unsent += protocol.notification("closed", reason) + b"\n"
         self.server.log("subscriber dropped", reason="slow-subscriber")
-        self._stop_reading()
+        self.finish()
 
     def refuse(self, code: int, message: str = "") -> None:
         """Say why, and close."""
         self.server.log("client refused", reason=protocol.TITLES[code])
         self.send(protocol.error_answer(None, code, message))
-        self._stop_reading()
+        self.finish()
 
-    def _stop_reading(self) -> None:
+    def finish(self) -> None:
+        """Take nothing more from this client, and close when it has read what was sent."""
         self.server.waiting -= len(self._received)
         self._received.clear()
         self._searched = 0
