@@ -58,6 +58,8 @@ class Connection:
         self.closed = False
         self.deadline: float | None = None
         """When a client that was refused is closed without further ado."""
+        self.corked = False
+        """Whether the answers of a turn are gathered, to be sent at once."""
         self._ended = False
         self._thrown_away = 0
         self._received = bytearray()
@@ -134,7 +136,7 @@ class Connection:
         first = not self._unsent
         self._unsent += line
         self._unsent += b"\n"
-        if first:
+        if first and not self.corked:
             self.flush()
         else:
             self._watch()
@@ -203,6 +205,8 @@ class Connection:
 
         One that does not read its answers is not read either: its requests wait on its side.
         """
+        if self.corked:
+            return
         hungry = not self._ended and (self.deadline is not None or len(self._unsent) <= self.server.limits.unread)
         events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
         if self.closed or events == self._events:
@@ -299,11 +303,14 @@ class Server:
             if not connection.ready:
                 continue
             until = time.monotonic() + self.limits.seconds
+            connection.corked = True
             for line in connection.messages():
                 self.last_request = time.monotonic()
                 self._handle(connection, line)
                 if time.monotonic() > until:
                     break
+            connection.corked = False
+            connection.flush()
             connection.close_when_done()
             if connection in self.connections:
                 del self.connections[connection]
