@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         RequestError,
         UsageError,
     )
-    from assetdb.store.database import Asset, SubAsset
+    from assetdb.store.entry import Asset, SubAsset
     from assetdb.watch.connection import Client
 
 __all__ = [
@@ -61,7 +61,7 @@ _HOMES = {
         *("AssetdbError", "BakeError", "ConfigurationError", "DaemonError", "DatabaseError", "LockedError"),
         *("NotRunningError", "ProjectError", "RequestError", "UsageError"),
     ),
-    "assetdb.store.database": ("Asset", "SubAsset"),
+    "assetdb.store.entry": ("Asset", "SubAsset"),
     "assetdb.watch.connection": ("Client",),
 }
 

@@ -22,10 +22,10 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
     """
     own = f"annotated {next(_NUMBERS)}"
 
-    def name_of(guid: bytes, file_id: int | None) -> str | None:
+    def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
         if file_id is None and not built_in_file(guid) and resolver.locate(guid.hex()) is None:
             return None  # most likely no GUID at all
-        name = resolver.name(guid.hex(), file_id)
+        name = resolver.name(guid.hex(), file_id, override=override)
         if name.name:
             return name.name
         return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None

@@ -5,6 +5,8 @@ The outcome is that of :func:`assetdb.assembly.assemble` for the same directorie
 
 from __future__ import annotations
 
+import sys
+from array import array
 from bisect import bisect_left
 from collections import Counter
 from itertools import accumulate, chain, repeat
@@ -14,16 +16,19 @@ from assetdb.assembly import folders_of, sanitized_row
 from assetdb.name_pool import NamePool
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import asset_rows
-from assetdb.store import bincode, database, graph, index
+from assetdb.store import bincode, database, index
+from assetdb.store.graph import halves
+from assetdb.store.graph_update import GraphState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from assetdb.assembly import Assembled
+    from assetdb.assembly import Assembled, Gathered
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import Directory
 
 _MANY: Final = 300  # entries that come or go; from here on it pays to sort all anew
+_FEW: Final = 20  # entries that differ; up to here it pays to move the starts behind them
 
 
 class _Row(NamedTuple):
@@ -55,6 +60,7 @@ class IncrementalDatabase:
     def __init__(
         self,
         directories: Sequence[Directory],
+        gathered: Gathered,
         assembled: Assembled,
         sanitize: Callable[[str], str | None] | None,
     ) -> None:
@@ -63,15 +69,17 @@ class IncrementalDatabase:
         Raises:
             DuplicateGuidError: a GUID is there twice.
         """
-        if any(problem.code == "duplicate-guid" for problem in assembled.problems):
+        if gathered.problems:
             raise DuplicateGuidError
         self._sanitize = sanitize
+        self.guids = assembled.encoded.guids
+        self.parts = assembled.encoded.parts
         self._directories = {directory.path: directory for directory in directories}
         assets = assembled.assets
         self._homes: dict[bytes, bytes] = {}  # the directory of each asset
         for directory in directories:
             self._homes.update(dict.fromkeys(_guids(directory), directory.path))
-        self._folders = dict(assembled.folders)
+        self._folders = dict(gathered.folders)
         kinds = [key[: key.index(b":")] for key in assets.keys]
         self._types = dict(Counter(kinds))
         self._codes = database.type_codes(self._types)
@@ -80,10 +88,11 @@ class IncrementalDatabase:
             guid_of = {assets.path_of(position).decode(): guid for position, guid in enumerate(assets.guids)}
             for problem in assembled.problems:
                 self._problems.setdefault(guid_of[problem.path], []).append(problem)
-        self._links = dict(zip(assembled.encoded.guids, assembled.links, strict=True))
+        self._starts = array("Q", accumulate(map(len, self.parts), initial=0))  # of each part, and the end
+        self._guid_columns: tuple[bytes, bytes] | None = None
+        self._folder_columns: index.FolderColumns | None = None
+        self._graph = GraphState(self.guids, [assets.links[position] for position in gathered.order], self._folders)
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
-        self.guids = assembled.encoded.guids
-        self.parts = assembled.encoded.parts
         owners = chain(assets.guids, chain.from_iterable(map(repeat, assets.guids, assets.sub_counts)))
         self._pool = NamePool([*assets.keys, *assets.sub_keys], list(owners), self._path_of, self._directory_of)
         self._rows.clear()
@@ -95,11 +104,14 @@ class IncrementalDatabase:
 
     def index(self, data: bytes) -> bytes:
         """Return the index of the database that the parts make up, which are given joined."""
-        offsets = list(accumulate(map(len, self.parts)))
-        links = [self._links[guid] for guid in self.guids]
-        edges = graph.encode(self.guids, links, self._folders)
+        if self._guid_columns is None:
+            self._guid_columns = halves(self.guids)
+        if self._folder_columns is None:
+            self._folder_columns = index.folder_columns(self._folders.items())
+        columns = [*self._guid_columns, self._starts[1:-1].tobytes()]
         digest = index.digest_of([data])
-        return b"".join(index.encode(digest, len(data), self.guids, offsets[:-1], self._folders.items(), edges))
+        edges = self._graph.edges()
+        return b"".join(index.assembled(digest, len(data), columns, self._folder_columns, edges))
 
     def update(self, changes: Collection[tuple[Directory | None, Directory | None]]) -> set[bytes]:
         """Take in directories as they were and as they are; None where there was or is none.
@@ -111,11 +123,14 @@ class IncrementalDatabase:
         """
         old_rows: dict[bytes, _Row] = {}
         new_rows: dict[bytes, _Row] = {}
+        folders_before: set[bytes] = set()
+        folders_after: set[bytes] = set()
         for old, _ in changes:
             if old is not None:
                 old_rows.update(self._rows_of(old))
                 for guid, _ in folders_of(old):
-                    self._folders.pop(guid, None)
+                    folders_before.add(guid)
+                    del self._folders[guid]
         for old, new in changes:
             if old is not None and new is None:
                 del self._directories[old.path]
@@ -129,6 +144,7 @@ class IncrementalDatabase:
                     if guid in self._folders:
                         raise DuplicateGuidError
                     self._folders[guid] = path
+                    folders_after.add(guid)
         removed = old_rows.keys() - new_rows.keys()
         for guid in removed:
             del self._homes[guid]
@@ -141,7 +157,20 @@ class IncrementalDatabase:
         if not self._homes.keys().isdisjoint(self._folders):
             raise DuplicateGuidError
         touched = {guid for guid, row in new_rows.items() if old_rows.get(guid) != row}
-        return self._take_rows(old_rows, new_rows, removed, added, touched)
+        found = self._take_rows(old_rows, new_rows, removed, added, touched)
+        links = {
+            guid: new_rows[guid].links
+            for guid in touched
+            if guid in added or old_rows[guid].links != new_rows[guid].links
+        }
+        self._graph.update(
+            self.guids, added, removed, links, folders_after - folders_before, folders_before - folders_after
+        )
+        if folders_before != folders_after or folders_before:
+            self._folder_columns = None
+        if added or removed:
+            self._guid_columns = None
+        return found
 
     def _take_rows(
         self,
@@ -165,22 +194,22 @@ class IncrementalDatabase:
             kind = new_rows[guid].type
             self._types[kind] = self._types.get(kind, 0) + 1
         for guid in gone:
-            self._links.pop(guid)
             self._problems.pop(guid, None)
         for guid in touched:
             row = new_rows[guid]
-            self._links[guid] = row.links
             if row.problems:
                 self._problems[guid] = list(row.problems)
         renamed = self._pool.update(gone, came).difference(removed)
-        if types_before != self._types.keys():
-            self._recode()
+        recoded = types_before != self._types.keys() and self._recode()
         made = {}
         for guid in renamed:
             made[guid] = self._part(guid, new_rows.get(guid) or self._row_of(guid))
         self._rows.clear()
         found = self._splice(removed, added, made)
-        self.parts[0] = database.header(filter(database.is_script, self._types), len(self.guids))
+        header = database.header(filter(database.is_script, self._types), len(self.guids))
+        recoded = recoded or len(header) != len(self.parts[0])
+        self.parts[0] = header
+        self._restart([] if recoded else list(found), [] if recoded else removed)
         return found.union(removed)
 
     def _part(self, guid: bytes, row: _Row) -> bytes:
@@ -220,13 +249,31 @@ class IncrementalDatabase:
             different.add(guid)
         return different
 
-    def _recode(self) -> None:
-        """Write the types of all entries anew: a script that came or went changes the ranks of the others."""
+    def _restart(self, found: Collection[bytes], removed: Collection[bytes]) -> None:
+        """Count anew where parts start: all, or where entries were ``found`` to differ or are ``removed``."""
+        starts = self._starts
+        if not 0 < len(found) + len(removed) <= _FEW:
+            self._starts = array("Q", accumulate(map(len, self.parts), initial=0))
+            return
+        rows = [bisect_left(self.guids, guid) + 1 for guid in found]
+        gaps = [bisect_left(self.guids, guid) + 1 for guid in removed]
+        first, rest = min(*rows, *gaps, len(self.parts)), max(*(row + 1 for row in rows), *gaps, 0)
+        new = starts[:first]
+        new.extend(accumulate(map(len, self.parts[first:rest]), initial=starts[first]))
+        tail = starts[len(starts) - (len(self.parts) - rest) :]
+        new.extend(_shifted(tail, new[-1] - starts[len(starts) - len(tail) - 1]))
+        self._starts = new
+
+    def _recode(self) -> bool:
+        """Write the types of all entries anew: a script that came or went changes the ranks of the others.
+
+        Returns whether that changed any.
+        """
         before = {code: name for name, code in self._codes.items()}
         self._codes = database.type_codes(self._types)
         changed = {code for code, name in before.items() if self._codes.get(name, code) != code}
         if not changed:
-            return
+            return False
         for row, (guid, part) in enumerate(zip(self.guids, self.parts[1:], strict=True), start=1):
             start = len(bincode.guid(guid))
             if part[start] == 1:
@@ -236,6 +283,7 @@ class IncrementalDatabase:
                 if code in changed:  # a script that nothing has any more is that of an entry that goes
                     new_code = self._codes.get(before[code], code)
                     self.parts[row] = part[:start] + new_code + part[decoder.position :]
+        return True
 
     # --- rows
 
@@ -262,6 +310,15 @@ class IncrementalDatabase:
 
     def _path_of(self, guid: bytes) -> bytes:
         return database.body_path(self._row_of(guid).body)
+
+
+def _shifted(starts: array[int], shift: int) -> array[int]:
+    """Return starts with a number added to each: all lanes of one long integer at once, 0.3 ms for 63,000."""
+    if not starts or not shift:
+        return starts
+    ones = int.from_bytes((1).to_bytes(8, sys.byteorder) * len(starts), sys.byteorder)
+    lanes = int.from_bytes(starts.tobytes(), sys.byteorder) + ones * shift  # each stays in its lane: none is negative
+    return array("Q", lanes.to_bytes(len(starts) * 8, sys.byteorder))
 
 
 def _guids(directory: Directory) -> list[bytes]:

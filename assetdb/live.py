@@ -9,7 +9,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.assembly import assemble
+from assetdb.assembly import assemble, gather
 from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
@@ -26,15 +26,15 @@ from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
 from assetdb.settings import read_settings, same_facts
-from assetdb.store import graph, index
+from assetdb.store import index
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from assetdb.assembly import Assembled
+    from assetdb.assembly import Assembled, Gathered
     from assetdb.location import Location
-    from assetdb.store.database import Asset
+    from assetdb.store.entry import Asset
 
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
@@ -232,7 +232,8 @@ class LiveProject:
 
     def close(self) -> None:
         """Give the memory back; questions after this fail."""
-        self.opened.close()
+        if self._opened is not None:
+            self._opened.close()
 
     # --- settings
 
@@ -254,6 +255,7 @@ class LiveProject:
         identities = self._output.identities()
         intact = known.settings == packed and known.files == identities and not changed_facts(known, found.directories)
         if intact and self._opened is None:
+            known.facts.hold()
             self._directories = found.directories
             self._problems = decode(known.problems)
             self._data, self._index = read_bytes(self._output.database), read_bytes(self._output.index)
@@ -293,16 +295,17 @@ class LiveProject:
         self._directories = {path: complete(directory) for path, directory in self._directories.items()}
         self._known = cache.EMPTY
 
-    def _make_state(self) -> Assembled:
+    def _make_state(self) -> tuple[Gathered, Assembled]:
         """Make the state anew; where a GUID is there twice there is none, and all is assembled every time."""
         self._complete()
         directories = list(self._directories.values())
-        assembled = assemble(directories, self._sanitize)
+        gathered = gather(directories)
+        assembled = assemble(gathered, self._sanitize)
         try:
-            self._state = IncrementalDatabase(directories, assembled, self._sanitize)
+            self._state = IncrementalDatabase(directories, gathered, assembled, self._sanitize)
         except DuplicateGuidError:
             self._state = None
-        return assembled
+        return gathered, assembled
 
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
         complete = self._known.complete
@@ -340,13 +343,17 @@ class LiveProject:
             else:
                 self._take_state(self._state)
                 return touched
-        assembled = self._make_state()
-        encoded = assembled.encoded
+        gathered, assembled = self._make_state()
         self._problems = assembled.problems
+        if self._state is not None:
+            self._take_state(self._state)
+            return None
+        encoded = assembled.encoded
         self._data = b"".join(encoded.parts)
-        edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
         digest = index.digest_of([self._data])
-        parts = index.encode(digest, len(self._data), encoded.guids, encoded.offsets, assembled.folders, edges)
+        parts = index.encode(
+            digest, len(self._data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges()
+        )
         self._index = b"".join(parts)
         return None
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
-from assetdb.unity.builtin import TITLES, built_in_file
-from assetdb.unity.classes import class_name
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.database import Database
+    from typing import Final
+
     from assetdb.opening import Opened
     from assetdb.query import Subject
+
+_BUILT_IN: Final = "0000000000000000"
 
 
 class Described(NamedTuple):
@@ -30,22 +32,31 @@ class Described(NamedTuple):
 
 def describe(guid: str, project: Opened) -> Described:
     """Return what is known of a GUID."""
-    database = project.database
-    asset = database.by_guid(guid)
+    assets = project.assets
+    asset = assets.by_guid(guid)
     if asset is not None:
-        script = database.by_guid(asset.script) if asset.script else None
-        kind = script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
-        return Described(guid, asset.name, kind, asset.path)
-    folder = database.folder(guid)
+        script = assets.by_guid(asset.script) if asset.script else None
+        return Described(guid, asset.name, script.name if script is not None else type_text(asset.class_id), asset.path)
+    folder = assets.folder(guid)
     if folder is not None:
         return Described(guid, folder.rpartition("/")[2], "folder", folder)
-    digit = built_in_file(bytes.fromhex(guid))
-    if digit:
-        return Described(guid, TITLES[digit], "built-in", "")
+    if guid.startswith(_BUILT_IN):
+        from assetdb.unity.builtin import TITLES, built_in_file  # noqa: PLC0415 - only for what is built in
+
+        digit = built_in_file(bytes.fromhex(guid))
+        if digit:
+            return Described(guid, TITLES[digit], "built-in", "")
     location = project.resolver.locate(guid)
     if location is None:
         return Described(guid, "", "", "")
     return Described(guid, location.path.rpartition("/")[2], "package", location.path)
+
+
+def type_text(class_id: int) -> str:
+    """Return the name of a class, or its number where nobody has named it."""
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that few answers do without, but some do
+
+    return class_name(class_id) or str(class_id)
 
 
 def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool) -> list[Described]:
@@ -75,12 +86,12 @@ def usages_of(
     return files, places
 
 
-def class_text(place: Site, database: Database) -> str:
+def class_text(place: Site, project: Opened) -> str:
     """Return the class of the object that refers, or the name of its script."""
-    script = database.by_guid(place.script) if place.script else None
-    return script.name if script is not None else class_name(place.class_id) or str(place.class_id)
+    script = project.assets.by_guid(place.script) if place.script else None
+    return script.name if script is not None else type_text(place.class_id)
 
 
-def place_fields(place: Site, database: Database) -> dict[str, object]:
+def place_fields(place: Site, project: Opened) -> dict[str, object]:
     """Return a place for JSON."""
-    return {**place._asdict(), "class": class_text(place, database) if place.class_id else ""}
+    return {**place._asdict(), "class": class_text(place, project) if place.class_id else ""}

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
         ' "assetdb annotate --textconv", and in .gitattributes *.prefab diff=unity',
     )
-    add_project_arguments(parser)
+    add_project_arguments(parser, json=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

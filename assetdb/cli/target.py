@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, why_unmatched
 from assetdb.cli.terminal import print_json, printable
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,7 @@ def answer_queries(
         DatabaseError: the database has no references.
     """
     project = opened(arguments)
-    graph = AssetGraph(project.database)
+    graph = AssetGraph(project)
     as_lines = STDIN in arguments.queries
     found = True
     for query in queries_of(arguments.queries):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_query_arguments
 from assetdb.cli.target import answer_queries
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.relations import class_text, describe, place_fields, usages_of
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from assetdb.cli.quick import Words
-    from assetdb.database import Database
     from assetdb.graph import AssetGraph, Site
     from assetdb.opening import Opened
     from assetdb.query import Subject
@@ -37,14 +37,16 @@ def run(arguments: argparse.Namespace | Words) -> int:
             fields = {"query": query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
             fields |= {"deep": arguments.deep, "usages": [file._asdict() for file in files]}
             if arguments.objects:
-                fields["objects"] = [place_fields(place, project.database) for place in places]
+                fields["objects"] = [place_fields(place, project) for place in places]
             print_json(fields, one_line=True)
         elif not files:
-            known = "nothing refers to" if graph.knows(subject.guid) else "the project has no asset"
-            which = subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
-            print(f"assetdb: {known} {which}", file=sys.stderr)
+            itself = describe(subject.guid, project)
+            known = itself.type or graph.knows(subject.guid)
+            which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
+            what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
+            print(f"assetdb: {printable(what)}", file=sys.stderr)
         elif arguments.objects:
-            _print_places(places, project.database)
+            _print_places(places, project)
             placed = {place.path.removesuffix(".meta") for place in places}
             for file in files:
                 if file.path not in placed:  # binary, changed since the bake, or further away
@@ -56,15 +58,15 @@ def run(arguments: argparse.Namespace | Words) -> int:
     return answer_queries(arguments, answer)
 
 
-def _print_places(places: Iterable[Site], database: Database) -> None:
+def _print_places(places: Iterable[Site], project: Opened) -> None:
     for place in places:
-        what = _object_text(place, database)
+        what = _object_text(place, project)
         override = f" = {place.override}" if place.override else ""
         print(printable("  ".join(filter(None, (f"{place.path}:{place.line}", what, place.property + override)))))
 
 
-def _object_text(place: Site, database: Database) -> str:
+def _object_text(place: Site, project: Opened) -> str:
     if not place.class_id:
         return ""
-    kind = class_text(place, database)
+    kind = class_text(place, project)
     return f"{place.object_name} ({kind} &{place.object_id})" if place.object_name else f"({kind} &{place.object_id})"

@@ -82,6 +82,7 @@ class DirectoryReader:
             return None
         mtime_ns = self.trusted(own.st_mtime_ns)
         same_names = known is not None and known.mtime_ns == mtime_ns != UNTRUSTED
+        stats = None
         if known is not None and same_names:
             stats = self.stats(known.files)
             if stats == known.stats and UNTRUSTED_TIME not in stats:
@@ -96,7 +97,7 @@ class DirectoryReader:
         self.walk_seconds += time.perf_counter() - started
         if known is not None and self._complete is not None:
             known = self._complete(known)
-        return changes.read(path, mtime_ns, listing, known)
+        return changes.read(path, mtime_ns, listing, known, stats)
 
     def trusted(self, mtime_ns: int) -> int:
         """Return a time, or :data:`UNTRUSTED` where a later change could leave the same one."""

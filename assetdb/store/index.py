@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
 from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
 from assetdb.store.files import INDEX_NAME
@@ -76,10 +78,17 @@ class Index:
         if self.graph is not None:
             self.graph.release()
 
-    def offset(self, guid: int) -> int | None:
-        """Return where in the database the entry of a GUID starts, or None."""
-        row = find_row(self._high, self._low, guid)
-        return self.offsets[row] if row is not None else None
+    def span(self, high: int, low: int) -> tuple[int, int] | None:
+        """Return where in the database the entry of a GUID, given as its halves, starts and ends, or None."""
+        column, count = self._high, self.count
+        row = bisect_left(column, high)
+        if row == count or column[row] != high or self._low[row] != low:
+            found = find_row(column, self._low, high << 64 | low)  # another of the same first half, or none
+            if found is None:
+                return None
+            row = found
+        offsets = self.offsets
+        return offsets[row], offsets[row + 1] if row + 1 < count else self.database_size
 
     def folder(self, guid: int) -> str | None:
         """Return the path of the folder with a GUID, or None."""
@@ -113,18 +122,41 @@ def encode(
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
         edges: the encoded graph of these GUIDs; None where references are not known.
     """
+    columns = [*halves(guids), array("Q", offsets).tobytes()]
+    return assembled(digest, database_size, columns, folder_columns(folders), edges)
+
+
+class FolderColumns(NamedTuple):
+    """Folders as they are written."""
+
+    folder_count: int
+    parts: list[bytes]
+
+
+def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
+    """Lay out GUID (16 bytes) and path (UTF-8) of each folder; of those that share a GUID the first path stays."""
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
         ends.append(ends[-1] + len(path))
+    parts = [*halves([guid for guid, _ in by_guid]), ends.tobytes(), b"".join([path for _, path in by_guid])]
+    return FolderColumns(len(by_guid), parts)
+
+
+def assembled(
+    digest: bytes,
+    database_size: int,
+    columns: Sequence[bytes],
+    folders: FolderColumns,
+    edges: graph.Edges | None,
+) -> list[bytes]:
+    """Put an index together; ``columns`` are the halves of the GUIDs and where each entry starts, uint64."""
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
+    count = len(columns[0]) // 8
     return [
-        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid), *sizes),
-        *halves(guids),
-        array("Q", offsets).tobytes(),
-        *halves([guid for guid, _ in by_guid]),
-        ends.tobytes(),
-        *(path for _, path in by_guid),
+        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, count, folders.folder_count, *sizes),
+        *columns,
+        *folders.parts,
         *(edges.parts if edges is not None else ()),
     ]
 

@@ -47,7 +47,7 @@ def resolve(params: protocol.Resolve, project: Opened) -> list[protocol.Resolved
             continue
         subject = find_subject(query, project, params.cwd)
         if isinstance(subject, Subject):
-            found.append(protocol.Resolved(*name(subject.guid, subject.file_id)))
+            found.append(protocol.Resolved(*name(subject.guid, subject.file_id, override=subject.override)))
         else:
             reason = "ambiguous" if subject.ambiguous else "not-found"
             found.append(protocol.Resolved(None, None, "", "", "", reason, subject.candidates))
@@ -74,7 +74,7 @@ def deps(params: protocol.Deps, project: Opened) -> dict[str, object]:
     subject = find_subject(params.query, project, params.cwd)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
-    found = dependencies_of(subject, project, AssetGraph(project.database), deep=params.deep)
+    found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
     own = {"query": params.query, **describe(subject.guid, project)._asdict(), "deep": params.deep}
     return {**own, "dependencies": [item._asdict() for item in found]}
 
@@ -84,12 +84,12 @@ def usages(params: protocol.Usages, project: Opened) -> dict[str, object]:
     subject = find_subject(params.query, project, params.cwd)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
-    graph = AssetGraph(project.database)
+    graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     own = {"query": params.query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
     result = {**own, "deep": params.deep, "usages": [file._asdict() for file in files]}
     if params.objects:
-        result["objects"] = [place_fields(place, project.database) for place in places]
+        result["objects"] = [place_fields(place, project) for place in places]
     return result
 
 
