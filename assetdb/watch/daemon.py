@@ -109,6 +109,7 @@ class Daemon:
         self._files_read = 0
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
+        self._synced: list[Callable[[], None]] = []
         self._serving = False
         self._interruptible = False
         self._numbers = count()
@@ -171,6 +172,9 @@ class Daemon:
         due = self._reconciler.due()
         if due is not None and due <= 0:
             self._work()
+        synced, self._synced = self._synced, []
+        for answer in synced:
+            answer()
         now = time.monotonic()
         while (at := self._next_timer()) is not None and at <= now:
             heapq.heappop(self._timers)[3]()
@@ -389,7 +393,8 @@ class Daemon:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
         self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
-        self._reconciler.sync(saved, files=params.files)
+        # Called from within an update; what it changed is told before this is answered.
+        self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
 
     def _subscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
         call.connection.subscribed = True

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 _BACKLOG: Final = 512
 _MOST_TOKEN: Final = 256
-_LONGEST_PATH: Final = 100  # of a Unix socket; macOS takes 103 bytes, Linux 107
 _LOCAL_PEERCRED: Final = 1  # of macOS and the BSDs: sys/un.h
 _XUCRED_SIZE: Final = 76
 
@@ -89,8 +88,6 @@ def _make_private(folder: str) -> str:
 def _listen_on_socket(path: str) -> Endpoint:
     if sys.platform == "win32":
         raise OSError("no Unix sockets here")
-    if len(os.fsencode(path)) > _LONGEST_PATH:
-        raise OSError(f"the path of the socket is too long: {path}; set XDG_RUNTIME_DIR")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

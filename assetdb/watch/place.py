@@ -22,6 +22,7 @@ PROTOCOL: Final = 1
 _CONFIGURATION: Final = "assetdb.toml"
 _MOST_STATUS: Final = 1 << 16
 _PRIVATE: Final = 0o700
+_LONGEST_PLACE: Final = 60  # with the names below it; the path of a Unix socket has at most 103 bytes on macOS
 
 
 class Status:
@@ -114,9 +115,12 @@ def runtime_folder() -> str:
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
     given = os.environ.get("XDG_RUNTIME_DIR", "")
-    if os.path.isabs(given) and os.path.isdir(given):
+    if os.path.isabs(given) and len(os.fsencode(given)) <= _LONGEST_PLACE and os.path.isdir(given):
         return os.path.join(given, "assetdb")
-    return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"assetdb-{os.getuid()}")  # noqa: S108 - checked by is_private
+    temporary = os.environ.get("TMPDIR", "")
+    if not os.path.isabs(temporary) or len(os.fsencode(temporary)) > _LONGEST_PLACE:
+        temporary = "/tmp"  # noqa: S108 - what is in it is checked by is_private
+    return os.path.join(temporary, f"assetdb-{os.getuid()}")
 
 
 def is_private(folder: str) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -170,6 +173,11 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def make(folder: Path) -> Project:
-    runtime = folder / "run"
-    runtime.mkdir(mode=0o700)
-    return Project(make_project(folder / "project"), runtime)
+    return Project(make_project(folder / "project"), short_folder())
+
+
+def short_folder() -> Path:
+    """Return a folder of this test run in which the path of a socket is not too long."""
+    folder = Path(tempfile.mkdtemp(prefix="assetdb-test-", dir="/tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
