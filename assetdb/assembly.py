@@ -88,10 +88,8 @@ def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
     links = [pair for directory in with_assets for pair in reference_columns(directory)]
     path_of = _PathFinder(with_assets)
     assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
-    folder_guids = {guid: path for directory in directories for guid, path in folders_of(directory)}
-    folder_count = sum(len(directory.folder_guids) // 16 for directory in directories)
-    distinct = set(guids)
-    if len(distinct) == len(guids) and len(folder_guids) == folder_count and distinct.isdisjoint(folder_guids):
+    folder_guids = [guid for directory in directories for guid, _ in folders_of(directory)]
+    if len({*guids, *folder_guids}) == len(guids) + len(folder_guids):
         return assets, []
     return _without_duplicates(assets, directories)
 
@@ -179,23 +177,38 @@ def sanitized(assets: Assets, sanitize: Callable[[str], str | None]) -> tuple[As
     sub_keys = list(assets.sub_keys)
     start = 0
     for position, count in enumerate(assets.sub_counts):
-        path = assets.path_of(position).decode()
-        entry = database.body_names(bodies[position])
-        new_names = []
-        for old in entry:
-            new = sanitize(old.decode())
-            if new is not None:
-                problems.append(Diagnostic("sanitized-name", path, 0, f"{old.decode()!r} becomes {new!r}"))
-            new_names.append(old if new is None else new.encode("utf-8", "replace"))
-        if new_names != entry:
-            bodies[position] = database.body_with_names(bodies[position], new_names)
-            keys[position] = keys[position].partition(b":")[0] + b":" + new_names[0]
-            classes = [key.partition(b":")[0] for key in sub_keys[start : start + count]]
-            sub_keys[start : start + count] = [
-                kind + b":" + name for kind, name in zip(classes, new_names[1 : 1 + count], strict=True)
-            ]
+        keys[position], bodies[position], sub_keys[start : start + count], found = sanitized_row(
+            keys[position],
+            bodies[position],
+            sub_keys[start : start + count],
+            assets.path_of(position).decode(),
+            sanitize,
+        )
+        problems += found
         start += count
     return assets._replace(keys=keys, bodies=bodies, sub_keys=sub_keys), problems
+
+
+def sanitized_row(
+    key: bytes, body: bytes, sub_keys: Sequence[bytes], path: str, sanitize: Callable[[str], str | None]
+) -> tuple[bytes, bytes, tuple[bytes, ...], tuple[Diagnostic, ...]]:
+    """Rewrite the names of one asset: return its key, body and the keys of its rows, and a warning for each."""
+    old_names = database.body_names(body)
+    new_names = []
+    problems = []
+    for old in old_names:
+        new = sanitize(old.decode())
+        if new is not None:
+            problems.append(Diagnostic("sanitized-name", path, 0, f"{old.decode()!r} becomes {new!r}"))
+        new_names.append(old if new is None else new.encode("utf-8", "replace"))
+    if new_names == old_names:
+        return key, body, tuple(sub_keys), tuple(problems)
+    return (
+        key.partition(b":")[0] + b":" + new_names[0],
+        database.body_with_names(body, new_names),
+        tuple(sub_key.partition(b":")[0] + b":" + name for sub_key, name in zip(sub_keys, new_names[1:], strict=False)),
+        tuple(problems),
+    )
 
 
 def others(paths: list[str], own: str) -> str:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.configuration import excluder
 from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError
 from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
+from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import processors, scan
 from assetdb.settings import Settings, read_settings, same_facts
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Final
 
     from assetdb.assembly import Assembled
     from assetdb.scan.workers import ScanResult
@@ -145,14 +148,13 @@ class _Bake:
         started = time.perf_counter()
         found = self._scan(known, since_ns)
         scanned = time.perf_counter()
-        changed = self._changed(known, found)
         intact = self._same_names(known) and known.files == self._output.identities()
-        if intact and not any(changed):
+        if intact and not changed_facts(known, found.directories):
             problems = decode(known.problems)
             self._refuse([*problems, *diagnostics_of(found.directories.values())])
             self._write_times(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
-        directories = with_facts(known, found)
+        directories = [known.complete(directory) for directory in found.directories.values()]
         from assetdb.assembly import assemble  # noqa: PLC0415 - a bake that changes nothing does without
 
         assembled = assemble(directories, self._sanitize)
@@ -196,7 +198,7 @@ class _Bake:
                     since_ns=since_ns,
                     may_change_directory=options.may_change_directory,
                     excluded=self._excluded,
-                    complete=known.facts.complete,
+                    complete=known.complete,
                 ),
                 workers=workers,
                 on_progress=options.on_progress,
@@ -204,16 +206,6 @@ class _Bake:
         finally:
             if here is not None:
                 os.chdir(here)
-
-    @staticmethod
-    def _changed(known: cache.Cache, found: ScanResult) -> list[bytes]:
-        """Return the directories whose facts, not only their times, are new or gone."""
-        changed = [path for path in known.directories if path not in found.directories]
-        for path, directory in found.directories.items():
-            old = known.directories.get(path)
-            if old is not directory and (old is None or _facts(directory) != _facts(known.facts.complete(old))):
-                changed.append(path)
-        return changed
 
     # --- problems
 
@@ -243,7 +235,7 @@ class _Bake:
 
     def _write(self, assembled: Assembled, directories: Sequence[Directory]) -> tuple[bool, tuple[str, ...]]:
         """Write the files that changed: the database first, then what is derived from it, the cache last."""
-        from assetdb.store import index  # noqa: PLC0415 - a bake that changes nothing does without
+        from assetdb.store import graph, index  # noqa: PLC0415 - a bake that changes nothing does without
 
         encoded = assembled.encoded
         new = b"".join(encoded.parts)
@@ -251,7 +243,8 @@ class _Bake:
             old = read_bytes(self._output.database)
             return new != old, _difference(old, new) if new != old else ()
         digest = index.digest_of([new])
-        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, assembled.folders, assembled.links)
+        edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
+        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, assembled.folders, edges)
         changed = self._output.write([new], parts)
         self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
         return changed, ()
@@ -268,7 +261,12 @@ class _Bake:
                 touched = old.mtime_ns not in (UNTRUSTED, directory.mtime_ns) or _times_differ(old, directory)
                 again += _MANY_UNTRUSTED + 1 if touched else untrusted
         if again > _MANY_UNTRUSTED:
-            self._output.write_cache(self._settings, known.asset_count, known.problems, with_facts(known, found))
+            self._output.write_cache(
+                self._settings,
+                known.asset_count,
+                known.problems,
+                [known.complete(directory) for directory in found.directories.values()],
+            )
 
     def _result(
         self,
@@ -302,17 +300,18 @@ class _Bake:
         )
 
 
-def with_facts(known: cache.Cache, found: ScanResult) -> list[Directory]:
-    """Return all directories with their facts: those of the cache filled in, those read again as they are."""
-    complete = known.facts.complete
-    from_cache = known.directories.get
-    return [
-        complete(directory) if from_cache(path) is directory else directory
-        for path, directory in found.directories.items()
-    ]
+def changed_facts(known: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
+    """Whether the facts of a directory, not only its times, are new or gone."""
+    if any(path not in found for path in known.directories):
+        return True
+    for path, directory in found.items():
+        old = known.directories.get(path)
+        if old is not directory and (old is None or facts(directory) != facts(known.complete(old))):
+            return True
+    return False
 
 
-def _facts(directory: Directory) -> tuple[object, ...]:
+def facts(directory: Directory) -> tuple[object, ...]:
     """Return all of a directory but its times."""
     return directory.children, directory.files, directory[FACTS]
 

@@ -10,12 +10,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import ConfigurationError
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 FILE_NAME: Final = "assetdb.toml"
 

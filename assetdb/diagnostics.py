@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _FIELD: Final = "\x1f"
 

@@ -27,11 +27,25 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
     Returns:
         Where the asset of each GUID is, and whether a package of the project is not on this machine.
     """
+    found = find_alone(root, everything=everything)
+    in_packages, missing = find_in_packages(root)
+    return {**in_packages, **found}, missing
+
+
+def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
+    """Search the metas of the project that stand alone, or ``everything``."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     for top in ASSET_ROOTS:
         for path, shown in _metas(os.path.join(root, top), top, everything=everything):
             _add(found, reader, path, shown, "")
+    return found
+
+
+def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages outside the project, and say whether one is not on this machine."""
+    reader = MetaReader()
+    found: dict[str, Location] = {}
     missing = False
     for package, folder in locate_packages(root)[0]:
         if not folder:

@@ -10,28 +10,40 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.assembly import assemble
+from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
-from assetdb.diagnostics import Diagnostic, encode
+from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.elsewhere import find_alone, find_in_packages
 from assetdb.errors import LockedError
+from assetdb.incremental import DuplicateGuidError, IncrementalDatabase
+from assetdb.naming import Resolver
 from assetdb.opening import Opened
-from assetdb.output import Output
+from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
 from assetdb.settings import read_settings, same_facts
-from assetdb.store import index
+from assetdb.store import graph, index
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
+    from assetdb.assembly import Assembled
+    from assetdb.location import Location
     from assetdb.store.database import Asset
 
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
+_MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
+_PACKAGE_LISTS: Final = (
+    os.path.join("Packages", "manifest.json"),
+    os.path.join("Packages", "packages-lock.json"),
+    os.path.join("Library", "PackageCache"),
+)
 
 ADDED: Final = "added"
 REMOVED: Final = "removed"
@@ -81,11 +93,7 @@ class LiveProject:
     Attributes:
         root: the project, absolute.
         folder: where its files are, absolute.
-        opened: answers as of the last update, which replaces it.
-        diagnostics: everything found, in a stable order.
     """
-
-    opened: Opened
 
     def __init__(self, project: str | None = None, out_dir: str | None = None) -> None:
         """Find the project and read its settings; :meth:`start` reads the rest.
@@ -100,15 +108,27 @@ class LiveProject:
         self.folder = self._settings.folder
         self._take_settings()
         self._directories: dict[bytes, Directory] = {}
-        self._facts = cache.EMPTY.facts
+        self._known = cache.EMPTY
+        self._state: IncrementalDatabase | None = None
+        self._opened: Opened | None = None
+        self._alone: dict[str, Location] | None = None
+        self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
         self._data = b""
         self._index = b""
-        self._entries: dict[bytes, bytes] = {}
         self._problems: list[Diagnostic] = []
-        self._count = 0
-        self._written = (0, 0, 0, 0)
+        self._written = (0, 0, 0, 0)  # the files that hold these bytes
         self._saved = False
         self._cache_saved = False
+
+    @property
+    def opened(self) -> Opened:
+        """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
+        if self._opened is None:
+            raise RuntimeError("not started")
+        if self._packages is not None and self._packages[0] != self._package_times():
+            self._packages = None
+            self._open(self._opened.database, None)
+        return self._opened
 
     def start(self) -> Update:
         """Read what changed since the cache was written, all where there is none.
@@ -124,7 +144,9 @@ class LiveProject:
             return self._start(cache.EMPTY)
 
     def prepare(self) -> None:
-        """Make what updates go on from, if that has not been done: 0.7 s of unitystation's 63,000 assets."""
+        """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
+        if self._state is None:
+            self._make_state()
 
     def update(self, dirty: Collection[bytes]) -> Update:
         """Look at directories again, and at what is new below them.
@@ -170,6 +192,7 @@ class LiveProject:
             self._settings = settings
             self._take_settings()
             return self._start(cache.EMPTY)
+        self._packages = self._alone = None
         found = self._scan(self._directories)
         return self._take_in(found.directories, found.files_read, len(found.directories))
 
@@ -193,8 +216,10 @@ class LiveProject:
                     self._written = self._output.identities()
                     self._saved = True
                 if cache:
-                    directories = [self._facts.complete(directory) for directory in self._directories.values()]
-                    self._output.write_cache(self._settings.packed(), self._count, encode(self._problems), directories)
+                    packed = self._settings.packed()
+                    directories = list(map(self._known.complete, self._directories.values()))
+                    count = len(self.opened.database)
+                    self._output.write_cache(packed, count, encode(self._problems), directories)
                     self._cache_saved = True
         except LockedError:
             return False
@@ -220,10 +245,23 @@ class LiveProject:
     # --- reading
 
     def _start(self, known: cache.Cache) -> Update:
-        if not same_facts(known.settings, self._settings.packed()):
+        packed = self._settings.packed()
+        if not same_facts(known.settings, packed):
             known = cache.EMPTY
-        self._facts = known.facts
+        self._known = known
+        self._state = None
         found = self._scan(known.directories)
+        identities = self._output.identities()
+        intact = known.settings == packed and known.files == identities and not changed_facts(known, found.directories)
+        if intact and self._opened is None:
+            self._directories = found.directories
+            self._problems = decode(known.problems)
+            self._data, self._index = read_bytes(self._output.database), read_bytes(self._output.index)
+            self._written = identities
+            self._saved = True
+            self._cache_saved = all(known.directories[path] is item for path, item in found.directories.items())
+            self._open(self._database(), None)
+            return Update(files_read=found.files_read, directories_read=len(found.directories))
         return self._take_in(found.directories, found.files_read, len(found.directories))
 
     def _reader(self, since_ns: int) -> DirectoryReader:
@@ -232,7 +270,7 @@ class LiveProject:
             since_ns=since_ns,
             may_change_directory=False,
             excluded=self._excluded,
-            complete=self._facts.complete,
+            complete=self._known.complete,
         )
 
     def _scan(self, known: dict[bytes, Directory]) -> ScanResult:
@@ -249,51 +287,143 @@ class LiveProject:
 
     # --- taking in
 
+    def _complete(self) -> None:
+        """Fill in the facts that are still in the cache."""
+        complete = self._known.complete
+        self._directories = {path: complete(directory) for path, directory in self._directories.items()}
+        self._known = cache.EMPTY
+
+    def _make_state(self) -> Assembled:
+        """Make the state anew; where a GUID is there twice there is none, and all is assembled every time."""
+        self._complete()
+        directories = list(self._directories.values())
+        assembled = assemble(directories, self._sanitize)
+        try:
+            self._state = IncrementalDatabase(directories, assembled, self._sanitize)
+        except DuplicateGuidError:
+            self._state = None
+        return assembled
+
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
+        complete = self._known.complete
         before = self._directories
-        old_entries, old_data, old_index = self._entries, self._data, self._index
-        old_problems = self.diagnostics
-        complete = self._facts.complete
-        self._directories = {path: complete(directory) for path, directory in found.items()}
-        assembled = assemble(list(self._directories.values()), self._sanitize)
+        self._cache_saved = self._cache_saved and before == found
+        pairs = []
+        for old, new in _replaced(before, found):
+            pair = (old and complete(old), new and complete(new))
+            if pair[0] is None or pair[1] is None or facts(pair[0]) != facts(pair[1]):
+                pairs.append(pair)
+        self._directories = found
+        if not pairs and self._opened is not None:
+            if before != found:  # an object of a scene is called otherwise: no fact of the database, but an answer
+                self._forget(before, found)
+            return Update(files_read=files_read, directories_read=directories_read)
+        old_problems, old_opened = self._problems, self._opened
+        touched = self._remake(pairs)
+        self._saved = False
+        self._forget(before, found)
+        changes = _changes(old_opened, self.opened, touched) if old_opened is not None else ()
+        if old_opened is not None:
+            old_opened.database.close()
+        old_found = {*old_problems, *diagnostics_of(old for old, _ in pairs if old is not None)}
+        new_found = {*self._problems, *diagnostics_of(new for _, new in pairs if new is not None)}
+        added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
+        return Update(changes, tuple(added), tuple(gone), files_read, directories_read)
+
+    def _remake(self, pairs: list[tuple[Directory | None, Directory | None]]) -> set[bytes] | None:
+        """Make the bytes of database and index; return the GUIDs of the entries that differ, None for all."""
+        if self._state is not None:
+            try:
+                touched = self._state.update(pairs)
+            except DuplicateGuidError:
+                pass
+            else:
+                self._take_state(self._state)
+                return touched
+        assembled = self._make_state()
         encoded = assembled.encoded
         self._problems = assembled.problems
-        self._count = len(encoded.guids)
         self._data = b"".join(encoded.parts)
-        self._index = b"".join(
-            index.encode(
-                index.digest_of([self._data]),
-                len(self._data),
-                *(encoded.guids, encoded.offsets, assembled.folders, assembled.links),
-            )
-        )
-        self._entries = dict(zip(encoded.guids, encoded.parts[1:], strict=True))
-        self._cache_saved = self._cache_saved and before == self._directories
-        if (old_data, old_index) != (self._data, self._index) or not hasattr(self, "opened"):
-            self._saved = False
-            old = getattr(self, "opened", None)
-            self.opened = Opened(
-                self.root, self._output.database, Database(self._output.database, (self._data, self._index))
-            )
-            changes = _changes(old, self.opened, old_entries, self._entries) if old is not None else ()
+        edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
+        digest = index.digest_of([self._data])
+        parts = index.encode(digest, len(self._data), encoded.guids, encoded.offsets, assembled.folders, edges)
+        self._index = b"".join(parts)
+        return None
+
+    def _take_state(self, state: IncrementalDatabase) -> None:
+        self._problems = state.problems
+        self._data = b"".join(state.parts)
+        self._index = state.index(self._data)
+
+    # --- answering
+
+    def _database(self) -> Database:
+        return Database(self._output.database, (self._data, self._index))
+
+    def _forget(self, before: Mapping[bytes, Directory], after: Mapping[bytes, Directory]) -> None:
+        """Answer from the new bytes, and from what was read of the files of directories that are as they were."""
+        changed: set[str] = set()
+        for pair in _replaced(before, after):
+            for directory in pair:
+                if directory is not None:
+                    packed = directory.guids.hex()
+                    changed.update(packed[start : start + 32] for start in range(0, len(packed), 32))
+            if self._alone is not None and any(directory and directory.listing_diagnostics for directory in pair):
+                self._alone = None
+        self._open(self._database(), changed)
+
+    def _open(self, database: Database, changed: Collection[str] | None) -> None:
+        old = self._opened.resolver if self._opened is not None else None
+        if old is None:
+            resolver = Resolver(self.root, database, elsewhere=self._elsewhere, most_objects=_MOST_OBJECTS)
         else:
-            changes = ()
-        new_problems = self.diagnostics
-        added, removed = set(new_problems) - set(old_problems), set(old_problems) - set(new_problems)
-        return Update(changes, tuple(sorted(added)), tuple(sorted(removed)), files_read, directories_read)
+            resolver = old.renewed(database, changed)
+        self._opened = Opened(self.root, self._output.database, database, resolver)
+
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
+        if self._packages is None:
+            self._packages = (self._package_times(), *find_in_packages(self.root))
+        if self._alone is None:
+            self._alone = find_alone(self.root)
+        return {**self._packages[1], **self._alone}, self._packages[2]
+
+    def _package_times(self) -> tuple[int, ...]:
+        times = []
+        for name in _PACKAGE_LISTS:
+            try:
+                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
+            except OSError:
+                times.append(-1)
+        return tuple(times)
 
 
-def _changes(
-    before: Opened, after: Opened, old_entries: dict[bytes, bytes], new_entries: dict[bytes, bytes]
-) -> tuple[Change, ...]:
-    touched = sorted(
-        {guid for guid, entry in new_entries.items() if old_entries.get(guid) != entry}
-        | {guid for guid in old_entries if guid not in new_entries}
-    )
+def _replaced(
+    before: Mapping[bytes, Directory], after: Mapping[bytes, Directory]
+) -> list[tuple[Directory | None, Directory | None]]:
+    """Return the directories that are not the same objects, as they were and as they are."""
+    pairs: list[tuple[Directory | None, Directory | None]] = [
+        (directory, None) for path, directory in before.items() if path not in after
+    ]
+    for path, directory in after.items():
+        old = before.get(path)
+        if old is not directory:
+            pairs.append((old, directory))
+    return pairs
+
+
+def _changes(before: Opened, after: Opened, touched: set[bytes] | None) -> tuple[Change, ...]:
+    """Return what became of the entries with these GUIDs, None for all."""
+    if touched is None:
+        old_entries = {asset.guid: asset for asset in before.database}
+        new_entries = {asset.guid: asset for asset in after.database}
+        guids = {guid for guid, _ in old_entries.items() ^ new_entries.items()}
+    else:
+        guids = {guid.hex() for guid in touched}
     found = []
-    for guid in touched:
-        old = before.database.by_guid(guid.hex())
-        new = after.database.by_guid(guid.hex())
+    for guid in sorted(guids):
+        old = before.database.by_guid(guid)
+        new = after.database.by_guid(guid)
         asset = new or old
         if asset is None:
             continue

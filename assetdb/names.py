@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+_Owner = TypeVar("_Owner", int, bytes)
 
 
 class Names(NamedTuple):
@@ -51,43 +54,50 @@ def resolve(
     for key, owner in zip(claims, owners, strict=True):
         if key in contested:
             buckets[key].add(owner)
-    paths = _Paths(path_of)
+    paths = Paths(path_of)
     chosen: dict[tuple[bytes, int], bytes] = {}
     inseparable: list[tuple[bytes, list[int]]] = []
     for key, bucket in buckets.items():
-        runs, by_file = _separate(bucket, paths)
+        runs, by_file = separate(bucket, paths)
         if by_file:
             inseparable.append((key, sorted(by_file)))
         for owner, run in runs.items():
             chosen[key, owner] = key + b"^" + run
     distinct = set(chosen.values())
     if len(distinct) < len(chosen) or not contested.issuperset(distinct & last_owner.keys()):
-        _settle(chosen, last_owner.keys() - contested, paths)  # keys that somebody holds as they are
+        taken = last_owner.keys() - contested
+        settle(chosen, taken.__contains__, paths)  # keys that somebody holds as they are
     renamed: dict[int, dict[bytes, bytes]] = {}
     for (key, owner), new in chosen.items():
         renamed.setdefault(owner, {})[key] = new[new.index(b":") + 1 :]
     return Names(renamed, sorted(inseparable))
 
 
-class _Paths:
+class Paths(Generic[_Owner]):
     """Trailing runs of paths, made once for each directory."""
 
-    def __init__(self, path_of: Callable[[int], bytes]) -> None:
-        self._path_of = path_of
+    def __init__(
+        self, path_of: Callable[[_Owner], bytes], directory_of: Callable[[_Owner], bytes] | None = None
+    ) -> None:
+        """Take what gives the path of an asset and, where that is quicker, of its directory."""
+        self._path_of: Callable[[_Owner], bytes] = path_of
+        self._directory_of: Callable[[_Owner], bytes] = directory_of or (
+            lambda owner: path_of(owner).rpartition(b"/")[0]
+        )
         self._runs: dict[bytes, list[bytes]] = {}
-        self._directories: dict[int, bytes] = {}
+        self._directories: dict[_Owner, bytes] = {}
 
-    def directory_runs(self, owner: int) -> list[bytes]:
+    def directory_runs(self, owner: _Owner) -> list[bytes]:
         """Return the runs of an asset's parent directories, shortest first."""
         directory = self._directories.get(owner)
         if directory is None:
-            directory = self._directories[owner] = self._path_of(owner).rpartition(b"/")[0]
+            directory = self._directories[owner] = self._directory_of(owner)
         runs = self._runs.get(directory)
         if runs is None:
             runs = self._runs[directory] = _runs(directory)
         return runs
 
-    def file_runs(self, owner: int) -> list[bytes]:
+    def file_runs(self, owner: _Owner) -> list[bytes]:
         """Return the runs of an asset's whole path, its file name first."""
         return _runs(self._path_of(owner))
 
@@ -97,8 +107,8 @@ def _runs(path: bytes) -> list[bytes]:
     return [b"/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
 
 
-def _separate(bucket: set[int], paths: _Paths) -> tuple[dict[int, bytes], list[int]]:
-    """Return each claimant's run, and those for whom directories were not enough."""
+def separate(bucket: set[_Owner], paths: Paths[_Owner]) -> tuple[dict[_Owner, bytes], list[_Owner]]:
+    """Return the run of each claimant of a key, and those for whom directories were not enough."""
     nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
     if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
         return nearest, []
@@ -113,9 +123,9 @@ def _separate(bucket: set[int], paths: _Paths) -> tuple[dict[int, bytes], list[i
     return chosen, left
 
 
-def _shortest_own(runs_of: dict[int, list[bytes]]) -> dict[int, bytes]:
+def _shortest_own(runs_of: dict[_Owner, list[bytes]]) -> dict[_Owner, bytes]:
     """Return the shortest run that no other has, for all that have one."""
-    chosen: dict[int, bytes] = {}
+    chosen: dict[_Owner, bytes] = {}
     left = list(runs_of)
     depth = 0
     while left:
@@ -134,25 +144,30 @@ def _shortest_own(runs_of: dict[int, list[bytes]]) -> dict[int, bytes]:
     return chosen
 
 
-def _settle(chosen: dict[tuple[bytes, int], bytes], taken: set[bytes], paths: _Paths) -> None:
+def settle(chosen: dict[tuple[bytes, _Owner], bytes], is_taken: Callable[[bytes], bool], paths: Paths[_Owner]) -> None:
     """Lengthen names that meet a name outside their bucket: a file may itself be called ``Foo^Editor``.
 
     All that meet are lengthened together, so this too is without a winner.
+
+    Args:
+        chosen: the new name by key and owner; changed in place.
+        is_taken: whether somebody holds a key as it is.
+        paths: of the owners.
     """
-    longer: dict[tuple[bytes, int], Iterator[bytes]] = {}
+    longer: dict[tuple[bytes, _Owner], Iterator[bytes]] = {}
     changed = set(chosen)
     while changed:
-        holders: dict[bytes, set[int]] = {}
+        holders: dict[bytes, set[_Owner]] = {}
         for (_, owner), new in chosen.items():
             holders.setdefault(new, set()).add(owner)
-        changed = {claim for claim, new in chosen.items() if new in taken or len(holders[new]) > 1}
+        changed = {claim for claim, new in chosen.items() if is_taken(new) or len(holders[new]) > 1}
         for claim in changed:
             if claim not in longer:
                 longer[claim] = _longer(claim, chosen[claim], paths)
             chosen[claim] = next(longer[claim])
 
 
-def _longer(claim: tuple[bytes, int], current: bytes, paths: _Paths) -> Iterator[bytes]:
+def _longer(claim: tuple[bytes, _Owner], current: bytes, paths: Paths[_Owner]) -> Iterator[bytes]:
     key, owner = claim
     for run in chain(paths.directory_runs(owner), paths.file_runs(owner)):
         name = key + b"^" + run

@@ -17,6 +17,7 @@ from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
     from typing import Final, Protocol
 
     from assetdb.nesting import Content
@@ -127,10 +128,23 @@ class Resolver:
     Files are read when they are first needed and forgotten when too many objects are held.
     """
 
-    def __init__(self, root: str, database: Assets | None) -> None:
-        """Take the project's root and its database; without one every GUID is searched for in the metas."""
+    def __init__(
+        self,
+        root: str,
+        database: Assets | None,
+        *,
+        elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        most_objects: int = _MOST_OBJECTS,
+    ) -> None:
+        """Take the project's root and its database; without one every GUID is searched for in the metas.
+
+        ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.elsewhere`` does;
+        ``most_objects`` bounds how many objects of files that were read are kept.
+        """
         self.root = root
         self._database = database
+        self._find_elsewhere = elsewhere
+        self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
         self._packages_missing = False
@@ -139,6 +153,14 @@ class Resolver:
         self._held = 0
         self._nesting = Nesting(self.content)
         self._script_names: dict[tuple[int, str], str] = {}
+
+    def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
+        """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
+        made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
+        if changed is not None:
+            made._contents = {guid: found for guid, found in self._contents.items() if guid not in changed}
+            made._held = self._held
+        return made
 
     def close(self) -> None:
         """Close the database."""
@@ -259,6 +281,9 @@ class Resolver:
     def _elsewhere(self) -> dict[str, Location]:
         """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
         if self._others is None:
+            if self._find_elsewhere is not None:
+                self._others, self._packages_missing = self._find_elsewhere()
+                return self._others
             from assetdb.elsewhere import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
 
             self._others, self._packages_missing = find_elsewhere(self.root, everything=self._database is None)
@@ -302,7 +327,7 @@ class Resolver:
             found = DANGLING
         else:
             found = self._read_content(location)
-        if self._held > _MOST_OBJECTS:
+        if self._held > self._most_objects:
             self._contents.clear()
             self._held = 0
         if not isinstance(found, str):

@@ -25,8 +25,10 @@ _DATABASE: Final = "asset-db.bin"
 class Opened:
     """A project that can be asked: its root, what names references, and its database, opened when it is needed."""
 
-    def __init__(self, root: str, path: str, database: Database | None = None) -> None:
-        """Open the database at ``path`` of the project at ``root``, unless it is given.
+    def __init__(
+        self, root: str, path: str, database: Database | None = None, resolver: Resolver | None = None
+    ) -> None:
+        """Open the database at ``path`` of the project at ``root``, unless it is given with what names its assets.
 
         Raises:
             DatabaseError: the database is damaged, or of another version.
@@ -34,7 +36,7 @@ class Opened:
         self.root = root
         self._path = path
         self._database = database
-        self.resolver = Resolver(root, self._assets() if database is None else database)
+        self.resolver = resolver or Resolver(root, self._assets())
 
     @property
     def database(self) -> Database:

@@ -6,8 +6,7 @@ import os
 
 from assetdb.errors import ProjectError
 from assetdb.scan import cache
-from assetdb.store import database, index
-from assetdb.store.files import LOCK_NAME, locked, remove_leftovers
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, locked, remove_leftovers
 from formats.atomic import replace_file
 
 TYPE_CHECKING = False
@@ -31,8 +30,8 @@ class Output:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.database = os.path.join(folder, database.FILE_NAME)
-        self.index = os.path.join(folder, index.FILE_NAME)
+        self.database = os.path.join(folder, DATABASE_NAME)
+        self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
 
     def make_folder(self) -> None:
@@ -56,7 +55,7 @@ class Output:
 
     def remove_leftovers(self) -> None:
         """Remove temporary files that killed processes left; only for the holder of the lock."""
-        remove_leftovers(self.folder, (database.FILE_NAME, index.FILE_NAME, cache.FILE_NAME))
+        remove_leftovers(self.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME))
 
     def identities(self) -> tuple[int, int, int, int]:
         """Return size and time of the database and of its index; zeros where one is not there."""
@@ -73,11 +72,7 @@ class Output:
 
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""
-        try:
-            with open(self.cache, "rb") as file:
-                return cache.decode(file.read())
-        except OSError:
-            return cache.EMPTY
+        return cache.read(self.cache)
 
     def write_cache(self, settings: bytes, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
         """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""

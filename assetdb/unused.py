@@ -203,7 +203,7 @@ def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, s
     known = cache.decode(data)
     for listed in known.directories.values():
         try:
-            directory = known.facts.complete(listed)
+            directory = known.complete(listed)
         except cache.DamagedCacheError:
             break
         if directory.details:

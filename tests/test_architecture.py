@@ -21,17 +21,17 @@ LAYERS = (
     ("assetdb.live",),
     ("assetdb.opening",),
     ("assetdb.baking", "assetdb.graph"),
+    ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.forking", "assetdb.naming"),
     ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
     ("assetdb.nesting", "assetdb.packages"),
+    ("assetdb.name_pool",),
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
-    (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.records"),
-        "assetdb.version",
-    ),
+    ("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
+    ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
 EXCEPTIONS = {

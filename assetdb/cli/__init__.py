@@ -1,9 +1,10 @@
 """The command line: parse arguments, call, render. Nothing here decides anything about assets.
 
-Every command is a module of this folder with two functions::
+Every command is a module of this folder with two functions, and a third where argparse takes too long::
 
     def add_arguments(parser: argparse.ArgumentParser) -> None
     def run(arguments: argparse.Namespace) -> int        # the exit code
+    def plain_arguments(words: list[str]) -> object | None  # the arguments, or None where argparse should read them
 
 It is imported only when it is the command that was asked for, so that one command never pays for another.
 Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
@@ -20,7 +21,6 @@ TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from types import ModuleType
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -44,8 +44,7 @@ def _dispatch(words: list[str]) -> int:
         code = answer(words[0], words[1:])
         if code is not None:
             return code
-    import argparse  # noqa: PLC0415 - the daemon's client answers without it
-    from importlib import import_module  # noqa: PLC0415 - the same
+    from importlib import import_module  # noqa: PLC0415 - the daemon's client answers without it
 
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
 
@@ -53,19 +52,21 @@ def _dispatch(words: list[str]) -> int:
     if chosen in COMMANDS and words[0] == chosen:  # the common case makes one parser, not one for each command
         module_name, summary = COMMANDS[chosen]
         module = import_module(module_name)
-        from assetdb.cli.parsing import Parser  # noqa: PLC0415 - the daemon's client answers without it
-
-        parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
-        module.add_arguments(parser)
-        arguments = parser.parse_args(words[1:])
         run = module.run
+        arguments = module.plain_arguments(words[1:]) if hasattr(module, "plain_arguments") else None
+        if arguments is None:
+            from assetdb.cli.parsing import Parser  # noqa: PLC0415 - 8 ms with argparse
+
+            parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
+            module.add_arguments(parser)
+            arguments = parser.parse_args(words[1:])
     elif chosen and chosen not in COMMANDS:
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(chosen, COMMANDS, n=1)
         return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
     else:
-        _overview(argparse).parse_args(words)  # prints help or the version, or says what is missing
+        _overview().parse_args(words)  # prints help or the version, or says what is missing
         return 2
     try:
         return int(run(arguments))
@@ -89,7 +90,9 @@ def failure(error: Exception) -> int | None:
     return None
 
 
-def _overview(argparse: ModuleType) -> ArgumentParser:
+def _overview() -> ArgumentParser:
+    import argparse  # noqa: PLC0415 - most commands know their words without it
+
     parser: ArgumentParser = argparse.ArgumentParser(
         prog="assetdb",
         description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.baking import bake
 from assetdb.cli.terminal import Progress, printable, shown_path
 from assetdb.errors import BakeError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
+    from typing import Final
 
     from assetdb.baking import BakeResult
     from assetdb.diagnostics import Diagnostic
@@ -33,7 +35,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print errors only")
 
 
-def run(arguments: argparse.Namespace) -> int:
+_VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
+_SWITCHES: Final = ("--check", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
+
+
+class Words:
+    """What argparse would have made of plain words."""
+
+    workers = None
+
+    def __init__(self) -> None:
+        self.project: str | None = None
+        self.out_dir: str | None = None
+        self.scrub_chars = ""
+        self.check = self.keep_going = self.strict_names = self.timing = self.json = self.quiet = False
+
+
+def plain_arguments(words: list[str]) -> Words | None:
+    """Return what the words say, or None where argparse should read them: help, a mistake, another spelling.
+
+    argparse takes 8 ms, as long as the interpreter's start and a fifth of a bake that changes nothing.
+    """
+    found = Words()
+    rest = iter(words)
+    for word in rest:
+        if word in _VALUES:
+            value = next(rest, "-")
+            if value.startswith("-"):
+                return None
+            setattr(found, word[2:].replace("-", "_"), value)
+        elif word in _SWITCHES:
+            setattr(found, word[2:].replace("-", "_"), True)
+        else:
+            return None
+    return found
+
+
+def run(arguments: argparse.Namespace | Words) -> int:
     """Bake, and say what was found."""
     progress = None if arguments.quiet or arguments.json else Progress("reading")
     try:

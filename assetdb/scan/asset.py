@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from assetdb.records import NamedTuple
 from assetdb.store.bincode import signed, string, unsigned
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
@@ -12,7 +12,11 @@ from assetdb.unity.references import NONE, OTHER_FORMS, joined, references
 from assetdb.unity.text_asset import read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Final, TypeAlias
+
     from assetdb.unity.meta import ImporterFacts, SubAsset
 
 SPRITE_FILE_ID: Final = 21300000

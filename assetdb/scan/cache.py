@@ -6,22 +6,27 @@ changed. A cache that is absent, damaged or of another version is an empty cache
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from array import array
 from itertools import accumulate, pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Final
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
 _VERSION: Final = 3
 _HEADER: Final = Struct("<8sII6Q4I")
+_PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
 _LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
@@ -53,12 +58,23 @@ class Cache(NamedTuple):
     directories: dict[bytes, Directory]
     facts: Facts
 
+    def complete(self, directory: Directory) -> Directory:
+        """Return a directory with its facts: one of this cache filled in, any other as it is.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        return self.facts.complete(directory) if self.directories.get(directory.path) is directory else directory
+
 
 class Facts:
     """The part of a cache that is decoded only when something changed."""
 
-    def __init__(self, packed: bytes | memoryview = b"", checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
-        self._packed = packed
+    def __init__(
+        self, read: Callable[[], bytes | memoryview] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()
+    ) -> None:
+        """Take what reads the packed facts, their checksum, and the path of each row."""
+        self._read = read
         self._checksum = checksum
         self._paths = paths
         self._columns: list[list[bytes]] | None = None
@@ -71,9 +87,10 @@ class Facts:
             DamagedCacheError: the facts are damaged.
         """
         if self._columns is None:
-            if zlib.crc32(self._packed) != self._checksum:
+            packed = self._read()
+            if zlib.crc32(packed) != self._checksum:
                 raise DamagedCacheError("the facts do not match their checksum")
-            self._columns = _unpack(self._packed, len(_FACTS), len(self._paths))
+            self._columns = _unpack(packed, len(_FACTS), len(self._paths))
             self._row = {path: number for number, path in enumerate(self._paths)}
         row = self._row.get(directory.path)
         if row is None:  # not from the cache: it has its facts
@@ -111,14 +128,44 @@ def encode(
 
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; whatever cannot be one is :data:`EMPTY`."""
+    view = memoryview(data)
+    return _decode(view, lambda start: view[start:])
+
+
+def read(path: str) -> Cache:
+    """Read the cache at ``path``; whatever cannot be one is :data:`EMPTY`.
+
+    Its facts, of which unitystation has 14 MB, are read when the first is asked for; should the file be another one
+    by then, their checksum tells.
+    """
+
+    def facts(start: int) -> bytes:
+        try:
+            with open(path, "rb") as file:
+                file.seek(start)
+                return file.read()
+        except OSError:
+            return b""
+
     try:
-        return _decode(memoryview(data))
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(_PREFIX) or b""
+            eager_size = _HEADER.unpack(head[: _HEADER.size])[-3] if len(head) == _PREFIX else 0
+            eager = file.read(min(eager_size, os.fstat(file.fileno()).st_size)) or b""
+            return _decode(memoryview(head + eager), facts)
+    except (OSError, OverflowError, MemoryError):
+        return EMPTY
+
+
+def _decode(data: memoryview, read_facts: Callable[[int], bytes | memoryview]) -> Cache:
+    try:
+        return _decode_whole(data, read_facts)
     except (ValueError, OverflowError, MemoryError):
         return EMPTY
 
 
-def _decode(data: memoryview) -> Cache:
-    size = _HEADER.size + 4
+def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryview]) -> Cache:
+    size = _PREFIX
     if len(data) < size or zlib.crc32(data[: _HEADER.size]).to_bytes(4, "little") != data[_HEADER.size : size]:
         return EMPTY
     fields = _HEADER.unpack(data[: _HEADER.size])
@@ -141,7 +188,7 @@ def _decode(data: memoryview) -> Cache:
         strict=True,
     )
     directories = {row[0]: Directory._make(row) for row in rows}
-    facts = Facts(data[size + eager_size :], facts_crc, columns["path"])
+    facts = Facts(lambda: read_facts(size + eager_size), facts_crc, columns["path"])
     return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
 
 

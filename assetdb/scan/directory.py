@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics import decode
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.asset import AssetRow

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
 from assetdb.diagnostics import Diagnostic
 from assetdb.project import is_hidden
+from assetdb.records import NamedTuple
 from assetdb.scan.asset import utf8
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 META: Final = b".meta"
 

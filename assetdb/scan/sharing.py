@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import contextlib
+import _socket as socket  # the rest of it takes 2 ms to import: selectors, enumerations
 import os
 import select
-import socket
 import sys
-from typing import Final, Protocol
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final, Protocol
+
+    class Worker(Protocol):
+        """One process's part of the work: a stack of batches, and what it has done."""
+
+        stack: list[bytes]
+
+        def step(self) -> None:
+            """Do the batch on top of the stack, and put what it leads to on the stack."""
+
+        def start_afresh(self) -> None:
+            """Forget the stack and what was done: the parent has it."""
+
+        def packed(self) -> bytes:
+            """Return what was done since, for the parent."""
+
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
 _STOP: Final = b"\0"
 _MESSAGE_LIMIT: Final = 1 << 16
-
-
-class Worker(Protocol):
-    """One process's part of the work: a stack of batches, and what it has done."""
-
-    stack: list[bytes]
-
-    def step(self) -> None:
-        """Do the batch on top of the stack, and put what it leads to on the stack."""
-
-    def start_afresh(self) -> None:
-        """Forget the stack and what was done: the parent has it."""
-
-    def packed(self) -> bytes:
-        """Return what was done since, for the parent."""
 
 
 def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
@@ -147,8 +150,10 @@ class _Board:
             watched = [take] if leading else [take, self._alive_read]
             ready = select.select(watched, [], [], 1.0 if leading else None)[0]
             if take in ready:
-                with contextlib.suppress(BlockingIOError):
+                try:
                     return self._take.recv(_MESSAGE_LIMIT * 2, socket.MSG_DONTWAIT)
+                except BlockingIOError:  # another was faster
+                    continue
             elif ready or (leading and _a_child_ended()):
                 return None
 

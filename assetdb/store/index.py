@@ -11,18 +11,22 @@ import sys
 from array import array
 from itertools import pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
+from assetdb.records import NamedTuple
 from assetdb.store import bincode, graph
 from assetdb.store.database import read_entry, read_header
+from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import find_row, halves
 from formats.binary import FormatError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
-FILE_NAME: Final = "asset-db.index"
+FILE_NAME: Final = INDEX_NAME
 _MAGIC: Final = b"UADINDEX"
 _VERSION: Final = 2
 _HEADER: Final = Struct("<8sII16s6Q")
@@ -98,7 +102,7 @@ def encode(
     guids: Sequence[bytes],
     offsets: Sequence[int],
     folders: Iterable[tuple[bytes, bytes]],
-    links: Sequence[tuple[bytes, bytes]] | None = None,
+    edges: graph.Edges | None = None,
 ) -> list[bytes]:
     """Encode an index.
 
@@ -108,21 +112,43 @@ def encode(
         guids: 16 bytes each, in order.
         offsets: where the entry of each starts.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
-        links: references and candidates of each GUID, packed; None where they are not known.
+        edges: the encoded graph of these GUIDs; None where references are not known.
     """
+    columns = [*halves(guids), array("Q", offsets).tobytes()]
+    return assembled(digest, database_size, columns, folder_columns(folders), edges)
+
+
+class FolderColumns(NamedTuple):
+    """Folders as they are written."""
+
+    folder_count: int
+    parts: list[bytes]
+
+
+def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
+    """Lay out GUID (16 bytes) and path (UTF-8) of each folder; of those that share a GUID the first path stays."""
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
         ends.append(ends[-1] + len(path))
-    edges = graph.encode(guids, links, [guid for guid, _ in by_guid]) if links is not None else None
+    parts = [*halves([guid for guid, _ in by_guid]), ends.tobytes(), b"".join([path for _, path in by_guid])]
+    return FolderColumns(len(by_guid), parts)
+
+
+def assembled(
+    digest: bytes,
+    database_size: int,
+    columns: Sequence[bytes],
+    folders: FolderColumns,
+    edges: graph.Edges | None,
+) -> list[bytes]:
+    """Put an index together; ``columns`` are the halves of the GUIDs and where each entry starts, uint64."""
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
+    count = len(columns[0]) // 8
     return [
-        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, len(guids), len(by_guid), *sizes),
-        *halves(guids),
-        array("Q", offsets).tobytes(),
-        *halves([guid for guid, _ in by_guid]),
-        ends.tobytes(),
-        *(path for _, path in by_guid),
+        _HEADER.pack(_MAGIC, _VERSION, _byte_order(), digest, database_size, count, folders.folder_count, *sizes),
+        *columns,
+        *folders.parts,
         *(edges.parts if edges is not None else ()),
     ]
 

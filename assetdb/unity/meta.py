@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import re
 from itertools import repeat
-from typing import Final, NamedTuple, TypeAlias
 
+from assetdb.records import NamedTuple
 from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final, TypeAlias
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TEXTURE_TYPE_SPRITE: Final = 8

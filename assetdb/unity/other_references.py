@@ -18,10 +18,14 @@ A scalar of 32 hexadecimal digits can be something else (a hash, four integers o
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Final
 
 ASSEMBLY_EXTENSIONS: Final = frozenset(("asmdef", "asmref"))
 GRAPH_EXTENSIONS: Final = frozenset(("shadergraph", "shadersubgraph"))

@@ -10,8 +10,8 @@ tell the key, would take three times as long and run on these few only when some
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.records import NamedTuple
 from assetdb.unity.other_references import (
     ASSEMBLY_EXTENSIONS,
     GRAPH_EXTENSIONS,
@@ -19,8 +19,11 @@ from assetdb.unity.other_references import (
     other_references,
 )
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Final
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
 _REFERENCE: Final = re.compile(rb"guid:\s+([0-9a-fA-F]{32})")

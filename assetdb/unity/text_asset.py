@@ -8,12 +8,16 @@ every file: the ``%TAG`` line applies to the first one only.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from assetdb.records import NamedTuple
 from assetdb.unity.meta import BYTE_ORDER_MARK
 from assetdb.unity.yaml import scalar_at
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Final, TypeAlias
+
     from assetdb.unity.meta import SubAsset
 
 GAME_OBJECT: Final = 1

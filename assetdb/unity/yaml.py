@@ -7,7 +7,11 @@ lines below, indented deeper than its key. Written for scalars only: whole docum
 from __future__ import annotations
 
 import re
-from typing import Final
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _ESCAPES: Final = {
     "0": "\0",

@@ -56,7 +56,7 @@ def test_a_long_chain_needs_no_stack(tmp_path: Path) -> None:
     guids = [number.to_bytes(16, "big") for number in range(count)]
     links = [(guids[(number + 1) % count], b"") for number in range(count)]
     edges = store.encode(guids, links, [])
-    parts = index.encode(bytes(16), 0, guids, range(count), [], links)
+    parts = index.encode(bytes(16), 0, guids, range(count), [], store.encode(guids, links, []))
     found = index.Index(memoryview(b"".join(parts))).graph
     assert found is not None
     assert (edges.external_count, edges.edge_count) == (0, count)
@@ -77,7 +77,14 @@ def test_random_graphs_are_those_that_were_written() -> None:
             for guid, row, other in zip(guids, certain, maybe, strict=True)
             for target in (*row, *(item for item in other if item in guids or item in folders))
         }
-        parts = index.encode(bytes(16), 0, guids, range(len(guids)), [(guid, b"x") for guid in folders], links)
+        parts = index.encode(
+            bytes(16),
+            0,
+            guids,
+            range(len(guids)),
+            [(guid, b"x") for guid in folders],
+            store.encode(guids, links, folders),
+        )
         graph = index.Index(memoryview(b"".join(parts))).graph
         assert graph is not None
         named = [graph.guid(node).to_bytes(16, "big") for node in range(graph.node_count)]

@@ -1,0 +1,423 @@
+"""The graph of a project that is being edited: kept as it is written, and brought up to date piece by piece.
+
+What an edit leaves is byte for byte what :func:`assetdb.store.graph.encode` makes of all links, for a small part of
+its time: rows of edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the
+arithmetic of one long integer (2 ms for 168,000 edges; a list looked up for each takes 7, a loop 17).
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import chain, pairwise, repeat
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.store.graph import Edges, encode, halves, split, with_known
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+_LANE: Final = 4  # bytes of a node's number, and of a start
+_TOP: Final = 1 << 31  # nodes are fewer: the bit that a comparison of lanes leaves
+_MOST_STEPS: Final = 8  # places where numbers shift, up to which lanes are quicker than a list
+_MOST_EDGES: Final = 40_000  # of rows that change; from there on it is quicker to encode all of it
+
+
+class _Run(NamedTuple):
+    """Nodes that stay together: ``size`` of them from ``new`` on, which were those from ``old`` on."""
+
+    new: int
+    old: int
+    size: int
+
+
+class _Changes(NamedTuple):
+    """What an update does to edges.
+
+    Attributes:
+        rows: the new targets of each asset whose row of edges is another, by its GUID.
+        lost: the rows, in the old order, of the assets that no longer refer to a target, by the target's GUID.
+        gained: the GUIDs of the assets that now refer to it; an asset that refers to it twice is there twice.
+    """
+
+    rows: dict[bytes, list[bytes]]
+    lost: dict[bytes, list[int]]
+    gained: dict[bytes, list[bytes]]
+
+
+class GraphState:
+    """A graph, and what it takes to follow edits: the written bytes, the GUIDs, and who holds which candidates."""
+
+    def __init__(self, guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders: Iterable[bytes]) -> None:
+        """Encode a graph; the arguments are those of :func:`assetdb.store.graph.encode`."""
+        self._folders = set(folders)
+        self._held: dict[bytes, tuple[bytes, bytes]] = {}  # the links of each asset that has candidates
+        self._holders: dict[bytes, set[bytes]] = {}  # the assets that have a candidate
+        for guid, pair in zip(guids, links, strict=True):
+            if pair[1]:
+                self._hold(guid, pair)
+        self._guids = list(guids)
+        self._edges = encode(guids, links, self._folders)
+        self._externals = _guids(*self._edges.parts[:2])
+
+    def edges(self) -> Edges:
+        """Return the graph as it is written; nothing is computed."""
+        return self._edges
+
+    def update(
+        self,
+        guids: Sequence[bytes],
+        added: Collection[bytes],
+        removed: Collection[bytes],
+        links: Mapping[bytes, tuple[bytes, bytes]],
+        folders_added: Collection[bytes],
+        folders_removed: Collection[bytes],
+    ) -> None:
+        """Bring the graph up to date.
+
+        Args:
+            guids: of all assets there are now, in order.
+            added: the GUIDs that came.
+            removed: the GUIDs that went.
+            links: references and candidates of every asset that came and of every asset whose links are others.
+            folders_added: GUIDs of folders that came.
+            folders_removed: GUIDs of folders that went.
+
+        Raises:
+            ValueError: the arguments do not agree with each other or with the state; nothing has changed.
+        """
+        came, went = set(added) - set(removed), set(removed) - set(added)
+        self._check(guids, came, went, links)
+        for guid in chain(went, links):
+            self._let_go(guid)
+        for guid, pair in links.items():
+            if pair[1]:
+                self._hold(guid, pair)
+        self._folders.difference_update(folders_removed)
+        self._folders.update(folders_added)
+        touched = set(links)
+        for guid in chain(came, went, folders_added, folders_removed):
+            touched.update(self._holders.get(guid, ()))
+        rows = {guid: self._targets(guids, self._held.get(guid) or links[guid]) for guid in touched}
+        if not rows and not went:
+            return
+        if self._edge_count(rows, went) > _MOST_EDGES:
+            self._encode(guids, rows)
+        else:
+            changes = self._changes(rows, came, went)
+            if changes.rows or went:
+                self._splice(guids, came, went, changes)
+
+    # --- candidates
+
+    def _hold(self, guid: bytes, pair: tuple[bytes, bytes]) -> None:
+        self._held[guid] = pair
+        for candidate in split(pair[1]):
+            self._holders.setdefault(candidate, set()).add(guid)
+
+    def _let_go(self, guid: bytes) -> None:
+        for candidate in set(split(self._held.pop(guid, (b"", b""))[1])):
+            holders = self._holders[candidate]
+            holders.remove(guid)
+            if not holders:
+                del self._holders[candidate]
+
+    def _targets(self, guids: Sequence[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
+        """Return the GUIDs that an asset's edges lead to."""
+        certain, candidates = pair
+        if not candidates:
+            return split(certain)
+        known = {guid for guid in split(candidates) if guid in self._folders or _find(guids, guid) is not None}
+        return split(with_known(certain, candidates, known))
+
+    # --- what changes
+
+    def _check(
+        self, guids: Sequence[bytes], came: set[bytes], went: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
+    ) -> None:
+        if len(guids) != len(self._guids) + len(came) - len(went):
+            raise ValueError(f"{len(self._guids)} assets, {len(came)} more, {len(went)} less are not {len(guids)}")
+        for guid in came:
+            if guid not in links or _find(self._guids, guid) is not None or _find(guids, guid) is None:
+                raise ValueError(f"{guid.hex()} did not come, or without its links")
+        for guid in went:
+            if _find(self._guids, guid) is None or _find(guids, guid) is not None:
+                raise ValueError(f"{guid.hex()} did not go")
+        for guid in links:
+            if _find(guids, guid) is None:
+                raise ValueError(f"{guid.hex()} has links and is no asset")
+
+    def _edge_count(self, rows: dict[bytes, list[bytes]], went: set[bytes]) -> int:
+        """Return the number of edges of rows that change, before or after, and of the rows themselves."""
+        starts = memoryview(self._edges.parts[2]).cast("I")
+        total = sum(map(len, rows.values())) + len(rows) + len(went)
+        for guid in chain(rows, went):
+            row = _find(self._guids, guid)
+            if row is not None:
+                total += starts[row + 1] - starts[row]
+        return total
+
+    def _changes(self, rows: dict[bytes, list[bytes]], came: set[bytes], went: set[bytes]) -> _Changes:
+        starts, targets = (memoryview(part).cast("I") for part in self._edges.parts[2:4])
+        names = [*self._guids, *self._externals]
+        changes = _Changes({}, {}, {})
+        for guid, after in chain(rows.items(), zip(went, repeat(()), strict=False)):
+            row = _find(self._guids, guid) if guid not in came else None
+            before = list(map(names.__getitem__, targets[starts[row] : starts[row + 1]])) if row is not None else []
+            if before == after and guid not in came:
+                continue
+            if guid not in went:
+                changes.rows[guid] = list(after)
+            old, new = set(before), set(after)
+            distinct = len(old) == len(before) and len(new) == len(after)
+            for target in old ^ new if distinct else old | new:
+                if row is not None and target in old:
+                    changes.lost.setdefault(target, []).append(row)
+                if target in new:
+                    changes.gained.setdefault(target, []).extend([guid] * (1 if distinct else after.count(target)))
+        return changes
+
+    # --- the two ways to the new bytes
+
+    def _encode(self, guids: Sequence[bytes], rows: dict[bytes, list[bytes]]) -> None:
+        """Encode all of it, from the edges that stay and those of the rows that are new."""
+        starts, targets = (memoryview(part).cast("I") for part in self._edges.parts[2:4])
+        names = [*self._guids, *self._externals]
+        packed = b"".join(map(names.__getitem__, targets))
+        links = dict(
+            zip(self._guids, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True)
+        )
+        links.update((guid, b"".join(row)) for guid, row in rows.items())
+        self._edges = encode(guids, [(links[guid], b"") for guid in guids], ())
+        self._guids = list(guids)
+        self._externals = _guids(*self._edges.parts[:2])
+
+    def _splice(self, guids: Sequence[bytes], came: set[bytes], went: set[bytes], changes: _Changes) -> None:
+        """Lay the new bytes out of runs of the old ones and of the rows that change."""
+        parts = self._edges.parts
+        starts, incoming_starts = memoryview(parts[2]).cast("I"), memoryview(parts[4]).cast("I")
+        count, new_count = len(self._guids), len(guids)
+        # The rows of the other direction that change: what stays of each, as places among the old sources.
+        kept = {
+            guid: self._kept(guid, changes.lost.get(guid, ()))
+            for guid in changes.lost.keys() | changes.gained.keys() | came | went
+        }
+        before = {guid: self._node(guid) for guid in kept}
+        referred = {guid for guid, ranges in kept.items() if ranges or guid in changes.gained}
+        gone = {
+            g for g, node in before.items() if node is not None and node >= count and (g not in referred or g in came)
+        }
+        lost_assets = referred & went
+        new_externals = lost_assets | {g for g in referred if before[g] is None and g not in came}
+        externals = self._externals
+        if gone or new_externals:
+            externals = sorted([*(guid for guid in externals if guid not in gone), *new_externals])
+
+        asset_runs = list(_runs(count, _places(self._guids, went), _places(guids, came), 0, 0))
+        external_runs = list(
+            _runs(
+                len(self._externals),
+                _places(self._externals, gone),
+                _places(externals, new_externals),
+                count,
+                new_count,
+            )
+        )
+        runs = [*asset_runs, *external_runs]
+
+        def node_of(guid: bytes) -> int:
+            row = _find(guids, guid)
+            return row if row is not None else new_count + bisect_left(externals, guid)
+
+        moved = {
+            node: node_of(guid)
+            for guid, node in before.items()
+            if node is not None and (guid in lost_assets or (guid in came and node >= count))
+        }
+        targets = memoryview(_renumbered(parts[3], count + len(self._externals), runs, moved)).cast("I")
+        sources = memoryview(_renumbered(parts[5], count, asset_runs, {})).cast("I")
+        rows: dict[int, bytes] = {}
+        for guid, after in changes.rows.items():
+            row = _find(self._guids, guid)
+            known = self._known(row, targets) if row is not None else {}
+            rows[node_of(guid)] = array("I", [known[t] if t in known else node_of(t) for t in after]).tobytes()
+        incoming: dict[int, bytes] = {}
+        for guid, ranges in kept.items():
+            if guid in referred or guid in came or (guid not in went and guid not in gone):
+                segment = array("I", b"".join([sources[first:last] for first, last in ranges]))
+                for source in map(node_of, changes.gained.get(guid, ())):
+                    segment.insert(bisect_left(segment, source), source)
+                incoming[node_of(guid)] = segment.tobytes()
+        new_parts = [
+            *(halves(externals) if externals is not self._externals else parts[:2]),
+            *_laid_out(starts, targets, _pieces(asset_runs, rows, new_count)),
+            *_laid_out(incoming_starts, sources, _pieces(runs, incoming, new_count + len(externals))),
+        ]
+        self._edges = Edges(new_parts, len(externals), len(new_parts[3]) // _LANE)
+        self._externals = externals
+        if came or went:
+            self._guids = list(guids)
+
+    def _node(self, guid: bytes) -> int | None:
+        row = _find(self._guids, guid)
+        if row is not None:
+            return row
+        row = _find(self._externals, guid)
+        return len(self._guids) + row if row is not None else None
+
+    def _known(self, row: int, targets: memoryview) -> dict[bytes, int]:
+        """Return the new nodes of those that an asset referred to: a lookup of each would take 1 us."""
+        starts, old = (memoryview(part).cast("I") for part in self._edges.parts[2:4])
+        span = slice(starts[row], starts[row + 1])
+        count = len(self._guids)
+        return {
+            self._guids[node] if node < count else self._externals[node - count]: number
+            for node, number in zip(old[span], targets[span], strict=True)
+        }
+
+    def _kept(self, guid: bytes, lost: Iterable[int]) -> list[tuple[int, int]]:
+        """Return where the sources of a node lie, in ranges that are not empty, without the rows that are lost."""
+        node = self._node(guid)
+        if node is None:
+            return []
+        starts, sources = (memoryview(part).cast("I") for part in self._edges.parts[4:6])
+        first, last = starts[node], starts[node + 1]
+        found = []
+        for row in sorted(lost):
+            at = bisect_left(sources, row, first, last)
+            found.append((first, at))
+            first = bisect_right(sources, row, at, last)
+        return [(start, end) for start, end in (*found, (first, last)) if start < end]
+
+
+def _guids(high: bytes, low: bytes) -> list[bytes]:
+    """Return the GUIDs whose halves are in two columns."""
+    words = array("Q", bytes(len(high) * 2))
+    words[0::2], words[1::2] = array("Q", high), array("Q", low)
+    if sys.byteorder == "little":
+        words.byteswap()
+    return split(words.tobytes())
+
+
+def _find(guids: Sequence[bytes], guid: bytes) -> int | None:
+    row = bisect_left(guids, guid)
+    return row if row < len(guids) and guids[row] == guid else None
+
+
+def _places(guids: Sequence[bytes], some: Iterable[bytes]) -> list[int]:
+    return sorted(bisect_left(guids, guid) for guid in some)
+
+
+def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: int) -> Iterator[_Run]:
+    """Return the runs in which nodes stay together, in order.
+
+    Args:
+        count: how many there were.
+        gone: places of those that go, among those there were.
+        come: places of those that come, among those there will be.
+        old: the node of the first before.
+        new: and after.
+    """
+    at = place = met = 0
+    for end in (*gone, count):
+        while at < end:
+            while met < len(come) and come[met] == place:
+                met += 1
+                place += 1
+            size = min(end - at, come[met] - place) if met < len(come) else end - at
+            yield _Run(new + place, old + at, size)
+            at += size
+            place += size
+        at = end + 1
+
+
+def _renumbered(column: bytes, count: int, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes:
+    """Return a column of nodes with their new numbers; nodes that go have any number.
+
+    Args:
+        column: uint32 each.
+        count: how many nodes there were.
+        runs: the nodes that stay, in order.
+        moved: new numbers of nodes that are in no run.
+    """
+    steps = []
+    shift = 0
+    for run in runs:
+        if run.new - run.old != shift:
+            steps.append((run.old, run.new - run.old - shift))
+            shift = run.new - run.old
+    if not moved and not steps:
+        return column
+    if moved or len(steps) > _MOST_STEPS:
+        numbers = [0] * count
+        for run in runs:
+            numbers[run.old : run.old + run.size] = range(run.new, run.new + run.size)
+        for node, number in moved.items():
+            numbers[node] = number
+        return array("I", map(numbers.__getitem__, memoryview(column).cast("I"))).tobytes()
+    ones = _lanes([(1, len(column) // _LANE)])
+    lanes = result = int.from_bytes(column, sys.byteorder)
+    for first, shift in steps:
+        result += (lanes + ones * (_TOP - first) >> 31 & ones) * shift  # 1 in each lane that is not below the first
+    return result.to_bytes(len(column), sys.byteorder)
+
+
+def _lanes(values: Iterable[tuple[int, int]]) -> int:
+    """Return uint32 lanes as one number, of values and how often each is there."""
+    return int.from_bytes(
+        b"".join([value.to_bytes(_LANE, sys.byteorder) * count for value, count in values]), sys.byteorder
+    )
+
+
+def _pieces(runs: Iterable[_Run], rows: Mapping[int, bytes], count: int) -> Iterator[tuple[int, int] | bytes]:
+    """Return what the rows of ``count`` nodes are: first and end of old rows that stay, or one row that is new.
+
+    Every node that is in none of the runs has a new row.
+    """
+    left = iter(runs)
+    run = _Run(0, 0, 0)
+    node = 0
+    for stop in (*sorted(rows), count):
+        while node < stop:
+            if node >= run.new + run.size:
+                run = next(left)
+                continue
+            first = run.old + node - run.new
+            size = min(stop, run.new + run.size) - node
+            yield first, first + size
+            node += size
+        if stop < count:
+            yield rows[stop]
+        node += 1
+
+
+def _laid_out(starts: memoryview, values: memoryview, pieces: Iterable[tuple[int, int] | bytes]) -> tuple[bytes, bytes]:
+    """Return starts and values of the rows that the pieces name, of the starts and the values there are."""
+    old_starts: list[bytes | memoryview] = []
+    more: list[tuple[int, int]] = []
+    less: list[tuple[int, int]] = []
+    content: list[bytes | memoryview] = []
+    size = 0
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            old_starts.append(bytes(_LANE))
+            more.append((size, 1))
+            less.append((0, 1))
+            content.append(piece)
+            size += len(piece) // _LANE
+        else:
+            first, end = piece
+            shift = size - starts[first]
+            old_starts.append(starts[first:end])
+            more.append((max(shift, 0), end - first))
+            less.append((max(-shift, 0), end - first))
+            content.append(values[starts[first] : starts[end]])
+            size += starts[end] - starts[first]
+    more.append((size, 1))
+    less.append((0, 1))
+    old_starts.append(bytes(_LANE))
+    joined = b"".join(old_starts)
+    # A sum of lanes that are each in range is in each lane the sum.
+    new_starts = int.from_bytes(joined, sys.byteorder) + _lanes(more) - _lanes(less)
+    return new_starts.to_bytes(len(joined), sys.byteorder), b"".join(content)

@@ -1,0 +1,189 @@
+"""A graph that follows edits is byte for byte the one that is encoded afresh."""
+
+import random
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assetdb.store import graph, graph_update
+from assetdb.store.graph_update import GraphState
+
+Links = tuple[bytes, bytes]
+
+
+def guid(number: int) -> bytes:
+    """Return a GUID whose order is another than its number's."""
+    return (number * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128)).to_bytes(16, "big")
+
+
+def packed(numbers: Iterable[int]) -> bytes:
+    return b"".join(sorted(map(guid, numbers)))
+
+
+class Project:
+    """The whole state, and a graph that follows it."""
+
+    def __init__(self, assets: dict[bytes, Links], folders: set[bytes]) -> None:
+        self.assets = dict(assets)
+        self.folders = set(folders)
+        guids = sorted(assets)
+        self.state = GraphState(guids, [assets[each] for each in guids], folders)
+
+    def become(self, assets: dict[bytes, Links], folders: set[bytes], touched: Iterable[bytes] = ()) -> None:
+        """Update to another state; links of ``touched`` are given though they stay."""
+        guids = sorted(assets)
+        links = {each: pair for each, pair in assets.items() if each in touched or self.assets.get(each) != pair}
+        self.state.update(
+            guids,
+            assets.keys() - self.assets.keys(),
+            self.assets.keys() - assets.keys(),
+            links,
+            folders - self.folders,
+            self.folders - folders,
+        )
+        self.assets, self.folders = dict(assets), set(folders)
+
+    def expected(self) -> graph.Edges:
+        guids = sorted(self.assets)
+        return graph.encode(guids, [self.assets[each] for each in guids], self.folders)
+
+
+UNIVERSE = 12
+NUMBERS = st.integers(0, UNIVERSE - 1)
+# A candidate may be a reference too, and a GUID a folder's and an asset's: nobody writes so, but files are as they are.
+LINKS = st.builds(
+    lambda certain, candidates: (packed(certain), packed(candidates)),
+    st.lists(NUMBERS, max_size=5, unique=True),
+    st.lists(NUMBERS, max_size=3, unique=True) | st.just([]),
+)
+STATES = st.tuples(st.dictionaries(NUMBERS.map(guid), LINKS, max_size=8), st.sets(NUMBERS.map(guid), max_size=4))
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> list[tuple[dict[bytes, Links], set[bytes]]]:
+    """Return states, most of them a small step from the one before."""
+    assets, folders = draw(STATES)
+    found = [(assets, folders)]
+    for _ in range(draw(st.integers(1, 6))):
+        assets, folders = dict(assets), set(folders)
+        for _ in range(draw(st.integers(0, 3))):
+            each = guid(draw(NUMBERS))
+            match draw(st.sampled_from(("links", "gone", "folder", "turned"))):
+                case "links":
+                    assets[each] = draw(LINKS)
+                case "gone":
+                    assets.pop(each, None)
+                case "folder":
+                    folders ^= {each}
+                case _ if each in assets:  # what it is sure of becomes a question, and the other way round
+                    assets[each] = assets[each][::-1]
+        found.append((assets, folders))
+    if draw(st.booleans()):
+        found.append(draw(STATES))
+    return found
+
+
+@given(steps(), st.sampled_from((0, 2, 40_000)), st.sampled_from((0, 1, 8)))
+def test_it_is_the_graph_encoded_afresh(
+    states: list[tuple[dict[bytes, Links], set[bytes]]], most_edges: int, most_steps: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph_update, "_MOST_EDGES", most_edges)
+        patch.setattr(graph_update, "_MOST_STEPS", most_steps)
+        project = Project(*states[0])
+        assert project.state.edges() == project.expected()
+        for assets, folders in states[1:]:
+            project.become(assets, folders)
+            assert project.state.edges() == project.expected()
+
+
+def synthetic(count: int, draw: random.Random) -> tuple[dict[bytes, Links], set[bytes]]:
+    """Return a project: few things are referred to by many, a tenth of all are no assets."""
+    universe = count * 11 // 10
+    assets = {}
+    for number in range(count):
+        certain = {int(universe * draw.random() ** 3) for _ in range(draw.choice((0, 1, 1, 2, 3, 10)))}
+        candidates = {draw.randrange(universe) for _ in range(2)} - certain if draw.random() < 0.05 else set()
+        assets[guid(number)] = packed(certain), packed(candidates)
+    return assets, {guid(number) for number in range(universe, universe + count // 20)}
+
+
+def edited(
+    assets: dict[bytes, Links], folders: set[bytes], draw: random.Random
+) -> tuple[dict[bytes, Links], set[bytes]]:
+    """Return the state after an edit of one of the kinds that there are."""
+    assets, folders = dict(assets), set(folders)
+    known = sorted(assets)
+    for _ in range(draw.choice((1, 1, 2, 30))):
+        number = draw.randrange(len(known) * 12 // 10)
+        references = packed(draw.randrange(len(known) * 12 // 10) for _ in range(draw.randrange(4)))
+        each = draw.choice(known)
+        match draw.randrange(6):
+            case 0:
+                assets.pop(each, None)
+            case 1:
+                assets[guid(number)] = references, b""
+            case 2:
+                folders ^= {guid(number)}
+            case 3 if each in assets:  # it refers to itself, too
+                assets[each] = b"".join(sorted({*graph.split(assets[each][0]), each})), assets[each][1]
+            case _:
+                assets[each] = references, guid(number) if draw.random() < 0.3 else b""
+    return assets, folders
+
+
+def test_it_follows_edits_of_a_project() -> None:
+    draw = random.Random(5)
+    project = Project(*synthetic(3_000, draw))
+    for _ in range(150):
+        project.become(*edited(project.assets, project.folders, draw))
+        assert project.state.edges() == project.expected()
+    assert project.state.edges().external_count > 100
+
+
+def test_what_changes_nothing_leaves_the_parts_as_they_are() -> None:
+    assets = {guid(1): (packed([2, 3]), packed([4])), guid(2): (packed([1]), b"")}
+    project = Project(assets, {guid(5)})
+    edges = project.state.edges()
+    project.become(assets, {guid(5), guid(6)}, touched=assets)
+    assert project.state.edges() is edges
+
+
+def test_an_asset_that_goes_and_comes_again_has_its_new_links() -> None:
+    project = Project({guid(1): (packed([2, 3]), b""), guid(2): (packed([1]), packed([7]))}, set())
+    links = {guid(2): (packed([3]), b"")}
+    project.state.update(sorted(project.assets), [guid(2)], [guid(2)], links, [guid(7)], [guid(7)])
+    project.assets |= links
+    assert project.state.edges() == project.expected()
+
+
+@pytest.mark.parametrize(
+    ("guids", "added", "removed", "links"),
+    [
+        ([1, 2, 3], [], [], []),  # one too many
+        ([1, 2, 3], [3], [], []),  # without links
+        ([1, 3], [3], [2], [2, 3]),  # links of one that is gone
+        ([1, 2], [2], [1], [2]),  # both as before
+        ([1, 3], [4], [2], [4]),  # another than is said
+        ([1, 2], [], [], [3]),
+    ],
+)
+def test_arguments_that_do_not_agree_change_nothing(
+    guids: list[int], added: list[int], removed: list[int], links: list[int]
+) -> None:
+    project = Project({guid(1): (packed([2]), packed([5])), guid(2): (packed([1]), b"")}, set())
+    edges = project.state.edges()
+    with pytest.raises(ValueError, match=r"."):
+        project.state.update(
+            sorted(map(guid, guids)),
+            [guid(each) for each in added],
+            [guid(each) for each in removed],
+            {guid(each): (packed([9]), b"") for each in links},
+            [guid(5)],
+            [],
+        )
+    assert project.state.edges() is edges
+    project.become(project.assets, {guid(5)})
+    assert project.state.edges() == project.expected()
