@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 
 from assetdb import names
 from assetdb.diagnostics import Diagnostic
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SEPARATOR, SLASH, Directory, reference_columns
-from assetdb.store import database
+from assetdb.store import database, graph
 
 TYPE_CHECKING = False
 
@@ -29,6 +29,29 @@ class Assets(NamedTuple):
     sub_keys: list[bytes]
     links: list[tuple[bytes, bytes]]
     path_of: Callable[[int], bytes]
+    directory_of: Callable[[int], bytes]
+
+
+class Gathered(NamedTuple):
+    """The assets of a project, each GUID once.
+
+    Attributes:
+        assets: as their directories have them.
+        order: positions of the assets by GUID.
+        folders: GUID (16 bytes) and path of every folder.
+        problems: GUIDs that are there twice.
+    """
+
+    assets: Assets
+    order: list[int]
+    folders: list[tuple[bytes, bytes]]
+    problems: list[Diagnostic]
+
+    def edges(self) -> graph.Edges:
+        """Encode who refers to whom; names play no part in that."""
+        assets, order = self.assets, self.order
+        guids = [assets.guids[position] for position in order]
+        return graph.encode(guids, [assets.links[position] for position in order], [guid for guid, _ in self.folders])
 
 
 class Assembled(NamedTuple):
@@ -36,32 +59,26 @@ class Assembled(NamedTuple):
 
     Attributes:
         encoded: the entries.
-        folders: GUID (16 bytes) and path of every folder.
-        links: references and candidates of each entry, packed.
         problems: what only the project as a whole shows: duplicates, rewritten names.
         inseparable: names that folders cannot tell apart, each with the paths of its claimants.
         assets: what the entries are made of.
     """
 
     encoded: database.Encoded
-    folders: list[tuple[bytes, bytes]]
-    links: list[tuple[bytes, bytes]]
     problems: list[Diagnostic]
     inseparable: list[tuple[str, list[str]]]
     assets: Assets
 
 
-def assemble(directories: Sequence[Directory], sanitize: Callable[[str], str | None] | None = None) -> Assembled:
-    """Make a database of all directories, each with its facts; of assets that share a GUID the first by path stays."""
-    assets, problems = gather(directories)
+def assemble(gathered: Gathered, sanitize: Callable[[str], str | None] | None = None) -> Assembled:
+    """Decide names and make a database."""
+    assets, problems = gathered.assets, list(gathered.problems)
     if sanitize is not None:
         assets, rewritten = sanitized(assets, sanitize)
         problems += rewritten
-    decided = names.resolve(assets.keys, assets.sub_counts, assets.sub_keys, assets.path_of)
+    decided = names.resolve(assets.keys, assets.sub_counts, assets.sub_keys, assets.path_of, assets.directory_of)
     types = [key[: key.index(b":")] for key in assets.keys]
-    encoded = database.encode(assets.guids, types, _renamed(assets, decided))
-    folders = [pair for directory in directories for pair in folders_of(directory)]
-    links_of = dict(zip(assets.guids, assets.links, strict=True))
+    encoded = database.encode(assets.guids, types, _renamed(assets, decided), gathered.order)
     inseparable = [
         (
             key.partition(b":")[2].decode(),
@@ -69,11 +86,15 @@ def assemble(directories: Sequence[Directory], sanitize: Callable[[str], str | N
         )
         for key, positions in decided.inseparable
     ]
-    return Assembled(encoded, folders, [links_of[guid] for guid in encoded.guids], problems, inseparable, assets)
+    return Assembled(encoded, problems, inseparable, assets)
 
 
-def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
-    """Lay the assets of all directories side by side; of assets that share a GUID, keep the first by path."""
+def gather(directories: Sequence[Directory]) -> Gathered:
+    """Lay the assets of all directories side by side; of assets that share a GUID, keep the first by path.
+
+    Args:
+        directories: all of the project, each with its facts.
+    """
     with_assets = [directory for directory in directories if directory.guids]
     packed = b"".join([directory.guids for directory in with_assets])
     guids = [packed[start : start + 16] for start in range(0, len(packed), 16)]
@@ -86,12 +107,15 @@ def gather(directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
     sub_keys = SEPARATOR.join([directory.sub_keys for directory in with_assets if directory.sub_keys]).split(SEPARATOR)
     sub_keys = sub_keys if any(sub_counts) else []
     links = [pair for directory in with_assets for pair in reference_columns(directory)]
-    path_of = _PathFinder(with_assets)
-    assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, path_of)
-    folder_guids = [guid for directory in directories for guid, _ in folders_of(directory)]
-    if len({*guids, *folder_guids}) == len(guids) + len(folder_guids):
-        return assets, []
-    return _without_duplicates(assets, directories)
+    paths = [utf8(directory.path) for directory in with_assets]
+    counts = [len(directory.guids) // 16 for directory in with_assets]
+    directory_of = list(chain.from_iterable(map(repeat, paths, counts))).__getitem__
+    assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, _PathFinder(with_assets), directory_of)
+    folders = [pair for directory in directories for pair in folders_of(directory)]
+    problems: list[Diagnostic] = []
+    if len({*guids, *(guid for guid, _ in folders)}) != len(guids) + len(folders):
+        assets, problems = _without_duplicates(assets, directories)
+    return Gathered(assets, database.order_of(assets.guids), folders, problems)
 
 
 def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
@@ -115,7 +139,7 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
             dropped.update(with_entry[1:])
     kept = [position for position in range(len(assets.guids)) if position not in dropped]
     starts = list(accumulate(assets.sub_counts, initial=0))
-    path_of = assets.path_of
+    path_of, directory_of = assets.path_of, assets.directory_of
     return (
         Assets(
             [assets.guids[position] for position in kept],
@@ -125,6 +149,7 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
             list(chain.from_iterable(assets.sub_keys[starts[p] : starts[p + 1]] for p in kept)),
             [assets.links[position] for position in kept],
             lambda position: path_of(kept[position]),
+            lambda position: directory_of(kept[position]),
         ),
         problems,
     )

@@ -1,11 +1,11 @@
-"""One function over several forked processes. POSIX only."""
+"""One function over several forked processes, or one beside this one. POSIX only."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,12 +18,14 @@ def fork_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[s
 
     What a process that was killed had to do is done again in this one.
     """
+    import json  # noqa: PLC0415 - a bake does without
+
     pipes = []
     for number in range(1, workers):
         reading, writing = os.pipe()
         process = os.fork()
         if process == 0:
-            _work_and_exit(work, number, writing)
+            _write_and_exit(lambda number=number: json.dumps(work(number)).encode(), writing)  # type: ignore[misc]
         os.close(writing)
         pipes.append((number, process, reading))
     results = [work(0)]
@@ -35,12 +37,39 @@ def fork_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[s
     return results
 
 
-def _work_and_exit(work: Callable[[int], dict[str, int]], number: int, writing: int) -> None:
+class Aside:
+    """Bytes that a forked process makes while this one goes on."""
+
+    def __init__(self, work: Callable[[], bytes]) -> None:
+        """Start ``work`` in a process of its own."""
+        self._pipe, writing = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            _write_and_exit(work, writing)
+        os.close(writing)
+
+    def result(self) -> bytes | None:
+        """Wait for the bytes; None where the process was killed. To be called once."""
+        with open(self._pipe, "rb") as pipe:
+            made = pipe.read()
+        _, status = os.waitpid(self._process, 0)
+        self._process = 0
+        return made if status == 0 else None
+
+    def close(self) -> None:
+        """End the process where its bytes are not wanted any more."""
+        if self._process:
+            os.close(self._pipe)  # it ends as soon as it writes
+            os.waitpid(self._process, 0)
+            self._process = 0
+
+
+def _write_and_exit(work: Callable[[], bytes], writing: int) -> None:
     code = 1
     try:
-        packed = json.dumps(work(number)).encode()
+        made = work()
         with open(writing, "wb") as pipe:
-            pipe.write(packed)
+            pipe.write(made)
         code = 0
     finally:
         os._exit(code)  # no handlers, no buffers: they are the parent's

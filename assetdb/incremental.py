@@ -23,7 +23,7 @@ from assetdb.store.graph_update import GraphState
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from assetdb.assembly import Assembled
+    from assetdb.assembly import Assembled, Gathered
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import Directory
 
@@ -60,6 +60,7 @@ class IncrementalDatabase:
     def __init__(
         self,
         directories: Sequence[Directory],
+        gathered: Gathered,
         assembled: Assembled,
         sanitize: Callable[[str], str | None] | None,
     ) -> None:
@@ -68,7 +69,7 @@ class IncrementalDatabase:
         Raises:
             DuplicateGuidError: a GUID is there twice.
         """
-        if any(problem.code == "duplicate-guid" for problem in assembled.problems):
+        if gathered.problems:
             raise DuplicateGuidError
         self._sanitize = sanitize
         self.guids = assembled.encoded.guids
@@ -78,7 +79,7 @@ class IncrementalDatabase:
         self._homes: dict[bytes, bytes] = {}  # the directory of each asset
         for directory in directories:
             self._homes.update(dict.fromkeys(_guids(directory), directory.path))
-        self._folders = dict(assembled.folders)
+        self._folders = dict(gathered.folders)
         kinds = [key[: key.index(b":")] for key in assets.keys]
         self._types = dict(Counter(kinds))
         self._codes = database.type_codes(self._types)
@@ -90,7 +91,7 @@ class IncrementalDatabase:
         self._starts = array("Q", accumulate(map(len, self.parts), initial=0))  # of each part, and the end
         self._guid_columns: tuple[bytes, bytes] | None = None
         self._folder_columns: index.FolderColumns | None = None
-        self._graph = GraphState(assembled.encoded.guids, assembled.links, self._folders)
+        self._graph = GraphState(self.guids, [assets.links[position] for position in gathered.order], self._folders)
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
         owners = chain(assets.guids, chain.from_iterable(map(repeat, assets.guids, assets.sub_counts)))
         self._pool = NamePool([*assets.keys, *assets.sub_keys], list(owners), self._path_of, self._directory_of)

@@ -9,7 +9,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.assembly import assemble
+from assetdb.assembly import assemble, gather
 from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
@@ -26,13 +26,13 @@ from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
 from assetdb.settings import read_settings, same_facts
-from assetdb.store import graph, index
+from assetdb.store import index
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from assetdb.assembly import Assembled
+    from assetdb.assembly import Assembled, Gathered
     from assetdb.location import Location
     from assetdb.store.database import Asset
 
@@ -293,16 +293,17 @@ class LiveProject:
         self._directories = {path: complete(directory) for path, directory in self._directories.items()}
         self._known = cache.EMPTY
 
-    def _make_state(self) -> Assembled:
+    def _make_state(self) -> tuple[Gathered, Assembled]:
         """Make the state anew; where a GUID is there twice there is none, and all is assembled every time."""
         self._complete()
         directories = list(self._directories.values())
-        assembled = assemble(directories, self._sanitize)
+        gathered = gather(directories)
+        assembled = assemble(gathered, self._sanitize)
         try:
-            self._state = IncrementalDatabase(directories, assembled, self._sanitize)
+            self._state = IncrementalDatabase(directories, gathered, assembled, self._sanitize)
         except DuplicateGuidError:
             self._state = None
-        return assembled
+        return gathered, assembled
 
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
         complete = self._known.complete
@@ -340,13 +341,17 @@ class LiveProject:
             else:
                 self._take_state(self._state)
                 return touched
-        assembled = self._make_state()
-        encoded = assembled.encoded
+        gathered, assembled = self._make_state()
         self._problems = assembled.problems
+        if self._state is not None:
+            self._take_state(self._state)
+            return None
+        encoded = assembled.encoded
         self._data = b"".join(encoded.parts)
-        edges = graph.encode(encoded.guids, assembled.links, [guid for guid, _ in assembled.folders])
         digest = index.digest_of([self._data])
-        parts = index.encode(digest, len(self._data), encoded.guids, encoded.offsets, assembled.folders, edges)
+        parts = index.encode(
+            digest, len(self._data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges()
+        )
         self._index = b"".join(parts)
         return None
 

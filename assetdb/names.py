@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
 
 _Owner = TypeVar("_Owner", int, bytes)
@@ -35,6 +36,7 @@ def resolve(
     sub_counts: Iterable[int],
     sub_keys: Iterable[bytes],
     path_of: Callable[[int], bytes],
+    directory_of: Callable[[int], bytes] | None = None,
 ) -> Names:
     """Give every claimant of a contested name its own.
 
@@ -43,6 +45,7 @@ def resolve(
         sub_counts: how many of ``sub_keys`` each asset has.
         sub_keys: ``class:name`` of all sub-assets that take part.
         path_of: the path of the asset at a position, UTF-8 with ``/``; asked for claimants only.
+        directory_of: that of its directory, where this is quicker.
     """
     claims = [*keys, *sub_keys]
     owners = list(chain(range(len(keys)), chain.from_iterable(map(repeat, range(len(keys)), sub_counts))))
@@ -54,23 +57,37 @@ def resolve(
     for key, owner in zip(claims, owners, strict=True):
         if key in contested:
             buckets[key].add(owner)
-    paths = Paths(path_of)
-    chosen: dict[tuple[bytes, int], bytes] = {}
+    paths = Paths(path_of, directory_of)
+    renamed: dict[int, dict[bytes, bytes]] = {}
     inseparable: list[tuple[bytes, list[int]]] = []
+    made: list[bytes] = []
     for key, bucket in buckets.items():
         runs, by_file = separate(bucket, paths)
         if by_file:
             inseparable.append((key, sorted(by_file)))
+        start = key.index(b":") + 1
+        stem = key + b"^"
         for owner, run in runs.items():
-            chosen[key, owner] = key + b"^" + run
-    distinct = set(chosen.values())
-    if len(distinct) < len(chosen) or not contested.issuperset(distinct & last_owner.keys()):
-        taken = last_owner.keys() - contested
-        settle(chosen, taken.__contains__, paths)  # keys that somebody holds as they are
-    renamed: dict[int, dict[bytes, bytes]] = {}
-    for (key, owner), new in chosen.items():
-        renamed.setdefault(owner, {})[key] = new[new.index(b":") + 1 :]
+            new = stem + run
+            made.append(new)
+            own = renamed.get(owner)
+            if own is None:
+                renamed[owner] = {key: new[start:]}
+            else:
+                own[key] = new[start:]
+    distinct = set(made)
+    if len(distinct) < len(made) or not contested.issuperset(distinct & last_owner.keys()):
+        _settle_all(renamed, last_owner.keys() - contested, paths)  # keys that somebody holds as they are
     return Names(renamed, sorted(inseparable))
+
+
+def _settle_all(renamed: dict[int, dict[bytes, bytes]], taken: AbstractSet[bytes], paths: Paths[int]) -> None:
+    chosen = {
+        (key, owner): key[: key.index(b":") + 1] + name for owner, own in renamed.items() for key, name in own.items()
+    }
+    settle(chosen, taken.__contains__, paths)
+    for (key, owner), new in chosen.items():
+        renamed[owner][key] = new[new.index(b":") + 1 :]
 
 
 class Paths(Generic[_Owner]):
@@ -85,13 +102,10 @@ class Paths(Generic[_Owner]):
             lambda owner: path_of(owner).rpartition(b"/")[0]
         )
         self._runs: dict[bytes, list[bytes]] = {}
-        self._directories: dict[_Owner, bytes] = {}
 
     def directory_runs(self, owner: _Owner) -> list[bytes]:
         """Return the runs of an asset's parent directories, shortest first."""
-        directory = self._directories.get(owner)
-        if directory is None:
-            directory = self._directories[owner] = self._directory_of(owner)
+        directory = self._directory_of(owner)
         runs = self._runs.get(directory)
         if runs is None:
             runs = self._runs[directory] = _runs(directory)

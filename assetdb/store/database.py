@@ -23,6 +23,7 @@ FILE_NAME: Final = DATABASE_NAME
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
+_SHORT: Final = 251  # lengths below this are one byte
 _SMALL_GUID: Final = bytes(8)
 
 
@@ -62,21 +63,30 @@ class Encoded(NamedTuple):
     offsets: list[int]
 
 
-def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[bytes]) -> Encoded:
+def order_of(guids: Sequence[bytes]) -> list[int]:
+    """Return the positions of GUIDs (16 bytes each) in their order."""
+    # Sorted as text, which Python compares in half the time that bytes take.
+    texts = [guid.decode("latin-1") for guid in guids]
+    return sorted(range(len(guids)), key=texts.__getitem__)
+
+
+def encode(
+    guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[bytes], order: Sequence[int] | None = None
+) -> Encoded:
     """Encode entries given in any order.
 
     Args:
         guids: 16 bytes each, distinct.
         types: class number in decimal, or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
+        order: :func:`order_of` the GUIDs, where it is known.
     """
+    if order is None:
+        order = order_of(guids)
     distinct = set(types)
     codes = type_codes(distinct)
     head = header([name for name in distinct if is_script(name)], len(guids))
-    # Sorted as text, which Python compares in half the time that bytes take; reversed all at once, because an
-    # integer of 16 bytes is a marker and the GUID backwards.
-    texts = [guid.decode("latin-1") for guid in guids]
-    order = sorted(range(len(guids)), key=texts.__getitem__)
+    # Reversed all at once: an integer of 16 bytes is a marker and the GUID backwards.
     sorted_guids = [guids[number] for number in order]
     backwards = b"".join(sorted_guids)[::-1]
     parts = [head]
@@ -189,6 +199,8 @@ def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
     """Return an entry's body with another name, and other names for the rows in ``rows`` (by ``class:name``)."""
+    if not rows and name is not None and body[0] < _SHORT:
+        return bincode.string(name) + body[1 + body[0] :]
     decoder = bincode.Decoder(body)
     old_name = decoder.string()
     start = decoder.position
