@@ -300,10 +300,10 @@ class InotifyObserver:
     def _watch_names(self, thing: bytes, path: bytes, mask: int) -> None:
         """Watch every directory on the way to ``path`` for the one name that matters in it; the last one with ``mask``.
 
-        The directories that the project itself lies in are left out: whether it is still there is looked at otherwise.
+        The way to the project itself is left out: whether that is still there is looked at otherwise.
         """
         root = self._places.root + b"/"
-        way = [(place, name) for place, name in steps(path, read_link) if not _holds(place, root)]
+        way = [(place, name) for place, name in steps(path, read_link) if not root.startswith(_join(place, name))]
         for place, name in way:
             number = self._number(place, mask if (place, name) == way[-1] else _NAMES)
             if number is None:
@@ -401,9 +401,8 @@ def _above(path: bytes) -> Iterator[bytes]:
         yield path
 
 
-def _holds(place: bytes, root: bytes) -> bool:
-    """Whether the project lies below a directory (``root`` with a slash behind)."""
-    return place == b"/" or (root.startswith(place + b"/") and root != place + b"/")
+def _join(place: bytes, name: bytes) -> bytes:
+    return (b"" if place == b"/" else place) + b"/" + name + b"/"
 
 
 def _is_link(path: bytes) -> bool:

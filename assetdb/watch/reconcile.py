@@ -205,6 +205,8 @@ class Reconciler:
         if self._observer.unsure:
             self._seen.append(request)
             self._mark_doubt("asked")
+            if self._unsaved is None:
+                self._unsaved = request.asked  # saving compares; somebody may have touched the files
             return
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
