@@ -82,6 +82,7 @@ class Reconciler:
         self._save_failures = 0
         self._uncached: float | None = None
         self._unprepared: float | None = None
+        self._started = False
         self._look: float | None = None
         self._retry: float | None = None
         self._failures = 0
@@ -101,6 +102,7 @@ class Reconciler:
         """
         self._watch()
         self._live.start()
+        self._started = True
         self._observer.listen()
         now = time.monotonic()
         self._unsaved = self._uncached = now
@@ -109,15 +111,19 @@ class Reconciler:
         self._wake()
 
     def stop(self) -> None:
-        """Take in what is known, save everything, end all threads."""
-        with contextlib.suppress(AssetdbError, OSError):
-            self._gather()
-            if self._dirty and not self._doubt:
-                self._live.update(self._dirty)
+        """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
+        if self._started:
+            with contextlib.suppress(AssetdbError, OSError):
+                self._gather()
+                if self._dirty and not self._doubt:
+                    self._live.update(self._dirty)
         self._observer.stop()
         for cookie in self._waiting:
             self._remove_cookie(cookie)
         self._waiting.clear()
+        if not self._started:
+            return
+        self._started = False
         try:
             if not self._live.save(cache=True):
                 self._log("the files are not up to date: another bake holds their lock")

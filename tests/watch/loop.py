@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from assetdb.baking import bake
 from assetdb.live import LiveProject
@@ -39,7 +40,7 @@ class Loop:
         self.live = LiveProject(str(project), str(out_dir) if out_dir is not None else None)
         self.reconciler = Reconciler(self.live, self._wake, poll=poll, backend=backend, log=self._log)
 
-    def __enter__(self) -> Loop:
+    def __enter__(self) -> Self:
         self.reconciler.start()
         return self
 
@@ -50,10 +51,8 @@ class Loop:
         os.close(self._wake_write)
 
     def _wake(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.write(self._wake_write, b"!")
-        except BlockingIOError:
-            pass
 
     def _log(self, text: str, **fields: object) -> None:
         self.logged.append(" ".join([text, *(f"{name}={value}" for name, value in fields.items())]))

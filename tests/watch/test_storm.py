@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import pytest
 
@@ -361,7 +361,7 @@ class Reader:
         self.failure = ""
         self._thread = threading.Thread(target=self._run)
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
