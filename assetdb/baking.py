@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal  # between a process and its own child only: what that sends is our own
 import os
+import sys
 import time
 from array import array
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
     from assetdb.assembly import Assembled, Gathered
-    from assetdb.forking import Aside
     from assetdb.scan.workers import ScanResult
     from assetdb.store.graph import Edges
 
@@ -322,21 +322,23 @@ class _GraphAside:
 
     def __init__(self, gathered: Gathered, workers: int) -> None:
         self._gathered = gathered
-        self._aside: Aside | None = None
-        if len(gathered.order) >= _MANY_ASSETS and workers > 1 and can_fork():
+        self._result: Callable[[], bytes | None] | None = None
+        self._close: Callable[[], None] | None = None
+        if sys.platform != "win32" and len(gathered.order) >= _MANY_ASSETS and workers > 1 and can_fork():
             from assetdb.forking import Aside  # noqa: PLC0415 - only where processes can fork
 
-            self._aside = Aside(lambda: marshal.dumps(tuple(gathered.edges())))
+            aside = Aside(lambda: marshal.dumps(tuple(gathered.edges())))
+            self._result, self._close = aside.result, aside.close
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._aside is not None:
-            self._aside.close()
+        if self._close is not None:
+            self._close()
 
     def edges(self) -> Edges:
-        made = self._aside.result() if self._aside is not None else None
+        made = self._result() if self._result is not None else None
         if made is None:
             return self._gathered.edges()
         from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without

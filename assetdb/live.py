@@ -232,7 +232,8 @@ class LiveProject:
 
     def close(self) -> None:
         """Give the memory back; questions after this fail."""
-        self.opened.close()
+        if self._opened is not None:
+            self._opened.close()
 
     # --- settings
 
@@ -254,6 +255,7 @@ class LiveProject:
         identities = self._output.identities()
         intact = known.settings == packed and known.files == identities and not changed_facts(known, found.directories)
         if intact and self._opened is None:
+            known.facts.hold()
             self._directories = found.directories
             self._problems = decode(known.problems)
             self._data, self._index = read_bytes(self._output.database), read_bytes(self._output.index)

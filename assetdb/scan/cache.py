@@ -77,8 +77,22 @@ class Facts:
         self._read = read
         self._checksum = checksum
         self._paths = paths
+        self._packed: bytes | memoryview | None = None
         self._columns: list[list[bytes]] | None = None
         self._row: dict[bytes, int] = {}
+
+    def hold(self) -> bytes | memoryview:
+        """Read the facts, if that has not been done, so that it does not matter what becomes of the file.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        if self._packed is None:
+            packed = self._read()
+            if zlib.crc32(packed) != self._checksum:
+                raise DamagedCacheError("the facts do not match their checksum")
+            self._packed = packed
+        return self._packed
 
     def complete(self, directory: Directory) -> Directory:
         """Return a directory of the cache with its facts.
@@ -87,10 +101,8 @@ class Facts:
             DamagedCacheError: the facts are damaged.
         """
         if self._columns is None:
-            packed = self._read()
-            if zlib.crc32(packed) != self._checksum:
-                raise DamagedCacheError("the facts do not match their checksum")
-            self._columns = _unpack(packed, len(_FACTS), len(self._paths))
+            self._columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
+            self._packed = None
             self._row = {path: number for number, path in enumerate(self._paths)}
         row = self._row.get(directory.path)
         if row is None:  # not from the cache: it has its facts
