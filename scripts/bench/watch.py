@@ -20,6 +20,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,6 +70,14 @@ def end_of(client: assetdb.Client) -> None:
     end = time.monotonic() + PATIENCE
     while os.path.isdir(f"/proc/{pid}") and time.monotonic() < end:
         time.sleep(0.005)
+
+
+def guid_in(meta: Path) -> str:
+    """Return the GUID that a meta says."""
+    found = GUID.search(meta.read_bytes())
+    if found is None:
+        raise ValueError(f"{meta} has no GUID")
+    return found[1].decode()
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -130,18 +139,15 @@ class Edits:
         """Let an asset refer to one more."""
         meta = self._chooser.choice(self._yaml)
         asset = meta.with_suffix("")
-        own = GUID.search(meta.read_bytes())
-        other = GUID.search(self._chooser.choice(self._assets).read_bytes())
-        assert own is not None
-        assert other is not None
-        target = other[1].decode()
+        own = guid_in(meta)
+        target = guid_in(self._chooser.choice(self._assets))
         self._number += 1
         with asset.open("a", newline="") as file:
             file.write(
                 f"--- !u!114 &{self._number}\nMonoBehaviour:\n"
                 f"  m_Script: {{fileID: 11500000, guid: {target}, type: 3}}\n  m_Name: Late\n"
             )
-        return lambda: target in str(self._client.deps(own[1].decode()))
+        return lambda: target in str(self._client.deps(own))
 
     def add(self) -> Callable[[], bool]:
         """Add an asset."""
@@ -157,9 +163,7 @@ class Edits:
 
     def _one_made(self) -> tuple[Path, str]:
         meta = self._made.pop(self._chooser.randrange(len(self._made)))
-        found = GUID.search(meta.read_bytes())
-        assert found is not None
-        return meta, found[1].decode()
+        return meta, guid_in(meta)
 
     def rename(self) -> Callable[[], bool]:
         """Rename an asset that was added."""
@@ -278,26 +282,22 @@ def lookups(project: Path) -> None:
         time.sleep(2.0)
         edits = Edits(project, client)
         metas = random.Random(4).sample(edits._assets, BATCH)  # noqa: SLF001 - of this very file
-        queries = [found[1].decode() for meta in metas if (found := GUID.search(meta.read_bytes()))]
+        queries = [guid_in(meta) for meta in metas]
         client.resolve(queries)
         for label, clients, processes, batch in (
             ("one connection", 1, 1, BATCH),
             (f"{CLIENTS} clients", CLIENTS // 4, 4, 100),
         ):
             command = [sys.executable, "-m", "scripts.bench.watch", str(project), "--worker", str(clients), str(batch)]
-            started = [
-                subprocess.Popen(command, cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-                for _ in range(processes)
-            ]
-            said = []
-            for process in started:
-                assert process.stdin is not None
-                process.stdin.write("\n".join(queries))
-                process.stdin.close()
-            for process in started:
-                assert process.stdout is not None
-                said.append(float(process.stdout.read()))
-                process.wait()
+            with contextlib.ExitStack() as stack:
+                asked = stack.enter_context(tempfile.TemporaryFile("w+"))
+                asked.write("\n".join(queries))
+                started = []
+                for _ in range(processes):
+                    asked.seek(0)
+                    name = stack.enter_context(open(f"/proc/self/fd/{asked.fileno()}"))
+                    started.append(subprocess.Popen(command, cwd=CHECKOUT, stdin=name, stdout=subprocess.PIPE))
+                said = [float(process.communicate()[0]) for process in started]
             print(f"  {label:16} {sum(said):10,.0f} lookups/s in batches of {batch}")
 
 
