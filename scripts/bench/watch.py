@@ -2,7 +2,7 @@
 
 ::
 
-    python -m scripts.bench.watch PROJECT... --scratch DIR [--edits 200] [--only latency,checkout,...] [--peer unity-assetdb]
+    python -m scripts.bench.watch PROJECT... --scratch DIR [--edits 200] [--only latency,checkout,...]
 
 Every project is copied to ``--scratch`` first (once: a copy that is there is used again); nothing is written to the
 project itself. The daemon is the real one, asked through :class:`assetdb.Client`; the peer has no daemon, so its
