@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ProjectError,
         UsageError,
     )
-    from assetdb.store.database import Asset, SubAsset
+    from assetdb.store.entry import Asset, SubAsset
 
 __all__ = [
     "Asset",
@@ -53,7 +53,7 @@ _HOMES = {
         *("AssetdbError", "BakeError", "ConfigurationError", "DatabaseError", "LockedError", "ProjectError"),
         "UsageError",
     ),
-    "assetdb.store.database": ("Asset", "SubAsset"),
+    "assetdb.store.entry": ("Asset", "SubAsset"),
 }
 
 

@@ -18,6 +18,7 @@ from assetdb.unity.other_references import (
     URL_EXTENSIONS,
     other_references,
 )
+from assetdb.unity.prefab import OVERRIDE_TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,6 @@ _OTHER: Final = ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
 _SKIPPED: Final = (NEVER_TEXT - _OTHER) | {"meta"}
 _YAML_STARTS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf--- !u!")
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
-_TARGET: Final = b"- target: "
 _NO_GUID: Final = b"0" * 32
 _LARGEST_FILE: Final = 1 << 30
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
@@ -125,7 +125,12 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
         for match in _REFERENCE.finditer(data):
             if match[2] != _NO_GUID and match[1] != b"0":
                 start = match.start()
-                yield match[2].lower(), int(match[1]), data.endswith(_TARGET, 0, start) if start else False, False
+                yield (
+                    match[2].lower(),
+                    int(match[1]),
+                    data.endswith(OVERRIDE_TARGET, 0, start) if start else False,
+                    False,
+                )
     elif extension not in _OTHER:
         return
     for other in other_references(data, extension):

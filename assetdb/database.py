@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import re
 from bisect import bisect_right
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - it is a class
 from typing import TYPE_CHECKING, Final, Self
 
 from assetdb.errors import DatabaseError
 from assetdb.store import bincode, database, index
-from assetdb.store.database import Asset, SubAsset, read_entry, read_header
+from assetdb.store.database import read_entry, read_header
+from assetdb.store.entry import Asset, SubAsset, decode
 from assetdb.store.files import LOCK_NAME
 from assetdb.unity.classes import canonical_file_id
 from formats.atomic import replace_file
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
     from assetdb.store.graph import Graph
 
-_HEX_GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
+_GUID_DIGITS: Final = 32
+_halves: Final = Struct(">QQ").unpack
 _REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
 _SPRITE: Final = 213
 _TEXTURE: Final = 28
@@ -56,7 +59,8 @@ class Database:
                 status = os.fstat(file.fileno())
                 self._map = _mapped(file.fileno(), status.st_size)
         self._data = memoryview(self._map)
-        self._remembered: dict[int, tuple[Asset, dict[int, SubAsset]]] = {}
+        self._remembered: dict[str, Asset] = {}
+        self._rows: dict[str, dict[int, SubAsset]] = {}
         self._by_name: dict[str, tuple[int, ...]] | None = None
         try:
             self._header = read_header(self._data)
@@ -100,8 +104,26 @@ class Database:
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
         """
-        found = self._entry(guid)
-        return found[0] if found is not None else None
+        found = self._remembered.get(guid)
+        if found is not None:
+            return found
+        try:  # as _packed does, without a call: this is the lookup that everything else waits for
+            packed = bytes.fromhex(guid)
+            high, low = _halves(packed)
+        except (ValueError, StructError):
+            raise _no_guid(guid) from None
+        if len(guid) != _GUID_DIGITS:
+            raise _no_guid(guid)
+        span = self._index.span(high, low)
+        if span is None:
+            return None
+        start, end = span
+        found = decode(self._map[start:end], packed, self._header.scripts) or self._thoroughly(packed, start)
+        if len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+            self._rows.clear()
+        self._remembered[guid] = found
+        return found
 
     def by_id(self, guid: str, file_id: int, *, texture_for_sprite: bool = False) -> Asset | SubAsset | None:
         """Return what ``{fileID, guid}`` refers to.
@@ -112,11 +134,10 @@ class Database:
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
         """
-        found = self._entry(guid)
-        if found is None:
+        asset = self.by_guid(guid)
+        if asset is None:
             return None
-        asset, rows = found
-        row = rows.get(file_id)
+        row = self._rows_of(asset).get(file_id) if asset.sub_assets else None
         if row is not None:
             return row
         if file_id == main_file_id(asset):
@@ -135,8 +156,8 @@ class Database:
             for asset in self:
                 names.setdefault(asset.name, []).append(int(asset.guid, 16))
             self._by_name = {key: tuple(guids) for key, guids in names.items()}
-        found = (self._entry_of(guid) for guid in self._by_name.get(name, ()))
-        return tuple(entry[0] for entry in found if entry is not None)
+        found = (self.by_guid(f"{guid:032x}") for guid in self._by_name.get(name, ()))
+        return tuple(asset for asset in found if asset is not None)
 
     def containing(self, text: bytes) -> Iterator[Asset]:
         """Iterate over the assets that have these bytes (UTF-8) in a name or in their path, and perhaps others.
@@ -158,7 +179,7 @@ class Database:
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
         """
-        return self._index.folder(_number(guid))
+        return self._index.folder(int.from_bytes(_packed(guid), "big"))
 
     def folders(self) -> Iterable[tuple[str, str]]:
         """Return GUID and path of every folder, by GUID; none in a database of the Rust crate."""
@@ -178,23 +199,18 @@ class Database:
 
     # --- entries
 
-    def _entry(self, guid: str) -> tuple[Asset, dict[int, SubAsset]] | None:
-        return self._entry_of(_number(guid))
+    def _thoroughly(self, guid: bytes, start: int) -> Asset:
+        """Decode an entry that is unusual, or say what is wrong with it."""
+        asset = self._decode(bincode.Decoder(self._data, start))
+        if asset.guid != guid.hex():
+            raise DatabaseError(f"{self.path}: the index does not fit the database")
+        return asset
 
-    def _entry_of(self, number: int) -> tuple[Asset, dict[int, SubAsset]] | None:
-        found = self._remembered.get(number)
-        if found is None:
-            offset = self._index.offset(number)
-            if offset is None:
-                return None
-            asset = self._decode(bincode.Decoder(self._data, offset))
-            if int(asset.guid, 16) != number:
-                raise DatabaseError(f"{self.path}: the index does not fit the database")
-            found = asset, {row.file_id: row for row in asset.sub_assets}
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            self._remembered[number] = found
-        return found
+    def _rows_of(self, asset: Asset) -> dict[int, SubAsset]:
+        rows = self._rows.get(asset.guid)
+        if rows is None:
+            rows = self._rows[asset.guid] = {row.file_id: row for row in asset.sub_assets}
+        return rows
 
     def _decode(self, decoder: bincode.Decoder) -> Asset:
         try:
@@ -235,10 +251,19 @@ def main_file_id(asset: Asset) -> int:
     return canonical_file_id(114) if asset.script else canonical_file_id(asset.class_id)
 
 
-def _number(guid: str) -> int:
-    if not _HEX_GUID.fullmatch(guid):
-        raise ValueError(f"a GUID is 32 hexadecimal digits, not {guid!r}")
-    return int(guid, 16)
+def _packed(guid: str) -> bytes:
+    """Return the 16 bytes of a GUID; ``fromhex`` takes spaces too, but 32 characters that make 16 bytes have none."""
+    try:
+        packed = bytes.fromhex(guid)
+    except ValueError:
+        packed = b""
+    if len(packed) != _GUID_DIGITS // 2 or len(guid) != _GUID_DIGITS:
+        raise _no_guid(guid)
+    return packed
+
+
+def _no_guid(text: str) -> ValueError:
+    return ValueError(f"a GUID is 32 hexadecimal digits, not {text!r}")
 
 
 def _mapped(descriptor: int, size: int) -> mmap.mmap | bytes:

@@ -8,14 +8,25 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.project import ASSET_ROOTS
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Protocol
 
-    from assetdb.database import Database
+    from assetdb.store.graph import Graph
+
+    class HasGraph(Protocol):
+        """An open database, or a project (``assetdb.opening.Opened``)."""
+
+        @property
+        def graph(self) -> Graph:
+            """Who refers to whom, by nodes."""
+
 
 SETTINGS_FOLDER = "ProjectSettings"
 
@@ -49,7 +60,7 @@ class Site(NamedTuple):
 class AssetGraph:
     """Answers by GUID (32 hex digits) from the index of an open database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: HasGraph) -> None:
         """Take an open database.
 
         Raises:

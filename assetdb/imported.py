@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import os
-from typing import Final
 
 from assetdb.nesting import DANGLING, Imported
-from assetdb.unity import meta as metas
+from assetdb.reading import read_file
 from assetdb.unity.classes import class_name, main_file_id
 from assetdb.unity.hashed import ImportedObject, hashed_id
-from assetdb.unity.text_asset import LFS_POINTER as LFS_HEAD
+from assetdb.unity.quick_meta import quick_meta
 from formats.binary import FormatError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.unity.meta import ImporterFacts, SubAsset
 
 SPRITE_MAIN: Final = 21300000
 _SINGLE: Final = 1
 _MULTIPLE: Final = 2
 _POLYGON: Final = 3
-_LARGEST_FILE: Final = 1 << 30
 _UNKNOWN: Final = "importer-unknown"
 TARGET_ABSENT: Final = "target-absent"
 LFS: Final = "lfs-pointer"
+# As assetdb.unity.text_asset has it, whose import takes 1 ms.
+_LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
+_SPRITE: Final = 213
+# Of these a meta of the usual form is read the short way; the others need more of it than that has.
+_QUICK: Final = frozenset(("fbx", "obj", "dae", "blend", "3ds", "max", "ma", "mb", "dll"))
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
     12800000: ("Font", ""),
@@ -37,45 +47,48 @@ def imported_objects(path: str, extension: str) -> Imported:
         extension: in lower case, without the dot.
     """
     stem = os.path.basename(path).rpartition(".")[0]
-    meta = _read(f"{path}.meta") or b""
-    facts = metas.read_meta(meta)[1]
-    rows = metas.sub_asset_names(facts)
-    objects: dict[int, ImportedObject] = {}
-    missing = _UNKNOWN
-    if facts.importer == "ModelImporter":
-        objects, missing = _model(path, extension, stem, meta, list(rows.values()))
+    meta = read_file(f"{path}.meta") or b""
+    quick = quick_meta(meta) if extension in _QUICK else None
+    if quick is not None:
+        facts = None
+        importer, rows = quick
     else:
-        for file_id, number, name in rows.values():
-            objects[file_id] = ImportedObject(
-                class_name(number) if number else "", name.decode("utf-8", "replace"), certain=True
-            )
-        if facts.importer == "TextureImporter":
-            _add_texture(objects, facts, stem)
-            missing = DANGLING
-        elif facts.importer == "TrueTypeFontImporter":
-            objects.update((number, ImportedObject(*item, certain=True)) for number, item in _FONT.items())
-            missing = DANGLING
-        elif extension == "dll":
-            missing = _add_types(objects, _read(path) or b"")
-        else:
-            missing = _add_scripted(objects, path, extension, stem)
-        main = main_file_id(extension, facts.importer)
-        if main is not None and main not in objects:
-            objects[main] = ImportedObject("", "", certain=True)
+        from assetdb.unity.meta import read_meta, sub_asset_names  # noqa: PLC0415 - 12 ms, models and DLLs do without
+
+        facts = read_meta(meta)[1]
+        importer, rows = facts.importer, list(sub_asset_names(facts).values())
+    if importer == "ModelImporter":
+        return Imported(stem, *_model(path, extension, stem, meta, rows))
+    objects = {
+        file_id: ImportedObject(class_name(number) if number else "", name.decode("utf-8", "replace"), certain=True)
+        for file_id, number, name in rows
+    }
+    if importer == "TextureImporter" and facts is not None:
+        _add_texture(objects, facts, rows, stem)
+        missing = DANGLING
+    elif importer == "TrueTypeFontImporter":
+        objects.update((number, ImportedObject(*item, certain=True)) for number, item in _FONT.items())
+        missing = DANGLING
+    elif extension == "dll":
+        missing = _add_types(objects, read_file(path) or b"")
+    else:
+        missing = _add_scripted(objects, path, extension, stem)
+    main = main_file_id(extension, importer)
+    if main is not None and main not in objects:
+        objects[main] = ImportedObject("", "", certain=True)
     return Imported(stem, objects, missing)
 
 
 def _model(
-    path: str, extension: str, stem: str, meta: bytes, rows: list[metas.SubAsset]
+    path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]
 ) -> tuple[dict[int, ImportedObject], str]:
     """Return the objects of a model, and the reason for what is not among them: only a model that reads lacks it."""
     from assetdb.unity.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
     from assetdb.unity.model import model_objects, read_settings  # noqa: PLC0415 - the same
-    from assetdb.unity.model_text import names_in_text  # noqa: PLC0415 - the same
 
-    data = _read(path) or b""
+    data = read_file(path) or b""
     scene: FbxScene | None = None
-    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_HEAD) else _UNKNOWN
+    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(_LFS_HEAD) else _UNKNOWN
     if extension == "fbx":
         try:
             found = read_fbx(data)
@@ -83,12 +96,16 @@ def _model(
             pass  # damaged: then it is as unknown as a format that nobody reads, and the meta still has names
         else:
             scene = found if isinstance(found, FbxScene) else None
-    guesses = names_in_text(extension, data) if scene is None else ()
+    guesses: tuple[str, ...] = ()
+    if scene is None and missing == _UNKNOWN:
+        from assetdb.unity.model_text import names_in_text  # noqa: PLC0415 - models in a text format only
+
+        guesses = names_in_text(extension, data)
     objects = model_objects(scene, read_settings(meta), stem=stem, rows=rows, guesses=guesses)
     return objects, missing if scene is None else DANGLING
 
 
-def _add_texture(objects: dict[int, ImportedObject], facts: metas.ImporterFacts, stem: str) -> None:
+def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows: list[SubAsset], stem: str) -> None:
     """Add the texture and its sprites.
 
     21300000 is the one sprite of a texture that is a whole sprite, called as the file; of a sheet it is the first
@@ -99,7 +116,7 @@ def _add_texture(objects: dict[int, ImportedObject], facts: metas.ImporterFacts,
     if facts.sprite_mode in (_SINGLE, _POLYGON):
         objects[SPRITE_MAIN] = ImportedObject("Sprite", stem, certain=True)
     elif facts.sprite_mode == _MULTIPLE:
-        first = _first_sprite(facts)
+        first = _first_sprite(facts, rows)
         if first:
             objects[SPRITE_MAIN] = ImportedObject("Sprite", first, certain=True)
         else:
@@ -108,14 +125,14 @@ def _add_texture(objects: dict[int, ImportedObject], facts: metas.ImporterFacts,
         objects.setdefault(file_id, ImportedObject(kind, "", certain=file_id in objects))
 
 
-def _first_sprite(facts: metas.ImporterFacts) -> str:
+def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
     from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - sheets only
 
     found = facts.sprites.find(_SPRITE_NAME)
     if found >= 0:
         return scalar_at(facts.sprites, found + len(_SPRITE_NAME), 6)
-    rows = [row for row in metas.sub_asset_names(facts).values() if row[1] in (0, metas.SPRITE)]
-    return rows[0][2].decode("utf-8", "replace") if rows else ""
+    first = next((row for row in rows if row[1] in (0, _SPRITE)), None)
+    return first[2].decode("utf-8", "replace") if first is not None else ""
 
 
 def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
@@ -139,17 +156,9 @@ def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str,
 
     if extension not in EXTENSIONS:
         return _UNKNOWN
-    data = _read(path)
+    data = read_file(path)
     for file_id, item in scripted_objects(extension, data or b"", stem=stem).items():
         objects.setdefault(file_id, item)
     if data is None or not data:
         return TARGET_ABSENT
-    return LFS if data.startswith(LFS_HEAD) else DANGLING
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST_FILE)
-    except OSError:
-        return None
+    return LFS if data.startswith(_LFS_HEAD) else DANGLING

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from assetdb.assembly import Assembled, Gathered
     from assetdb.location import Location
-    from assetdb.store.database import Asset
+    from assetdb.store.entry import Asset
 
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8

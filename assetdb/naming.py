@@ -11,6 +11,7 @@ import os
 
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 
@@ -71,7 +72,6 @@ NEVER_TEXT: Final = frozenset(
     )
 )
 _MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
-_LARGEST_FILE: Final = 1 << 30
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
@@ -338,7 +338,7 @@ class Resolver:
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)
         if extension not in NEVER_TEXT:
-            data = _read(location.file)
+            data = read_file(location.file)
             if extension in TEXT and data is None:
                 return TARGET_ABSENT
             objects = TextObjects(data or b"")
@@ -373,7 +373,7 @@ def _sprite(location: Location, file_id: int) -> str:
 
     if _extension(location.path) not in EXTENSIONS:
         return ""
-    return sprite_name(_read(f"{location.file}.meta") or b"", _stem(location.path), file_id)
+    return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
 def _is_main_document(content: TextObjects, file_id: int) -> bool:
@@ -409,14 +409,6 @@ def _extension(path: str) -> str:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST_FILE)
-    except OSError:
-        return None
 
 
 def _label(asset: str, stem: str, found: Described, kind: str) -> str:

@@ -12,12 +12,16 @@ import os
 import sys
 
 from assetdb.errors import DatabaseError
-from assetdb.records import NamedTuple
+from assetdb.store.entry import decode
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Final
+
+    from assetdb.store.entry import Asset
+    from assetdb.store.graph import Graph
 
 _INDEX_MAGIC: Final = b"UADINDEX"
 _INDEX_VERSION: Final = 2
@@ -36,17 +40,8 @@ class DoubtError(DatabaseError):
         super().__init__(f"{what}: the database or its index is damaged: bake again")
 
 
-class PocketAsset(NamedTuple):
-    """What a reference needs to know of an asset; as in ``assetdb.store.database.Asset``."""
-
-    guid: str
-    class_id: int
-    script: str
-    path: str
-
-
 class PocketDatabase:
-    """Finds assets and folders by GUID."""
+    """Finds assets and folders by GUID, and who refers to whom."""
 
     def __init__(self, path: str) -> None:
         """Open a database and the index beside it.
@@ -75,10 +70,14 @@ class PocketDatabase:
         if self._unsigned() != _SCHEMA:
             raise DoubtError(path)
         self._script_count = self._unsigned()
-        self._scripts = self._position
+        self._scripts_start = self._position
+        self._scripts: list[str] | None = None
+        self._graph: Graph | None = None
+        self._views: list[memoryview] = []
+        self._path = path
 
-    def by_guid(self, guid: str) -> PocketAsset | None:
-        """Return the asset with a GUID (32 hex digits), or None.
+    def by_guid(self, guid: str) -> Asset | None:
+        """Return the asset with a GUID (32 lower-case hex digits), or None.
 
         Raises:
             DoubtError: its entry is damaged.
@@ -86,26 +85,14 @@ class PocketDatabase:
         row = self._find(_INDEX_HEADER, self._count, int(guid, 16))
         if row < 0:
             return None
-        self._position = _u64(self._index, _INDEX_HEADER + 8 * (2 * self._count + row))
-        if self._unsigned() != int(guid, 16):
-            raise DoubtError(guid)
-        kind = self._unsigned()
-        class_id = self._unsigned()
-        self._skip_text()
-        for _ in range(self._unsigned()):
-            self._unsigned()
-            self._unsigned()
-            self._skip_text()
-        size = self._unsigned()
-        path = self._data[self._position : self._position + size].decode("utf-8", "replace")
-        if kind == 0:
-            return PocketAsset(guid, class_id, "", path)
-        if class_id >= self._script_count:
-            raise DoubtError(guid)
-        self._position = self._scripts
-        for _ in range(class_id):
-            self._unsigned()
-        return PocketAsset(guid, 114, f"{self._unsigned():032x}", path)
+        offsets = _INDEX_HEADER + 16 * self._count
+        start = _u64(self._index, offsets + 8 * row)
+        end = _u64(self._index, offsets + 8 * row + 8) if row + 1 < self._count else len(self._data)
+        entry = self._data[start:end]
+        scripted = entry[17:18] == b"\1"
+        return decode(entry, bytes.fromhex(guid), self._script_guids() if scripted else ()) or self._thoroughly(
+            guid, start
+        )
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
@@ -117,11 +104,62 @@ class PocketDatabase:
         start, end = _u64(self._index, ends + 8 * row), _u64(self._index, ends + 8 * row + 8)
         return self._index[paths + start : paths + end].decode("utf-8", "replace")
 
+    @property
+    def graph(self) -> Graph:
+        """Who refers to whom, as ``assetdb.database.Database.graph`` has it.
+
+        Raises:
+            DoubtError: the database has no graph, or its index is cut short.
+        """
+        if self._graph is None:
+            from assetdb.store.graph import Graph, size  # noqa: PLC0415 - naming a GUID does without
+
+            present, externals, edges = (_u64(self._index, start) for start in (56, 64, 72))
+            ends = self._folders + 16 * self._folder_count
+            start = ends + 8 * self._folder_count + 8
+            start += _u64(self._index, start - 8) if self._folder_count else 0
+            end = start + size(self._count, externals, edges)
+            if not present or end > len(self._index):
+                raise DoubtError(self._path)
+            whole = memoryview(self._index)
+            middle = _INDEX_HEADER + 8 * self._count
+            high = whole[_INDEX_HEADER:middle].cast("Q")
+            low = whole[middle : middle + 8 * self._count].cast("Q")
+            self._views = [high, low]
+            self._graph = Graph(whole[start:end], high, low, externals, edges)
+        return self._graph
+
     def close(self) -> None:
         """Give the files back."""
+        if self._graph is not None:
+            self._graph.release()
+        for view in self._views:
+            view.release()
         for data in (self._data, self._index):
             if isinstance(data, mmap.mmap):
                 data.close()
+
+    def _script_guids(self) -> Sequence[str]:
+        if self._scripts is None:
+            self._position = self._scripts_start
+            if self._script_count > len(self._data):
+                raise DoubtError(self._path)
+            self._scripts = [f"{self._unsigned():032x}" for _ in range(self._script_count)]
+        return self._scripts
+
+    def _thoroughly(self, guid: str, start: int) -> Asset:
+        """Decode an entry that is unusual."""
+        from assetdb.store.bincode import Decoder  # noqa: PLC0415 - few entries of any project are
+        from assetdb.store.database import read_entry  # noqa: PLC0415 - the same
+        from formats.binary import FormatError  # noqa: PLC0415 - the same
+
+        try:
+            asset = read_entry(Decoder(memoryview(self._data), start), self._script_guids())
+        except FormatError as error:
+            raise DoubtError(guid) from error
+        if asset.guid != guid:
+            raise DoubtError(guid)
+        return asset
 
     def _find(self, start: int, count: int, guid: int) -> int:
         """Return the row of a GUID in the two columns of halves at ``start``, or -1."""
@@ -145,10 +183,6 @@ class PocketDatabase:
             raise DoubtError(position)
         self._position = position + 1 + size
         return int.from_bytes(self._data[position + 1 : position + 1 + size], "little") if size else head[0]
-
-    def _skip_text(self) -> None:
-        size = self._unsigned()
-        self._position += size
 
 
 def _mapped(path: str) -> tuple[mmap.mmap | bytes, int]:

@@ -19,16 +19,24 @@ _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
 _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
+_LEAST_PART: Final = 3  # characters from which on a part of a name says something
 _COMPARED: Final = 4000
 _LEAST_CLOSE: Final = 0.6
 _META_HEAD: Final = 65536
 
 
 class Subject(NamedTuple):
-    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID."""
+    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID.
+
+    Attributes:
+        guid: 32 hex digits, lower case.
+        file_id: the object, or None for the asset as a whole.
+        override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
+    """
 
     guid: str
     file_id: int | None
+    override: bool = False
 
 
 class Unmatched(NamedTuple):
@@ -53,7 +61,7 @@ def read_subject(text: str) -> Subject | None:
         if not is_guid(guid):
             return None
         number = _number(_behind(text, "fileID"))
-        return Subject(guid.lower(), number)
+        return Subject(guid.lower(), number, "target:" in text.partition("{")[0])
     guid, colon, digits = text.partition(":")
     if not is_guid(guid):
         return None
@@ -126,24 +134,28 @@ def guid_of_file(path: str) -> str:
 
 
 def suggestions(text: str, database: Database) -> tuple[str, ...]:
-    """Return up to three paths whose name, path or GUID comes near a text that matched nothing."""
+    """Return up to three paths whose name, path or GUID comes near a text that matched nothing, or contains it."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
     wanted = text.rpartition("/")[2].casefold()
     if not wanted:
         return ()
     near: dict[str, str] = {}
+    inside: dict[str, str] = {}
     for asset in database:
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
+            if len(wanted) >= _LEAST_PART and wanted in key:
+                inside.setdefault(key, asset.path)
             # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
             if key and abs(len(key) - len(wanted)) < 4 and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break
     found = get_close_matches(wanted, near, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
-    return tuple(dict.fromkeys(near[key] for key in found))
+    paths = [near[key] for key in found] + [inside[key] for key in sorted(inside, key=lambda key: (len(key), key))]
+    return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
 
 
 class Found(NamedTuple):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from assetdb.database import Database
-    from assetdb.store.database import Asset
+    from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
 
 _CODE: Final = frozenset(
@@ -40,7 +40,7 @@ _CODE: Final = frozenset(
         *("additionalfile", "cginc", "hlsl", "glslinc", "hlslinc"),
     )
 )
-_CODE_NAMES: Final = frozenset(("link.xml", "package.json"))
+_CODE_NAMES: Final = frozenset(("link.xml", "package.json", "packages.config"))
 _EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
 _EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
 _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
@@ -152,9 +152,8 @@ def _reasons(root: str, database: Database, assets: Sequence[Asset], more_roots:
             reasons.setdefault(guid, reason)
     bundles, bundle_folders = _bundles(root, database)
     addressed = _addressed_folders(database, assets)
-    patterns = [pattern.rstrip("/") for pattern in more_roots]
     for asset in assets:
-        reason = _reason(asset, patterns) or bundles.get(asset.path, "")
+        reason = _reason(asset, more_roots) or bundles.get(asset.path, "")
         for folders in (addressed, bundle_folders) if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
@@ -166,7 +165,7 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
     path = asset.path
     name = path.rpartition("/")[2]
     extension = _extension(path)
-    if any(fnmatchcase(path, pattern) or path.startswith(pattern + "/") for pattern in patterns):
+    if any(is_meant(path, pattern) for pattern in patterns):
         return "root"
     if path.startswith("Packages/"):
         return "package"
@@ -181,11 +180,22 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
     return "Addressables group" if asset.script == ADDRESSABLES_GROUP else ""
 
 
+def is_meant(path: str, pattern: str) -> bool:
+    """Whether a pattern means a path: the path itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
+    pattern = pattern.rstrip("/")
+    return fnmatchcase(path, pattern) or path.startswith(pattern + "/")
+
+
 def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:
     """Yield GUID and reason of all that ``ProjectSettings/`` refers to, the scenes first."""
     files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
+    known = set(by_path.values())
     for enabled, path, guid in _SCENE.findall(files.get(_BUILD_SCENES, b"")):
-        scene = guid.decode() or by_path.get(path.decode("utf-8", "replace").strip(), "")
+        # Older build settings have paths alone, and a GUID may be stale: CustomAnalyzeRule of the Addressables samples
+        # names its SampleScene by a GUID that nothing has, and by its path.
+        scene = guid.decode()
+        if scene not in known:
+            scene = by_path.get(path.decode("utf-8", "replace").strip(), "")
         yield scene, "scene of the build settings" if enabled == b"1" else "scene of the build settings, switched off"
     for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
         for guid in sorted(references(block, b"asset").certain):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import Final
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _BLOCK: Final = Struct("<16I")
 _STATE: Final = Struct("<4I")

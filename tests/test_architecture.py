@@ -30,7 +30,10 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
-    ("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
+    (
+        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
+        "assetdb.version",
+    ),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.

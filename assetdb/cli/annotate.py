@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
         ' "assetdb annotate --textconv", and in .gitattributes *.prefab diff=unity',
     )
-    add_project_arguments(parser)
+    add_project_arguments(parser, json=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,10 +72,10 @@ def _project_above(path: str) -> str | None:
 def _annotated(data: bytes, resolver: Resolver) -> bytes:
     resolver.add_content(_SELF, data)
 
-    def name_of(guid: bytes, file_id: int | None) -> str | None:
+    def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
         if file_id is None and not built_in_file(guid) and resolver.locate(guid.hex()) is None:
             return None  # most likely no GUID at all
-        name = resolver.name(guid.hex(), file_id)
+        name = resolver.name(guid.hex(), file_id, override=override)
         if name.name:
             return name.name
         return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None

@@ -42,9 +42,8 @@ _SWITCHES: Final = ("--check", "--keep-going", "--strict-names", "--timing", "--
 class Words:
     """What argparse would have made of plain words."""
 
-    workers = None
-
     def __init__(self) -> None:
+        self.workers: int | None = None
         self.project: str | None = None
         self.out_dir: str | None = None
         self.scrub_chars = ""
@@ -64,6 +63,11 @@ def plain_arguments(words: list[str]) -> Words | None:
             if value.startswith("-"):
                 return None
             setattr(found, word[2:].replace("-", "_"), value)
+        elif word == "--workers":
+            digits = next(rest, "")
+            if not digits.isdecimal():
+                return None
+            found.workers = int(digits)
         elif word in _SWITCHES:
             setattr(found, word[2:].replace("-", "_"), True)
         else:

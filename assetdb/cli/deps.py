@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_query_arguments
 from assetdb.cli.target import answer_queries, describe
-from assetdb.cli.terminal import print_json, table
+from assetdb.cli.terminal import print_json, printable, table
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
@@ -35,8 +36,10 @@ def run(arguments: argparse.Namespace | Words) -> int:
         elif found:
             print(table(sorted(item.row for item in found)))
         else:
-            known = "refers to nothing" if graph.knows(subject.guid) else "is no asset of the project"
-            print(f"assetdb: {subject.guid} {known}", file=sys.stderr)
+            itself = describe(subject.guid, project)
+            known = itself.type or graph.knows(subject.guid)
+            what = f"{itself.path or subject.guid} {'refers to nothing' if known else 'is no asset of the project'}"
+            print(f"assetdb: {printable(what)}", file=sys.stderr)
         return bool(found)
 
     return answer_queries(arguments, answer)

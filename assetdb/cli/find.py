@@ -12,6 +12,8 @@ from assetdb.query import find, suggestions
 if TYPE_CHECKING:
     import argparse
 
+    from assetdb.database import Database
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``assetdb find``."""
@@ -40,7 +42,24 @@ def run(arguments: argparse.Namespace) -> int:
         print(table(rows))
     if found:
         return 0
-    close = suggestions(arguments.pattern, project.database)
-    hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    print(f"assetdb: nothing is called {printable(arguments.pattern)!r}{printable(hint)}", file=sys.stderr)
+    print(f"assetdb: {printable(_why(arguments.pattern, arguments.type, project.database))}", file=sys.stderr)
     return 1
+
+
+def _why(pattern: str, types: list[str], database: Database) -> str:
+    """Return why nothing was found, and what may have been meant."""
+    if types:
+        from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+        known = {item.type.casefold(): item.type for item in find("", database)}
+        absent = [kind for kind in types if kind.casefold() not in known]
+        if absent:
+            close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
+            return f"nothing has the type {absent[0]!r}{_hint(close)}"
+    close = list(suggestions(pattern, database))
+    kind = f" of type {' or '.join(types)}" if types else ""
+    return f"nothing{kind} is called {pattern!r}{_hint(close)}"
+
+
+def _hint(close: list[str]) -> str:
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.cli.lookup import add_query_arguments, run_queries
+from assetdb.cli.lookup import add_query_arguments, is_known, run_queries
 
 TYPE_CHECKING = False
 
@@ -16,12 +16,8 @@ add_arguments = add_query_arguments
 
 def run(arguments: argparse.Namespace) -> int:
     """Say which GUID (and fileID, for a sub-asset) each path or name has."""
-    return run_queries(arguments, _shown, _is_known)
+    return run_queries(arguments, _shown, is_known)
 
 
 def _shown(name: Name) -> str:
     return name.guid if name.file_id is None else f"{name.guid}:{name.file_id}"
-
-
-def _is_known(name: Name) -> bool:
-    return bool(name.path)

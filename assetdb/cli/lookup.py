@@ -42,13 +42,14 @@ def add_query_arguments(parser: argparse.ArgumentParser) -> None:
     add_project_arguments(parser)
 
 
-def add_project_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where the project and its database are, and ``--json``."""
+def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
+    """Declare where the project and its database are, and ``--json`` where the command has it."""
     parser.add_argument(
         "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    if json:
+        parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def opened(arguments: argparse.Namespace | Words) -> Opened:
@@ -78,6 +79,11 @@ def run_queries(
     return 1 if missed else 0
 
 
+def is_known(name: Name) -> bool:
+    """Whether the asset is known, for the commands that do not ask what its object is called."""
+    return bool(name.path)
+
+
 def queries_of(words: Iterable[str]) -> Iterator[str]:
     """Yield each query, and each line of stdin where there is a ``-``."""
     for word in words:
@@ -97,16 +103,19 @@ def _answers(project: Opened, queries: Iterable[str]) -> Iterator[Answer]:
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            yield Answer(query, project.resolver.name(subject.guid, subject.file_id), None)
+            yield Answer(query, project.resolver.name(subject.guid, subject.file_id, override=subject.override), None)
 
 
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.naming import REASONS  # noqa: PLC0415 - only on a miss
+        from assetdb.naming import REASONS, TARGET_ABSENT  # noqa: PLC0415 - only on a miss
 
+        reason = answer.name.reason
+        if reason == TARGET_ABSENT and not answer.name.path:
+            return f"{answer.query}: {reason}: nothing in the project has this GUID"
         where = f" in {answer.name.path}" if answer.name.path else ""
-        return f"{answer.query}: {answer.name.reason}{where}: {REASONS[answer.name.reason]}"
+        return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
     unmatched = answer.unmatched
     assert unmatched is not None  # noqa: S101 - an answer is one or the other
     return why_unmatched(answer.query, unmatched)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, unmatched_fields, why_unmatched
 from assetdb.cli.terminal import print_json, printable
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
-from assetdb.unity.builtin import TITLES, built_in_file
-from assetdb.unity.classes import class_name
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
+    from typing import Final
 
     from assetdb.cli.quick import Words
     from assetdb.opening import Opened
     from assetdb.query import Subject
+
+
+_BUILT_IN: Final = "0000000000000000"
 
 
 class Described(NamedTuple):
@@ -46,7 +50,7 @@ def answer_queries(
         DatabaseError: the database has no references.
     """
     project = opened(arguments)
-    graph = AssetGraph(project.database)
+    graph = AssetGraph(project)
     as_lines = STDIN in arguments.queries
     found = True
     for query in queries_of(arguments.queries):
@@ -64,19 +68,28 @@ def answer_queries(
 
 def describe(guid: str, project: Opened) -> Described:
     """Return what is known of a GUID."""
-    database = project.database
-    asset = database.by_guid(guid)
+    assets = project.assets
+    asset = assets.by_guid(guid)
     if asset is not None:
-        script = database.by_guid(asset.script) if asset.script else None
-        kind = script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
-        return Described(guid, asset.name, kind, asset.path)
-    folder = database.folder(guid)
+        script = assets.by_guid(asset.script) if asset.script else None
+        return Described(guid, asset.name, script.name if script is not None else type_text(asset.class_id), asset.path)
+    folder = assets.folder(guid)
     if folder is not None:
         return Described(guid, folder.rpartition("/")[2], "folder", folder)
-    digit = built_in_file(bytes.fromhex(guid))
-    if digit:
-        return Described(guid, TITLES[digit], "built-in", "")
+    if guid.startswith(_BUILT_IN):
+        from assetdb.unity.builtin import TITLES, built_in_file  # noqa: PLC0415 - only for what is built in
+
+        digit = built_in_file(bytes.fromhex(guid))
+        if digit:
+            return Described(guid, TITLES[digit], "built-in", "")
     location = project.resolver.locate(guid)
     if location is None:
         return Described(guid, "", "", "")
     return Described(guid, location.path.rpartition("/")[2], "package", location.path)
+
+
+def type_text(class_id: int) -> str:
+    """Return the name of a class, or its number where nobody has named it."""
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that few answers do without, but some do
+
+    return class_name(class_id) or str(class_id)

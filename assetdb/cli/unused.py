@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import print_json, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.unity.classes import class_name
-from assetdb.unused import find_unused
+from assetdb.unused import find_unused, is_meant
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the assets that nothing uses; 1 if there are any."""
     project = opened(arguments)
     report = find_unused(project.root, project.database, arguments.roots)
+    paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
+    for pattern in arguments.roots:
+        if not any(is_meant(path, pattern) for path in paths):
+            print(f"assetdb: no asset matches --roots {printable(pattern)!r}", file=sys.stderr)
     if arguments.json:
         print_json(
             {

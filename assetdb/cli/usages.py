@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_query_arguments
-from assetdb.cli.target import Described, answer_queries, describe
+from assetdb.cli.target import Described, answer_queries, describe, type_text
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
-from assetdb.unity.classes import class_name
+from assetdb.graph import SETTINGS_FOLDER, settings_sites, sites
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from assetdb.cli.quick import Words
-    from assetdb.database import Database
+    from assetdb.graph import AssetGraph, Site
     from assetdb.opening import Opened
     from assetdb.query import Subject
 
@@ -37,14 +37,16 @@ def run(arguments: argparse.Namespace | Words) -> int:
             fields = {"query": query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
             fields |= {"deep": arguments.deep, "usages": [file._asdict() for file in files]}
             if arguments.objects:
-                fields["objects"] = [_as_json(place, project.database) for place in places]
+                fields["objects"] = [_as_json(place, project) for place in places]
             print_json(fields, one_line=True)
         elif not files:
-            known = "nothing refers to" if graph.knows(subject.guid) else "the project has no asset"
-            which = subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
-            print(f"assetdb: {known} {which}", file=sys.stderr)
+            itself = describe(subject.guid, project)
+            known = itself.type or graph.knows(subject.guid)
+            which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
+            what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
+            print(f"assetdb: {printable(what)}", file=sys.stderr)
         elif arguments.objects:
-            _print_places(places, project.database)
+            _print_places(places, project)
             placed = {place.path.removesuffix(".meta") for place in places}
             for file in files:
                 if file.path not in placed:  # binary, changed since the bake, or further away
@@ -78,24 +80,24 @@ def _usages(
     return files, places
 
 
-def _print_places(places: Iterable[Site], database: Database) -> None:
+def _print_places(places: Iterable[Site], project: Opened) -> None:
     for place in places:
-        what = _object_text(place, database)
+        what = _object_text(place, project)
         override = f" = {place.override}" if place.override else ""
         print(printable("  ".join(filter(None, (f"{place.path}:{place.line}", what, place.property + override)))))
 
 
-def _object_text(place: Site, database: Database) -> str:
+def _object_text(place: Site, project: Opened) -> str:
     if not place.class_id:
         return ""
-    kind = _class_text(place, database)
+    kind = _class_text(place, project)
     return f"{place.object_name} ({kind} &{place.object_id})" if place.object_name else f"({kind} &{place.object_id})"
 
 
-def _class_text(place: Site, database: Database) -> str:
-    script = database.by_guid(place.script) if place.script else None
-    return script.name if script is not None else class_name(place.class_id) or str(place.class_id)
+def _class_text(place: Site, project: Opened) -> str:
+    script = project.assets.by_guid(place.script) if place.script else None
+    return script.name if script is not None else type_text(place.class_id)
 
 
-def _as_json(place: Site, database: Database) -> dict[str, object]:
-    return {**place._asdict(), "class": _class_text(place, database) if place.class_id else ""}
+def _as_json(place: Site, project: Opened) -> dict[str, object]:
+    return {**place._asdict(), "class": _class_text(place, project) if place.class_id else ""}

@@ -8,7 +8,7 @@ from assetdb.records import NamedTuple
 from assetdb.store.bincode import signed, string, unsigned
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.references import NONE, OTHER_FORMS, joined, references
+from assetdb.unity.references import NONE, OTHER_FORMS, packed_references, packed_without
 from assetdb.unity.text_asset import read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
@@ -144,17 +144,9 @@ def asset_row(
 
 def _links(guid: bytes, extension: bytes, facts: ImporterFacts, data: bytes | None) -> tuple[bytes, bytes]:
     """Return references and candidates of an asset and its meta, packed."""
-    found = facts.references
-    if data is not None:
-        own = references(data, extension)
-        found = own if found is NONE else joined(own, found)
-    return _packed(found.certain, guid), _packed(found.candidates, guid) if found.candidates else b""
-
-
-def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
-    if own in guids:
-        guids -= {own}
-    return bytes.fromhex(b"".join(sorted(guids)).decode("ascii"))
+    if data is None:
+        return packed_without(facts.references, guid)
+    return packed_references(data, extension, guid, facts.references)
 
 
 _NOT_YAML: Final = {

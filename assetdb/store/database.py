@@ -7,6 +7,7 @@ from itertools import accumulate
 from assetdb.errors import DatabaseError
 from assetdb.records import NamedTuple
 from assetdb.store import bincode
+from assetdb.store.entry import Asset, SubAsset
 from assetdb.store.files import DATABASE_NAME
 from formats.binary import FormatError
 
@@ -25,34 +26,6 @@ _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at le
 _LEAST_ROW: Final = 3
 _SHORT: Final = 251  # lengths below this are one byte
 _SMALL_GUID: Final = bytes(8)
-
-
-class SubAsset(NamedTuple):
-    """An object inside an asset that others refer to by fileID."""
-
-    file_id: int
-    class_id: int
-    name: str
-
-
-class Asset(NamedTuple):
-    """One entry of the database.
-
-    Attributes:
-        guid: 32 hex digits.
-        class_id: Unity's class number; 114 where a script gives the type.
-        script: GUID of the script that gives the type, or ``""``.
-        name: unique among the assets of its type.
-        sub_assets: by fileID.
-        path: relative to the project, with ``/``.
-    """
-
-    guid: str
-    class_id: int
-    script: str
-    name: str
-    sub_assets: tuple[SubAsset, ...]
-    path: str
 
 
 class Encoded(NamedTuple):

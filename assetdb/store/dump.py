@@ -11,7 +11,7 @@ from assetdb.unity.classes import class_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.store.database import Asset
+    from assetdb.store.entry import Asset
 
 
 def lines(data: bytes | memoryview) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 
@@ -77,10 +78,17 @@ class Index:
         if self.graph is not None:
             self.graph.release()
 
-    def offset(self, guid: int) -> int | None:
-        """Return where in the database the entry of a GUID starts, or None."""
-        row = find_row(self._high, self._low, guid)
-        return self.offsets[row] if row is not None else None
+    def span(self, high: int, low: int) -> tuple[int, int] | None:
+        """Return where in the database the entry of a GUID, given as its halves, starts and ends, or None."""
+        column, count = self._high, self.count
+        row = bisect_left(column, high)
+        if row == count or column[row] != high or self._low[row] != low:
+            found = find_row(column, self._low, high << 64 | low)  # another of the same first half, or none
+            if found is None:
+                return None
+            row = found
+        offsets = self.offsets
+        return offsets[row], offsets[row + 1] if row + 1 < count else self.database_size
 
     def folder(self, guid: int) -> str | None:
         """Return the path of the folder with a GUID, or None."""

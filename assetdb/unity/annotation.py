@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.unity.other_references import other_references
+from assetdb.unity.prefab import OVERRIDE_TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ _CLOSED_TEXT: Final = (b"'", b'"')
 
 def annotate(
     data: bytes,
-    name_of: Callable[[bytes, int | None], str | None],
+    name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> bytes:
     """Return a YAML asset or meta with a comment behind every line on which a reference ends that has a name.
@@ -41,7 +42,8 @@ def annotate(
     Args:
         data: the file; line ends are kept as they are.
         name_of: the name of the object of a GUID (16 bytes) and a fileID, or of the asset where the fileID is None
-            (``guid:`` of a meta, ``m_AssetGUID:``); None where there is none to show.
+            (``guid:`` of a meta, ``m_AssetGUID:``); None where there is none to show. The third argument says that
+            the reference is the target of an override of a prefab instance.
         local_name_of: the same for an object of this file.
     """
     names: dict[int, list[str]] = {}
@@ -98,17 +100,17 @@ class _Lines:
 
 def _named(
     data: bytes,
-    name_of: Callable[[bytes, int | None], str | None],
+    name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> Iterator[tuple[int, str]]:
     """Yield the last byte of each reference that has a name, and the name as it may stand in a comment."""
-    known: dict[tuple[bytes | None, int | None], str] = {}
+    known: dict[tuple[bytes | None, int | None, bool], str] = {}
 
-    def shown(guid: bytes | None, file_id: int | None) -> str:
-        key = guid, file_id
+    def shown(guid: bytes | None, file_id: int | None, *, target: bool = False) -> str:
+        key = guid, file_id, target
         name = known.get(key)
         if name is None:
-            found = name_of(guid, file_id) if guid is not None else local_name_of(file_id or 0)
+            found = name_of(guid, file_id, target) if guid is not None else local_name_of(file_id or 0)
             known[key] = name = "" if found is None else _printable(found)
         return name
 
@@ -116,7 +118,8 @@ def _named(
         file_id = int(match[1])
         if file_id == 0 or not _BEFORE_VALUE.search(data, max(0, match.start() - _BEFORE_LENGTH), match.start()):
             continue
-        name = shown(bytes.fromhex(match[2].decode()) if match[2] else None, file_id)
+        target = data.endswith(OVERRIDE_TARGET, 0, match.start())
+        name = shown(bytes.fromhex(match[2].decode()) if match[2] else None, file_id, target=target)
         if name:
             yield match.end() - 1, name
     lines = _Lines(data)

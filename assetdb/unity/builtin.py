@@ -7,8 +7,12 @@ whose ids are hashes that nobody has listed: those are shown by their id.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final, NamedTuple
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 TITLES: Final = {
     "d": "unity editor resources",
@@ -18,6 +22,8 @@ TITLES: Final = {
 """The three files, by the digit of their GUID."""
 
 _ZEROS: Final = b"\0" * 8
+# Filled when it is first asked for, without functools.cache: a one-shot command imports this module, and not that.
+_TABLE: Final[dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]] = {}
 
 
 class BuiltIn(NamedTuple):
@@ -44,8 +50,9 @@ def built_in_file(guid: bytes) -> str:
     return digit[0] if digit[0] in TITLES and digit[1] == "0" else ""
 
 
-@cache
 def _table() -> dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]:
+    if _TABLE:
+        return _TABLE
     from assetdb.unity.builtin_table import ROWS  # noqa: PLC0415 - 15 kB that few commands need
 
     table = {}
@@ -54,6 +61,7 @@ def _table() -> dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]:
             number, _, names = row.partition(" ")
             name, *former = names.split(" | ")
             table[file, int(number)] = class_name, name, tuple(former)
+    _TABLE.update(table)
     return table
 
 

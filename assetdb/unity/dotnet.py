@@ -7,10 +7,14 @@ that the DLL defines. Layout: ECMA-335, part II, chapters 24 (metadata) and 25 (
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
+from assetdb.records import NamedTuple
 from formats.binary import FormatError, Reader
 from formats.md4 import md4
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _CLI_DIRECTORY: Final = 14
 _METADATA_SIGNATURE: Final = 0x424A5342

@@ -13,12 +13,15 @@ get numbers here in the order of the file, so that both kinds read the same.
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.records import NamedTuple
 from formats.binary import FormatError
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from mmap import mmap
+    from typing import Final
 
 MAGIC: Final = b"Kaydara FBX Binary  \x00\x1a\x00"
 ROOT: Final = 0

@@ -8,10 +8,13 @@ file says nothing of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 # Of all nodes of one asset together: the characters of their paths (a chain of 100,000 nested nodes has 5 GB of them)
 # and a charge for the dozen entries that a node gets. It is enough for 50,000 nodes with paths of 80 characters.

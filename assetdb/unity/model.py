@@ -21,22 +21,21 @@ guessed is marked ``certain=False``: the id means that object, but nothing shows
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
+from assetdb.records import NamedTuple
 from assetdb.unity.classes import class_name
 from assetdb.unity.fbx import ROOT, FbxObject, FbxScene
 from assetdb.unity.hashed import COMPONENTS, HashedNames, ImportedObject
-from assetdb.unity.yaml import scalar_at
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
 
 AVATAR: Final = 9000000
 MAIN_PREFAB: Final = 100100000
 """What ``m_SourcePrefab`` says of a model: the model itself."""
 
-_LOD_SUFFIX: Final = re.compile(r"_LOD\d+$", re.IGNORECASE)
 _LEGACY: Final = 1
 _GENERIC: Final = 2
 _HUMANOID: Final = 3
@@ -68,58 +67,118 @@ class ModelSettings(NamedTuple):
     exposed: tuple[str, ...] = ()
 
 
-_NUMBER: Final = re.compile(
-    rb"\n +(fileIdsGeneration|preserveHierarchy|animationType|addColliders): *(\d{1,9})(?=\n|\Z)"
-)
-_CLIP_NAME: Final = re.compile(rb"\n(      |    - )name:")  # and not the names of its curves and events, further right
-_TAKE_NAME: Final = re.compile(rb"\n(      |    - )takeName:")
-_MATERIAL_NAME: Final = re.compile(rb"\n +type: UnityEngine:Material\n +assembly: .*\n( +)name:")
-_BONE: Final = re.compile(rb"\n( +- )name:")
-_PARENT: Final = re.compile(rb"\n( +)parentName:")
-_EXPOSED: Final = re.compile(rb"\n( +)- ")
+_NUMBERS: Final = (b"fileIdsGeneration", b"preserveHierarchy", b"animationType", b"addColliders")
+_MOST_DIGITS: Final = 9
+_MATERIAL: Final = b"type: UnityEngine:Material"
 
 
 def read_settings(meta: bytes) -> ModelSettings:
     """Return what the meta of a model (its whole bytes) says; anything that is not there has its default."""
     if b"\r" in meta:
         meta = meta.replace(b"\r\n", b"\n")
-    numbers = {key: int(value) for key, value in _NUMBER.findall(meta)}
-    clips = _block(meta, b"clipAnimations")
-    skeleton = []
-    bones = _block(meta, b"skeleton")
-    starts = [*_BONE.finditer(bones)]
-    ends = [*(bone.start() for bone in starts[1:]), len(bones)]
-    for bone, end in zip(starts, ends, strict=False):  # no bones have one end
-        parent = _PARENT.search(bones, bone.end(), end)
-        skeleton.append((_scalar(bones, bone), _scalar(bones, parent) if parent else ""))
+    numbers = {key: _number(meta, key) for key in _NUMBERS}
+    clips, bones, mapped = (_block(meta, key) for key in (b"clipAnimations", b"skeleton", b"externalObjects"))
+    skeleton: list[tuple[str, str]] = []
+    orphan = False  # the last bone has no parent yet
+    for start, indent, text in _lines(bones):
+        if indent and text.startswith(b"- name:"):
+            skeleton.append((_scalar(bones, start + 7, indent + 2), ""))
+            orphan = True
+        elif indent and text.startswith(b"parentName:") and orphan:
+            skeleton[-1] = skeleton[-1][0], _scalar(bones, start + 11, indent)
+            orphan = False
+    materials = []
+    before, last = b"", b""
+    for start, indent, text in _lines(mapped):
+        if indent and text.startswith(b"name:") and last.startswith(b"assembly: ") and before == _MATERIAL:
+            materials.append(_scalar(mapped, start + 5, indent))
+        before, last = last, text if indent else b""
+    exposed = _block(meta, b"extraExposedTransformPaths")
     return ModelSettings(
-        numbers.get(b"fileIdsGeneration", 0),
-        bool(numbers.get(b"preserveHierarchy")),
-        numbers.get(b"animationType"),
-        bool(numbers.get(b"addColliders")),
-        _scalars(_CLIP_NAME, clips),
-        _scalars(_TAKE_NAME, clips),
-        _scalars(_MATERIAL_NAME, _block(meta, b"externalObjects")),
+        numbers[b"fileIdsGeneration"] or 0,
+        bool(numbers[b"preserveHierarchy"]),
+        numbers[b"animationType"],
+        bool(numbers[b"addColliders"]),
+        _clip_values(clips, b"name:"),
+        _clip_values(clips, b"takeName:"),
+        tuple(dict.fromkeys(materials)),
         tuple(skeleton),
-        _scalars(_EXPOSED, _block(meta, b"extraExposedTransformPaths")),
+        tuple(
+            dict.fromkeys(
+                _scalar(exposed, start + 2, indent)
+                for start, indent, text in _lines(exposed)
+                if indent and text.startswith(b"- ")
+            )
+        ),
     )
 
 
-def _scalar(block: bytes, key: re.Match[bytes]) -> str:
-    return scalar_at(block, key.end(), len(key[1]))
+def _number(meta: bytes, key: bytes) -> int | None:
+    """Return the number behind the last ``key:`` that stands first on its line."""
+    end = len(meta)
+    while (found := meta.rfind(b" " + key + b":", 0, end)) >= 0:
+        end = found
+        line_end = meta.find(b"\n", found)
+        digits = meta[found + len(key) + 2 : line_end if line_end >= 0 else len(meta)].lstrip(b" ")
+        line = meta[meta.rfind(b"\n", 0, found) + 1 : found]
+        if not line.strip(b" ") and digits.isdigit() and len(digits) <= _MOST_DIGITS:
+            return int(digits)
+    return None
 
 
-def _scalars(pattern: re.Pattern[bytes], block: bytes) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_scalar(block, key) for key in pattern.finditer(block)))
+def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
+    """Return the values of a key of the clips, and not of their curves and events, which stand further right."""
+    heads = (b"      " + key, b"    - " + key)
+    found = (
+        _scalar(clips, start + text.find(b":") + 1, 6)
+        for start, indent, text in _lines(clips)
+        if clips.startswith(heads, start - indent)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _scalar(block: bytes, start: int, indent: int) -> str:
+    """Return the scalar at a place as ``assetdb.unity.yaml`` does, without its patterns where it is plain text."""
+    end = block.find(b"\n", start)
+    text = block[start : end if end >= 0 else len(block)].strip(b" \t")
+    deeper = end >= 0 and block.startswith(b" " * (indent + 1), end + 1)
+    blank = end >= 0 and block[end + 1 : end + 2] in (b"\n", b"\t")
+    if not text.isascii() or text[:1] in (b'"', b"'") or b"#" in text or deeper or blank:
+        from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - few names are anything but plain
+
+        return scalar_at(block, start, indent)
+    return text.decode("ascii")
+
+
+def _lines(block: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Yield each line behind the first: where its text starts, how far it is indented, and the text."""
+    start = block.find(b"\n") + 1
+    while 0 < start <= len(block):
+        end = block.find(b"\n", start)
+        line = block[start : end if end >= 0 else len(block)]
+        text = line.lstrip(b" ")
+        indent = len(line) - len(text)
+        yield start + indent, indent, text
+        start = end + 1
 
 
 def _block(meta: bytes, key: bytes) -> bytes:
     """Return the lines below ``key:``, to the next line that is indented no deeper and is no item of its list."""
-    found = re.search(rb"\n( +)" + key + rb":[ \t]*(?=\n)", meta)
-    if found is None:
+    found = -1
+    while (found := meta.find(b" " + key + b":", found + 1)) >= 0:
+        above = meta.rfind(b"\n", 0, found)
+        start = found + len(key) + 2
+        line_end = meta.find(b"\n", start)
+        alone = not meta[above + 1 : found].strip(b" ") and not meta[start:line_end].strip(b" \t")
+        if alone and above >= 0 and line_end >= 0:
+            break
+    if found < 0:
         return b""
-    end = re.compile(rb"\n {0,%d}(?![ -])" % len(found[1])).search(meta, found.end())
-    return meta[found.end() : end.start() if end else len(meta)]
+    depth = found - above
+    for start, indent, text in _lines(meta[line_end:]):
+        if indent <= depth and not text.startswith(b"-"):
+            return meta[line_end : line_end + start - indent - 1]
+    return meta[line_end:]
 
 
 def model_objects(
@@ -287,9 +346,15 @@ def _components(tree: _Tree, node: FbxObject | None, number: int, settings: Mode
             components.append("MeshCollider")
     kinds = {part.subclass for part in tree.parts(number, "NodeAttribute")} | {node.subclass if node else ""}
     components += [kind for kind in ("Camera", "Light") if kind in kinds]
-    if "LodGroup" in kinds or any(_LOD_SUFFIX.search(tree.objects[child].name) for child in tree.models(number)):
+    if "LodGroup" in kinds or any(_is_lod(tree.objects[child].name) for child in tree.models(number)):
         components.append("LODGroup")
     return components
+
+
+def _is_lod(name: str) -> bool:
+    """Whether a name ends in ``_LOD0``, in any case."""
+    _, mark, digits = name.lower().rpartition("_lod")
+    return bool(mark) and digits.isdecimal()
 
 
 def _add_root(names: _Names, settings: ModelSettings) -> None:

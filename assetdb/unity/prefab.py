@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 GAME_OBJECT: Final = 1
 MONO_BEHAVIOUR: Final = 114
+OVERRIDE_TARGET: Final = b"- target: "
+"""What stands before the object that an instance overrides, in its ``m_Modifications``."""
 PREFAB_INSTANCE: Final = 1001
 """``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
 

@@ -10,6 +10,7 @@ tell the key, would take three times as long and run on these few only when some
 from __future__ import annotations
 
 import re
+from binascii import unhexlify
 
 from assetdb.records import NamedTuple
 from assetdb.unity.other_references import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
 _REFERENCE: Final = re.compile(rb"guid:\s+([0-9a-fA-F]{32})")
+# The same with whatever follows: a tenth faster, and the distinct ones are few to look at.
+_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+(?=((?s:.{32})))")
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
 _WITH_FILE_ID: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})")
 _DIGITS: Final = b"0123456789abcdefABCDEF"
@@ -86,6 +89,44 @@ def joined(one: References, other: References) -> References:
     return References(certain, (one.candidates | other.candidates) - certain)
 
 
+def packed_references(data: bytes, extension: bytes, own: bytes, beside: References) -> tuple[bytes, bytes]:
+    """Return references and candidates of an asset and its meta as a database has them: sorted, 16 bytes each.
+
+    :func:`references`, :func:`joined` and :func:`packed_without` in one piece for what nearly all files are, YAML in
+    lower case: 0.3 s of processor time for the 33,353 text assets of unitystation, where the three take 0.43.
+
+    Args:
+        data: the asset.
+        extension: in lower case, without the dot.
+        own: its GUID, 32 lower-case digits, which is no reference.
+        beside: what its meta refers to.
+    """
+    if extension not in _CERTAIN_FORMS and data.find(b"\0", 0, _HEAD) < 0:
+        certain, candidates = _in_text(data)
+        if not candidates and not beside.candidates:
+            certain |= beside.certain
+            certain.discard(own)
+            certain.discard(_NOTHING)
+            digits = b"".join(sorted(certain))
+            if digits == digits.lower():
+                return unhexlify(digits), b""
+        found = _distinct(certain, candidates)
+    else:
+        found = references(data, extension)
+    return packed_without(joined(found, beside), own)
+
+
+def packed_without(found: References, own: bytes) -> tuple[bytes, bytes]:
+    """Return references and candidates as a database has them, without an asset's own GUID."""
+    return _packed(found.certain, own), _packed(found.candidates, own) if found.candidates else b""
+
+
+def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
+    if own in guids:
+        guids -= {own}
+    return unhexlify(b"".join(sorted(guids)))
+
+
 def references(data: bytes, extension: bytes) -> References:
     """Return the GUIDs that a text asset refers to, its own among them if it has it; every input has an answer.
 
@@ -101,16 +142,27 @@ def references(data: bytes, extension: bytes) -> References:
         return References(frozenset(certain), frozenset(candidates - certain))
     if b"\0" in data[:_HEAD]:
         return binary_references(data)
+    return _distinct(*_in_text(data))
+
+
+def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
+    """Return the GUIDs that YAML or a graph refers to, in the case that they stand in: certain ones and candidates."""
     if len(data) > _LARGE:
         data = _without_blobs(data)
-    certain = set(_REFERENCE.findall(data))
     simplified = data.translate(_SIMPLIFIED)
-    if _ENDED_RUN not in simplified and not simplified.endswith(_RUN):
-        return _distinct(certain, set()) if certain else NONE
-    candidates = set()
-    for _, run, sure in _other_runs(data, simplified):
-        (certain if sure else candidates).add(run)
-    return _distinct(certain, candidates)
+    run = simplified.find(_RUN)
+    if run < 0:  # 91 of the 168 MB of unity-explorer
+        return set(), set()
+    certain = set(_WHATEVER_FOLLOWS.findall(data))
+    try:
+        unhexlify(b"".join(certain))
+    except ValueError:
+        certain = set(_REFERENCE.findall(data))
+    candidates: set[bytes] = set()
+    if simplified.find(_ENDED_RUN, run) >= 0 or simplified.endswith(_RUN):
+        for _, digits, sure in _other_runs(data, simplified):
+            (certain if sure else candidates).add(digits)
+    return certain, candidates
 
 
 def meta_references(data: bytes, start: int, *, scalars: bool) -> References:

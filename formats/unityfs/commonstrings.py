@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
 
 # In Unity's order: a string's place is the sum of what stands before it, a zero byte after each.
 # The last ones came with later releases; the table only ever grew at its end.

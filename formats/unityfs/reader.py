@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import Final
 
 from formats.binary import Reader
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _U16: Final = Struct(">H")
 _U32: Final = Struct(">I")

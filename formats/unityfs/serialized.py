@@ -16,14 +16,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - an exception's name
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from formats.binary import FormatError
+from formats.records import NamedTuple
 from formats.unityfs import typetree
 from formats.unityfs.reader import BigEndianReader, UnityReader
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final, overload
 
     from formats.unityfs.typetree import TypeTree
 
@@ -121,10 +124,13 @@ class ObjectTable(Sequence[ObjectEntry]):
     def __len__(self) -> int:
         return len(self._rows) // self._layout.size
 
-    @overload
-    def __getitem__(self, index: int) -> ObjectEntry: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ObjectEntry]: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, index: int) -> ObjectEntry: ...
+        @overload
+        def __getitem__(self, index: slice) -> Sequence[ObjectEntry]: ...
+
     def __getitem__(self, index: int | slice) -> ObjectEntry | Sequence[ObjectEntry]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]

@@ -14,14 +14,17 @@ A name is a place in the strings, or (bit 31) in the table of :mod:`formats.unit
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.records import NamedTuple
 from formats.unityfs.commonstrings import COMMON_STRINGS
 from formats.unityfs.reader import BigEndianReader, UnityReader
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
 _ALIGN: Final = 0x4000
 _COMMON: Final = 0x80000000

@@ -5,8 +5,10 @@
     python scripts/bench/graph.py PROJECT... [--runs 7] [--peer unity-assetdb] [--rg rg] [--unityflow unityflow]
 
 Whole processes in turn, ours and the peer's, warm page cache; the ratio of the medians is what counts. Our bake has the
-graph in it, the crate's has none. Then, once open: reverse usages of every asset and the closure of every scene.
-A peer that is not there is said.
+graph in it, the crate's has none. A one-shot ``usages`` cannot take less than a bare start of the interpreter, which
+is said beside it with the ratio that this floor would have; and the same question, answered with paths, to a database
+that is open. Then, once open: reverse usages of every asset and the closure of every scene. A peer that is not there
+is said.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from pathlib import Path
 import assetdb
 from assetdb.graph import AssetGraph
 from scripts.bench.bake import Run, line, median, run
+
+START = "import sys; from assetdb.cli import main; sys.exit(main())"  # what an installed `assetdb` does
 
 
 def bakes(project: Path, peer: str, runs: int) -> None:
@@ -54,11 +58,17 @@ def searches(project: Path, arguments: argparse.Namespace) -> None:
         inside(project, result.database)
         with assetdb.open_database(result.database) as database:
             graph = AssetGraph(database)
-            scripts = [asset for asset in database if asset.path.endswith((".cs", ".prefab", ".png", ".mat"))]
-            counted = sorted((len(graph.usages(asset.guid)), asset.guid, asset.path) for asset in scripts)
-        count, guid, path = counted[len(counted) * 99 // 100]
-        print(f"{project.name}: usages of {path}: {count} files")
-        usages = [sys.executable, "-m", "assetdb", "usages", guid, "--project", str(project), "--out-dir", scratch]
+            chosen = [asset for asset in database if asset.path.endswith((".cs", ".prefab", ".png", ".mat"))]
+            counted = sorted((len(graph.usages(asset.guid)), asset.guid, asset.path) for asset in chosen)
+            _, guid, path = counted[len(counted) * 99 // 100]
+        with assetdb.open_database(result.database) as database:  # again, so that nothing is remembered
+            graph = AssetGraph(database)
+            started = time.perf_counter()
+            found = [database.by_guid(user) for user in graph.usages(guid)]
+            library = time.perf_counter() - started
+        print(f"{project.name}: usages of {path}: {len(found)} files")
+        usages = [sys.executable, "-c", START, "usages", guid, "--project", str(project), "--out-dir", scratch]
+        bare = [sys.executable, "-c", "pass"]
         search = [arguments.rg, "--no-ignore", "--hidden", "-l", guid, str(project)]
         refs = [arguments.unityflow, "refs", str(project / path), "--project-root", str(project)]
         peers = {"rg": search, "grep": ["grep", "-rl", guid, str(project)], "unityflow refs": refs}
@@ -67,10 +77,13 @@ def searches(project: Path, arguments: argparse.Namespace) -> None:
                 print(f"{project.name}: {name} is not here (looked for {command[0]})")
                 continue
             runs = 1 if name == "unityflow refs" else arguments.runs  # that one takes up to a minute
-            pairs = [(run(usages), run(command)) for _ in range(runs)]
-            ours, theirs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-            times = median(theirs).wall / median(ours).wall
-            print(line(f"{project.name}: usages, {name}", ours, theirs), f" {times:.0f} times")
+            rounds = [(run(usages), run(command), run(bare)) for _ in range(runs)]
+            ours, theirs, floor = (median(list(column)).wall for column in zip(*rounds, strict=True))
+            print(
+                f"{project.name + ': usages, ' + name:34} ours {ours * 1000:6.1f} ms   peer {theirs * 1000:7.1f} ms"
+                f"   {theirs / ours:.0f} times; a bare start, {floor * 1000:.1f} ms, is {theirs / floor:.0f} times;"
+                f" once open {library * 1e6:.0f} us, {theirs / library:,.0f} times"
+            )
 
 
 def inside(project: Path, path: str) -> None:

@@ -4,7 +4,8 @@
 
 One-shot ``assetdb name`` against a bare start of the same interpreter, in turns: A B A B, the ratio of the medians.
 Then lookups of the library in a process that has the database open, in microseconds. The questions are chosen from
-the project: an object of a prefab, one that only a nested prefab has, a script and a sprite.
+the project: an object of a prefab, one that only a nested prefab has, a script, a sprite, a mesh of a model that is
+there, a type in a DLL that is there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
+from assetdb.nesting import Imported
 from assetdb.opening import open_project
 from assetdb.unity.prefab import TextObjects
 
@@ -73,7 +75,17 @@ def questions(project: Opened) -> dict[str, str]:
             found.setdefault("script", f"{asset.guid}:11500000")
         elif asset.class_id == 28 and len(asset.sub_assets) > 1:
             found.setdefault("sprite of a sheet", f"{asset.guid}:{asset.sub_assets[-1].file_id}")
-        if len(found) == 4:
+        elif asset.path.lower().endswith((".fbx", ".dll")):
+            kind = asset.path[-3:].lower()
+            title = {"fbx": "mesh of a model", "dll": "type in a DLL"}[kind]
+            if title not in found:
+                content = project.resolver.content(asset.guid)
+                wanted = {"fbx": "Mesh", "dll": "MonoScript"}[kind]
+                objects_made = content.objects if isinstance(content, Imported) else {}
+                made = [number for number, item in objects_made.items() if item.class_name == wanted and item.certain]
+                if made and os.path.getsize(os.path.join(project.root, asset.path)):
+                    found[title] = f"{asset.guid}:{made[-1]}"
+        if len(found) == 6:
             break
     return found
 

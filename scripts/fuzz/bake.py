@@ -125,7 +125,7 @@ def read_index(data: bytes) -> None:
     """Open an index and look something up."""
     try:
         found = index.Index(memoryview(data))
-        found.offset(1)
+        found.span(0, 1)
         found.folder(1 << 120)
         list(found.folders())
     except DatabaseError:

@@ -187,7 +187,9 @@ def run_other(data: bytes, source: random.Random) -> str:
 
 def run_annotation(data: bytes, _source: random.Random) -> str:
     """Annotate, take the comments off, compare."""
-    found = annotate(data, lambda guid, file_id: f"{guid.hex()} # {file_id}", lambda file_id: f"{file_id}\n")
+    found = annotate(
+        data, lambda guid, file_id, target: f"{guid.hex()} # {file_id} {target}", lambda file_id: f"{file_id}\n"
+    )
     if without_comments(found) != data:
         raise AssertionError(data)
     return "read" if found != data else "other"

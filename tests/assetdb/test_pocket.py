@@ -9,6 +9,7 @@ import pytest
 from assetdb.baking import bake
 from assetdb.database import open_database
 from assetdb.errors import DatabaseError
+from assetdb.graph import AssetGraph
 from assetdb.naming import REASONS, Resolver
 from assetdb.opening import Opened, open_project
 from assetdb.pocket import DoubtError, PocketDatabase
@@ -28,12 +29,27 @@ def test_it_says_what_the_database_says(database: Path) -> None:
     pocket = PocketDatabase(str(database))
     with open_database(database) as whole:
         for asset in whole:
-            found = pocket.by_guid(asset.guid)
-            assert found is not None
-            assert found == (asset.guid, asset.class_id, asset.script, asset.path)
+            assert pocket.by_guid(asset.guid) == asset
         for number in range(20):
             assert pocket.folder(guid(number)) == whole.folder(guid(number))
             assert (pocket.by_guid(guid(number)) is None) == (whole.by_guid(guid(number)) is None)
+    pocket.close()
+
+
+@pytest.mark.corpus("unity/BoatAttack", "unity/UnityPlayground")
+@pytest.mark.parametrize("name", ["BoatAttack", "UnityPlayground"])
+def test_it_says_what_the_database_says_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
+    path = bake(corpus / "unity" / name, tmp_path / "out", keep_going=True).database
+    pocket = PocketDatabase(str(path))
+    with open_database(path) as whole:
+        graphs = AssetGraph(pocket), AssetGraph(whole)
+        externals = {target for asset in whole for target in graphs[1].dependencies(asset.guid)}
+        for number in externals.union(asset.guid for asset in whole):
+            assert pocket.by_guid(number) == whole.by_guid(number)
+            assert pocket.folder(number) == whole.folder(number)
+            for deep in (False, True):
+                assert graphs[0].usages(number, deep=deep) == graphs[1].usages(number, deep=deep)
+                assert graphs[0].dependencies(number, deep=deep) == graphs[1].dependencies(number, deep=deep)
     pocket.close()
 
 
@@ -78,6 +94,8 @@ def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
                 try:
                     pocket.by_guid(guid(number))
                     pocket.folder(guid(number))
+                    AssetGraph(pocket).usages(guid(number), deep=True)
+                    AssetGraph(pocket).dependencies(guid(number), deep=True)
                 except DatabaseError:
                     pass
             pocket.close()

@@ -3,18 +3,28 @@ from __future__ import annotations
 import io
 import json
 import sys
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.cli import main
-from tests.graph.project import BUILT_IN, add, guid_of, write_project
+from assetdb.database import open_database
+from assetdb.opening import Opened
+from tests.graph import brute_force
+from tests.graph.project import BUILT_IN, PACKAGE, add, guid_of, write_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SECOND = "m_Modification.m_Modifications[1]"
 RED = guid_of("Assets/Art/Red.mat")
+COMMANDS = [
+    (name, *options, *form)
+    for name, every in (("usages", ((), ("--deep",), ("--objects",))), ("deps", ((), ("--deep",))))
+    for options in every
+    for form in ((), ("--json",))
+]
 
 
 @pytest.fixture
@@ -25,6 +35,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["bake", "--quiet"]) == 0
     capsys.readouterr()
     return folder
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    return code, *capsys.readouterr()
 
 
 def answered(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> list[str]:
@@ -84,6 +99,19 @@ def test_deps(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(capsys, "deps", "Red", code=1) == []
 
 
+def test_both_roads_answer_the_same(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_database(project / "Library" / "assetdb" / "asset-db.bin") as database:
+        guids = [asset.guid for asset in database]
+        guids += [*map(itemgetter(0), database.folders()), PACKAGE, BUILT_IN, "ab" * 16]
+    words = [(*command, guid) for guid in [*guids, f"{RED}:2100000"] for command in COMMANDS]
+    quick = [answer(capsys, *line) for line in words]
+    assert {code for code, _, _ in quick} == {0, 1}
+    monkeypatch.setattr(Opened, "_assets", lambda self: self.database)
+    assert [answer(capsys, *line) for line in words] == quick
+
+
 def test_stdin_answers_one_line_each(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +148,36 @@ def test_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "Assets/Main.unity": "scene of the build settings",
         "Assets/Resources/A.asset": "Resources",
     }
+
+
+def test_unused_is_what_brute_force_cannot_reach(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {row["path"] for row in answered_json(capsys, "unused", code=1)["unused"]}
+    assert found == brute_force.unused(project)
+
+
+def test_a_scene_whose_guid_is_stale_is_kept_by_its_path(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = project / "ProjectSettings" / "EditorBuildSettings.asset"
+    settings.write_text(settings.read_text().replace(guid_of("Assets/Main.unity"), "12" * 16))
+    kept = {row["path"]: row["reason"] for row in answered_json(capsys, "unused", code=1)["kept"]}
+    assert kept["Assets/Main.unity"] == "scene of the build settings"
+
+
+def test_a_pattern_that_keeps_nothing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["unused", "--roots", "Assets/Nope*", "Assets/Art/"]) == 1
+    assert capsys.readouterr().err == "assetdb: no asset matches --roots 'Assets/Nope*'\n"
+
+
+def test_what_nothing_refers_to_is_called_by_its_path(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    misses = {
+        ("usages", "Lost"): "nothing refers to Assets/Art/Lost.mat",
+        ("usages", "Assets/Bundled"): "nothing refers to Assets/Bundled",
+        ("usages", f"{RED}:5"): f"nothing refers to {RED}:5",
+        ("usages", "ab" * 16): f"the project has no asset {'ab' * 16}",
+        ("deps", "Assets/Bundled"): "Assets/Bundled refers to nothing",
+        ("deps", "ab" * 16): f"{'ab' * 16} is no asset of the project",
+    }
+    for words, message in misses.items():
+        assert answer(capsys, *words) == (1, "", f"assetdb: {message}\n")
 
 
 def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,52 +1,21 @@
 """Usages against a brute-force search for every GUID over all files, on real projects."""
 
-import os
-import re
+import json
 from pathlib import Path
 
 import pytest
 
 import assetdb
+from assetdb.cli import main
 from assetdb.graph import AssetGraph
-
-RUN = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
-OWN = re.compile(rb"^(?:\xef\xbb\xbf)?guid: *([0-9a-fA-F]{32})", re.MULTILINE)
-OTHER_FORMS = {".asmdef", ".asmref", ".shadergraph", ".shadersubgraph", ".uxml", ".uss", ".tss"}
-
-
-def referring(path: str) -> bytes:
-    """Return the bytes in which a reference counts: of Unity's YAML and of the other forms."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(512)
-            known = os.path.splitext(path)[1].lower() in OTHER_FORMS
-            unity = head.startswith(b"%YAML") or b"--- !u!" in head or (path.endswith(".asset") and b"\0" not in head)
-            return head + file.read() if known or unity else b""
-    except OSError:
-        return b""
-
-
-def binary(path: str) -> set[str]:
-    """Return the GUIDs that stand in a binary asset, where the low half of each byte comes first."""
-    data = Path(path).read_bytes() if path.endswith(".asset") and os.path.isfile(path) else b""
-    if b"\0" not in data[:64]:
-        return set()
-    turned = data.translate(bytes(byte >> 4 | (byte & 15) << 4 for byte in range(256)))
-    return {turned[at : at + 16].hex() for at in range(min(len(turned), 1 << 20) - 15)}
-
-
-def runs(data: bytes) -> set[str]:
-    return {match.decode().lower() for match in RUN.findall(data)}
+from tests.graph.brute_force import referred, unused
 
 
 def brute_force(root: Path, paths: dict[str, str]) -> set[tuple[str, str]]:
     """Return (who, whom) for every run of 32 digits that is the GUID of another asset."""
     found = set()
     for guid, path in paths.items():
-        meta = (root / (path + ".meta")).read_bytes() if (root / (path + ".meta")).exists() else b""
-        conflicts = {match.decode().lower() for match in OWN.findall(meta)}
-        texts = binary(str(root / path)) | runs(referring(str(root / path))) | (runs(meta) - conflicts)
-        found |= {(guid, other) for other in texts if other in paths and other != guid}
+        found |= {(guid, other) for other in referred(root, path) if other in paths and other != guid}
     return found
 
 
@@ -66,6 +35,30 @@ def compare(root: Path, out: Path) -> int:
     assert [(paths[a], paths[b]) for a, b in sorted(expected - edges)] == [], "missed"
     assert [(paths[a], paths[b]) for a, b in sorted(edges - expected)] == [], "invented"
     return len(edges)
+
+
+def compare_unused(root: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> int:
+    """Compare ``assetdb unused`` with what cannot be reached by any run of digits; return how many there are."""
+    place = ["--project", str(root), "--out-dir", str(out)]
+    assert main(["bake", "--quiet", "--keep-going", *place]) in (0, 1)
+    capsys.readouterr()
+    code = main(["unused", "--json", *place])
+    report = json.loads(capsys.readouterr().out)
+    found = {row["path"] for row in report["unused"]}
+    assert code == (1 if found else 0)
+    assert all(row["reason"] or row["used_by"] for row in report["kept"])
+    expected = unused(root)
+    assert sorted(expected - found) == [], "kept without a reason that the other sees"
+    assert sorted(found - expected) == [], "not unused"
+    return len(found)
+
+
+@pytest.mark.corpus("unity/BoatAttack", "unity/UnityPlayground", "unity/Mirror")
+@pytest.mark.parametrize(("name", "least"), [("BoatAttack", 50), ("UnityPlayground", 100), ("Mirror", 400)])
+def test_unused_is_what_brute_force_cannot_reach(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, least: int
+) -> None:
+    assert compare_unused(corpus / "unity" / name, tmp_path / "out", capsys) > least
 
 
 @pytest.mark.corpus("unity/BoatAttack", "unity/UnityPlayground")
@@ -88,3 +81,11 @@ def test_usages_of_all_projects(corpus: Path, tmp_path: Path, name: str) -> None
     for number, root in enumerate(found):
         compare(root, tmp_path / str(number))
     assert found or name == "com.unity.2d.animation"  # that one is a package
+
+
+@pytest.mark.long
+@pytest.mark.corpus(*(f"unity/{name}" for name in LARGE))
+@pytest.mark.parametrize("name", LARGE)
+def test_unused_of_all_projects(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    for number, root in enumerate(projects(corpus / "unity" / name)):
+        compare_unused(root, tmp_path / str(number), capsys)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from assetdb.store.bincode import Decoder
-from assetdb.store.database import Asset, SubAsset
+from assetdb.store.entry import Asset, SubAsset
 
 HERE = Path(__file__).resolve().parent
 CACHE_MAGIC = b"UADCACHE"

@@ -26,7 +26,7 @@ LOCAL = {3215: "Player / Body", -9: "Camera"}
 
 def annotated(text: str) -> str:
     data = text.encode()
-    found = annotate(data, lambda guid, file_id: NAMES.get((guid, file_id)), LOCAL.get)
+    found = annotate(data, lambda guid, file_id, _target: NAMES.get((guid, file_id)), LOCAL.get)
     assert without_comments(found) == data
     return found.decode()
 
@@ -123,7 +123,7 @@ FRAGMENTS = st.sampled_from(
 @example(["m_A: {fileID: 3215}", " #", "\r\n"], " # ")
 def test_removing_the_comments_gives_back_the_original(fragments: list[str], name: str) -> None:
     data = "".join(fragments).encode()
-    found = annotate(data, lambda _guid, _file_id: name, lambda _file_id: name)
+    found = annotate(data, lambda _guid, _file_id, _target: name, lambda _file_id: name)
     assert without_comments(found) == data
     assert found.count(b"\n") == data.count(b"\n")
     assert found.count(b"\r") == data.count(b"\r")
@@ -132,7 +132,7 @@ def test_removing_the_comments_gives_back_the_original(fragments: list[str], nam
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=12))
 def test_any_bytes(data: bytes, name: str) -> None:
-    assert without_comments(annotate(data, lambda _guid, _file_id: name, lambda _file_id: name)) == data
+    assert without_comments(annotate(data, lambda _guid, _file_id, _target: name, lambda _file_id: name)) == data
 
 
 ROWS = st.sampled_from(
@@ -192,7 +192,7 @@ def test_real_files_are_annotated_on_the_lines_that_pyyaml_says(corpus: Path) ->
                 continue
             if re.search(rb"^ *: ", data, re.MULTILINE):
                 continue  # a row without a key (plugin metas, scripting defines), which no YAML library reads
-            found = annotate(data, lambda _guid, file_id: "N" if file_id else None, lambda _file_id: "L")
+            found = annotate(data, lambda _guid, file_id, _target: "N" if file_id else None, lambda _file_id: "L")
             assert without_comments(found) == data
             pairs = zip(data.split(b"\n"), found.split(b"\n"), strict=True)
             marked = {number for number, (old, new) in enumerate(pairs) if new != old and not new.endswith(b" # ")}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import re
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ import pytest
 from assetdb.unity.fbx import FbxScene, read_fbx
 from assetdb.unity.hashed import ImportedObject, hashed_id
 from assetdb.unity.model import AVATAR, ModelSettings, guessed_objects, model_objects, read_settings
+from assetdb.unity.yaml import scalar_at
 from tests.unity.fbx_writer import Node, Record, fbx, long, model, string
 
 if TYPE_CHECKING:
@@ -306,3 +308,70 @@ def test_references_of_generation_2_are_named_from_the_fbx_alone(
     assert total > least
     assert missed == unnamed
     assert guessed == 0  # the rules for components say exactly which ones there are
+
+
+# --- the settings once more, by patterns
+
+
+_CLIP = re.compile(rb"\n(      |    - )name:")
+_TAKE = re.compile(rb"\n(      |    - )takeName:")
+_MAPPED = re.compile(rb"\n +type: UnityEngine:Material\n +assembly: .*\n( +)name:")
+_EXPOSED = re.compile(rb"\n( +)- ")
+_NUMBER = re.compile(rb"\n +(fileIdsGeneration|preserveHierarchy|animationType|addColliders): *(\d{1,9})(?=\n|\Z)")
+
+
+def block_by_pattern(meta: bytes, key: bytes) -> bytes:
+    found = re.search(rb"\n( +)" + key + rb":[ \t]*(?=\n)", meta)
+    if found is None:
+        return b""
+    end = re.compile(rb"\n {0,%d}(?![ -])" % len(found[1])).search(meta, found.end())
+    return meta[found.end() : end.start() if end else len(meta)]
+
+
+def settings_by_patterns(meta: bytes) -> ModelSettings:
+    meta = meta.replace(b"\r\n", b"\n")
+    numbers = {key: int(value) for key, value in _NUMBER.findall(meta)}
+
+    def values(pattern: re.Pattern[bytes], key: bytes) -> tuple[str, ...]:
+        block = block_by_pattern(meta, key)
+        return tuple(dict.fromkeys(scalar_at(block, item.end(), len(item[1])) for item in pattern.finditer(block)))
+
+    bones = block_by_pattern(meta, b"skeleton")
+    starts = [*re.finditer(rb"\n( +- )name:", bones)]
+    ends = [*(bone.start() for bone in starts[1:]), len(bones)]
+    skeleton = []
+    for bone, end in zip(starts, ends, strict=False):
+        parent = re.compile(rb"\n( +)parentName:").search(bones, bone.end(), end)
+        above = scalar_at(bones, parent.end(), len(parent[1])) if parent else ""
+        skeleton.append((scalar_at(bones, bone.end(), len(bone[1])), above))
+    return ModelSettings(
+        numbers.get(b"fileIdsGeneration", 0),
+        bool(numbers.get(b"preserveHierarchy")),
+        numbers.get(b"animationType"),
+        bool(numbers.get(b"addColliders")),
+        values(_CLIP, b"clipAnimations"),
+        values(_TAKE, b"clipAnimations"),
+        values(_MAPPED, b"externalObjects"),
+        tuple(skeleton),
+        values(_EXPOSED, b"extraExposedTransformPaths"),
+    )
+
+
+@pytest.mark.corpus("unity/BoatAttack", "unity/FPSSample")
+@pytest.mark.parametrize("name", ["BoatAttack", "FPSSample"])
+def test_settings_of_real_metas_whole_and_damaged(corpus: Path, name: str) -> None:
+    chooser = random.Random(23)
+    metas = [path.read_bytes() for path in sorted((corpus / "unity" / name).rglob("*.meta"))]
+    models = [meta for meta in metas if b"ModelImporter" in meta]
+    assert models
+    for meta in models:
+        assert read_settings(meta) == settings_by_patterns(meta)
+    for _ in range(500):
+        data = bytearray(chooser.choice(models))
+        for _ in range(chooser.randint(1, 30)):
+            place = chooser.randrange(len(data))
+            if chooser.random() < 0.5:
+                data[place] = chooser.choice(b"\n -:#'\" 0a\t")
+            else:
+                del data[place : place + chooser.randint(1, 4)]
+        assert read_settings(bytes(data)) == settings_by_patterns(bytes(data)), bytes(data)

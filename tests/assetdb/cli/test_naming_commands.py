@@ -11,7 +11,9 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.quick import read_words
 from assetdb.unity.annotation import without_comments
-from tests.assetdb.unity_project import guid, make_project
+from assetdb.unity.dotnet import script_file_id
+from tests.assetdb.unity_project import guid, make_project, write
+from tests.unity.dll_writer import TypeRow, dll
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,6 +92,20 @@ def test_find(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'Assets/Art/tiles.png'?" in capsys.readouterr().err
 
 
+def test_misses_of_find_say_whether_it_is_the_type(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", "*", "--type", "Sprit"]) == 1
+    assert capsys.readouterr().err == "assetdb: nothing has the type 'Sprit'; did you mean 'Sprite'?\n"
+    assert main(["find", "xyzzy", "--type", "sprite"]) == 1
+    assert capsys.readouterr().err == "assetdb: nothing of type sprite is called 'xyzzy'\n"
+
+
+def test_a_part_of_a_name_and_an_unknown_guid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["name", "lay"]) == 1
+    assert "did you mean 'Assets/Prefabs/Player.prefab'?" in capsys.readouterr().err
+    assert main(["name", guid(9999)]) == 1
+    assert capsys.readouterr().err.rstrip().endswith("this GUID")
+
+
 def test_coverage(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -141,6 +157,45 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     assert not heavy.intersection(modules.split())
 
 
+def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    write(root, "Assets/Plugin.dll", 20, dll([TypeRow("Acme", "Walker", 1)]), "PluginImporter:\n  userData: \n")
+    assert main(["bake", "--quiet", "--project", str(root)]) == 0
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}; before = set(sys.modules); from assetdb.cli import main;"
+        "code = main(sys.argv[1:]); print(*sorted(set(sys.modules) - before)); sys.exit(code)"
+    )
+    names = {
+        f"{guid(6)}:4300000": "boat.fbx / ",
+        f"{guid(20)}:{script_file_id('Acme', 'Walker')}": "Plugin.dll / Acme.",
+    }
+    for query, beginning in names.items():
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code, "name", query], check=True, capture_output=True, text=True, cwd=root
+        )
+        name, modules = done.stdout.splitlines()
+        assert name.startswith(beginning)
+        heavy = {"argparse", "json", "re", "typing", "contextlib", "hashlib", "assetdb.database", "assetdb.unity.meta"}
+        assert not heavy.intersection(modules.split())
+
+
+@pytest.mark.parametrize("words", [("usages",), ("usages", "--deep"), ("deps",), ("deps", "--deep")])
+def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str, ...]) -> None:
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}; before = set(sys.modules); from assetdb.cli import main;"
+        "code = main(sys.argv[1:]); print(*sorted(set(sys.modules) - before)); sys.exit(code)"
+    )
+    query = guid(1) if "usages" in words else guid(2)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, *words, query], check=True, capture_output=True, text=True, cwd=project
+    )
+    *lines, modules = done.stdout.splitlines()
+    assert lines
+    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib"}
+    ours = {"assetdb.database", "assetdb.naming", "assetdb.unity.builtin", "formats.binary"}
+    assert not (heavy | ours).intersection(modules.split())
+
+
 def test_annotate(project: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     scene = project / "Assets" / "Main.unity"
     assert main(["annotate", str(scene)]) == 0
@@ -149,6 +204,27 @@ def test_annotate(project: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> N
     assert b"local: {fileID: 11} # Camera (Transform)\n" in text
     assert b"# Player.prefab: dangling\n" in text
     assert without_comments(text) == scene.read_bytes()
+
+
+def test_an_override_of_what_is_gone_has_one_reason_everywhere(
+    project: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    gone = f"{{fileID: 98765, guid: {guid(1)}, type: 3}}"
+    scene = project / "Assets" / "Main.unity"
+    scene.write_text(
+        "--- !u!1001 &77\nPrefabInstance:\n  m_Modification:\n    m_Modifications:\n"
+        f"    - target: {gone}\n      propertyPath: m_Name\n      value: x\n      objectReference: {gone}\n"
+    )
+    capfdbinary.readouterr()
+    assert main(["annotate", str(scene)]) == 0
+    lines = capfdbinary.readouterr().out.splitlines()
+    assert lines[4].endswith(b"} # Player.prefab: stale-override")
+    assert lines[7].endswith(b"} # Player.prefab: dangling")
+    assert main(["coverage", "--json"]) == 0
+    assert b'"stale-override": 1' in capfdbinary.readouterr().out
+    for query, reason in ((f"- target: {gone}", b"stale-override"), (gone, b"dangling")):
+        assert main(["name", query]) == 1
+        assert reason in capfdbinary.readouterr().err
 
 
 def test_textconv_prints_what_it_cannot_annotate(
