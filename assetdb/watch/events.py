@@ -57,6 +57,7 @@ class Marks:
     Attributes:
         dirty: directories to list again, relative to the project.
         suspects: directories that came, went, or may be others than those watched: to be watched anew.
+        touched: directories whose permissions changed: to be watched if they could not be before.
         names: paths of files that came or went, and may be links.
         depend: links and the like (see :class:`Watch`) whose target may have changed.
         lost: numbers of watches that the kernel gave up.
@@ -68,6 +69,7 @@ class Marks:
     def __init__(self) -> None:
         self.dirty: set[bytes] = set()
         self.suspects: set[bytes] = set()
+        self.touched: set[bytes] = set()
         self.names: set[bytes] = set()
         self.depend: set[bytes] = set()
         self.lost: set[int] = set()
@@ -112,6 +114,8 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
                 dirty.add(path)
                 if mask & _NAMED:
                     (suspects if mask & IN_ISDIR else names).add(path + b"/" + name)
+                elif mask & IN_ISDIR:
+                    marks.touched.add(path + b"/" + name)
             if watch.names is None:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):

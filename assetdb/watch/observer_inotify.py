@@ -187,7 +187,11 @@ class InotifyObserver:
         number = self._number(self._absolute(path), _DIRECTORY | follow)
         if number is None:
             return False
-        old = self._watches.get(number, Watch())
+        old = self._watches.get(number)
+        if old is None:
+            self._watches[number] = Watch(path)
+            self._numbers[path] = number
+            return True
         if old.path is not None and old.path != path and self._numbers.get(old.path) == number:
             del self._numbers[old.path]  # it moved, and the event that says so is still to come
         self._watches[number] = old._replace(path=path)
@@ -235,6 +239,7 @@ class InotifyObserver:
                 marks.files = True
             elif thing != events.CONFIGURATION:
                 marks.dirty.add(thing.rpartition(b"/")[0])
+        marks.suspects |= {path for path in marks.touched if path not in self._numbers}
         suspects = {path for path in marks.suspects if marks.suspects.isdisjoint(_above(path))}
         self._forget({path for path in suspects if path in self._numbers})
         for path in suspects:

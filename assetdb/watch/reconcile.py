@@ -68,6 +68,7 @@ class Reconciler:
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
+        self._watched = Places(b"", b"")
         self._pace = Pace()
         self._clocks = Clocks()
         self._dirty: set[bytes] = set()
@@ -137,6 +138,7 @@ class Reconciler:
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     self._remove_cookie(name)
         places = Places(os.fsencode(self._live.root), os.fsencode(self._live.folder))
+        self._watched = places
         foreign = places.foreign()
         if foreign and not self._backend:
             self._log("events of other machines are not heard", file_system=foreign)
@@ -180,9 +182,8 @@ class Reconciler:
             return self._update() if now >= at else None
         self._answer()
         at = self._save_at()
-        if at is not None:
-            if now >= at:
-                self._save(cache=False)
+        if at is not None and now >= at:
+            self._save(cache=False)
         elif self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
             self._live.prepare()
@@ -283,7 +284,7 @@ class Reconciler:
         self._waiting.clear()
 
     def _give_up_cookies(self, now: float) -> None:
-        if any(now - request.asked > _COOKIE_PATIENCE for request in self._waiting.values()):
+        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
             self._mark_doubt("a cookie was not seen")
 
     def _remove_cookie(self, cookie: str) -> None:
@@ -348,11 +349,11 @@ class Reconciler:
             return None
         self._counts["reconciles"] += 1
         self._succeeded(update)
-        if doubt == "assetdb.toml changed":
+        if os.fsencode(self._live.folder) != self._watched.folder:
             self._observer.stop()
-            self._watch()  # the output may be elsewhere now
+            self._watch()
             self._observer.listen()
-            self._mark_doubt("what is watched changed")
+            self._mark_doubt("the output is elsewhere now")
             self._look = time.monotonic() if self._observer.unsure else None
         return update
 

@@ -48,7 +48,10 @@ def test_a_write_makes_its_directory_dirty_and_nothing_else() -> None:
     for mask in (inotify.IN_MODIFY, inotify.IN_CLOSE_WRITE, inotify.IN_ATTRIB):
         assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}}
     assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
-    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER, b"One"))) == {"dirty": {b"Assets"}}
+    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER, b"One"))) == {
+        "dirty": {b"Assets"},
+        "touched": {b"Assets/One"},
+    }
 
 
 @pytest.mark.parametrize("mask", [inotify.IN_CREATE, inotify.IN_DELETE, inotify.IN_MOVED_FROM, inotify.IN_MOVED_TO])

@@ -267,6 +267,28 @@ def test_settings_change(watched: Watched) -> None:
     watched.check()
 
 
+@needs_inotify
+def test_a_folder_that_may_be_read_again(by_inotify: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    real = inotify.add_watch
+    folder = by_inotify.project / "Assets" / "Closed"
+
+    def forbidden(instance: int, path: bytes, mask: int) -> int:
+        if path == os.fsencode(folder) and folder.stat().st_mode & 0o777 == 0:
+            raise PermissionError(13, "Permission denied", path)
+        return real(instance, path, mask)
+
+    monkeypatch.setattr(inotify, "add_watch", forbidden)  # root may read everything
+    (tmp_path / "Closed").mkdir()
+    (tmp_path / "Closed").chmod(0)
+    (tmp_path / "Closed").rename(folder)
+    by_inotify.check()
+    folder.chmod(0o755)
+    by_inotify.check()
+    add(by_inotify.project, "Assets/Closed/New.asset", data_asset("New"))
+    by_inotify.check()
+    assert "Assets/Closed/New.asset" in by_inotify.paths()
+
+
 # --- links
 
 
