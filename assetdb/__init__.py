@@ -21,24 +21,32 @@ if TYPE_CHECKING:
         AssetdbError,
         BakeError,
         ConfigurationError,
+        DaemonError,
         DatabaseError,
         LockedError,
+        NotRunningError,
         ProjectError,
+        RequestError,
         UsageError,
     )
     from assetdb.store.entry import Asset, SubAsset
+    from assetdb.watch.connection import Client
 
 __all__ = [
     "Asset",
     "AssetdbError",
     "BakeError",
     "BakeResult",
+    "Client",
     "ConfigurationError",
+    "DaemonError",
     "Database",
     "DatabaseError",
     "Diagnostic",
     "LockedError",
+    "NotRunningError",
     "ProjectError",
+    "RequestError",
     "SubAsset",
     "UsageError",
     "bake",
@@ -50,10 +58,11 @@ _HOMES = {
     "assetdb.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),
     "assetdb.errors": (
-        *("AssetdbError", "BakeError", "ConfigurationError", "DatabaseError", "LockedError", "ProjectError"),
-        "UsageError",
+        *("AssetdbError", "BakeError", "ConfigurationError", "DaemonError", "DatabaseError", "LockedError"),
+        *("NotRunningError", "ProjectError", "RequestError", "UsageError"),
     ),
     "assetdb.store.entry": ("Asset", "SubAsset"),
+    "assetdb.watch.connection": ("Client",),
 }
 
 

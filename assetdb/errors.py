@@ -8,7 +8,10 @@
     ├── ConfigurationError       assetdb.toml is wrong
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
-    └── LockedError              another process holds the project's lock for too long
+    ├── LockedError              another process holds the project's lock for too long
+    └── DaemonError              the watch daemon cannot be started, reached or asked
+        ├── NotRunningError      the project has none, or not one that this version can ask
+        └── RequestError         it answered with an error; carries its code
 
     formats.binary.FormatError   bytes of a foreign format are not what they should be
 """
@@ -57,3 +60,23 @@ class BakeError(AssetdbError):
 
 class LockedError(AssetdbError):
     """Another process holds the project's lock for too long."""
+
+
+class DaemonError(AssetdbError):
+    """The watch daemon cannot be started, reached or asked."""
+
+
+class NotRunningError(DaemonError):
+    """The project has no watch daemon, or not one that this version can ask."""
+
+
+class RequestError(DaemonError):
+    """The watch daemon answered with an error.
+
+    Attributes:
+        code: of JSON-RPC, or one of ``assetdb.watch.protocol``.
+    """
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -218,6 +218,10 @@ class Resolver:
         """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
         self._given[guid] = TextObjects(data)
 
+    def drop_content(self, guid: str) -> None:
+        """Forget the bytes that a GUID was given."""
+        self._given.pop(guid, None)
+
     # --- types
 
     def _type_of(self, location: Location) -> str:

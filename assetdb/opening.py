@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.project import find_project
+from assetdb.project import DEFAULT_FOLDER, find_project
 
 TYPE_CHECKING = False
 
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from assetdb.pocket import PocketDatabase
     from assetdb.store.graph import Graph
 
-DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
-"""``assetdb.baking.OUT_DIR``, without importing all that bakes; so are the next two."""
 _CONFIGURATION: Final = "assetdb.toml"
 _DATABASE: Final = "asset-db.bin"
+"""As in ``assetdb.configuration`` and ``assetdb.store.database``, without importing them."""
 
 
 class Opened:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
+DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
+"""Where the files go unless somebody says otherwise, relative to the root."""
 _MARKERS: Final = ("Assets", "ProjectSettings")
 
 

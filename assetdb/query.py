@@ -52,6 +52,13 @@ class Unmatched(NamedTuple):
     candidates: tuple[str, ...]
     ambiguous: bool
 
+    def fields(self) -> dict[str, object]:
+        """Return what stands behind ``query`` in JSON."""
+        fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
+        fields["reason"] = "ambiguous" if self.ambiguous else "not-found"
+        fields["candidates"] = list(self.candidates)
+        return fields
+
 
 def read_subject(text: str) -> Subject | None:
     """Return what a GUID, ``GUID:fileID`` or pasted reference means, or None for other text."""
@@ -76,12 +83,12 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, project: Opened) -> Subject | Unmatched:
+def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatched:
     """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset.
+    sub-asset. ``cwd`` is the working directory, where it is another than this process's.
     """
     found = read_subject(text)
     if found is not None:
@@ -89,7 +96,7 @@ def find_subject(text: str, project: Opened) -> Subject | Unmatched:
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    for path in (os.path.join(project.root, text), os.path.abspath(text)):
+    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
         guid = guid_of_file(path)
         if guid:
             return Subject(guid, None)

@@ -15,12 +15,13 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
-    ("assetdb.watch",),
     ("assetdb",),  # the public names
+    ("assetdb.watch",),
+    ("assetdb.relations",),
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
     ("assetdb.live",),
     ("assetdb.opening",),
-    ("assetdb.baking", "assetdb.graph"),
+    ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.forking", "assetdb.naming"),

@@ -15,19 +15,27 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.cli.commands import COMMANDS
-
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from typing import Final
+
+_ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
+"""Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        code = _dispatch(words)
+        code = _asked(words)
+        if code is not None and argv is None:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)  # nothing is left to do, and taking an interpreter apart takes 1.5 ms, as long as the answer
+        if code is None:
+            code = _on_files(words)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -37,7 +45,17 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
-def _dispatch(words: list[str]) -> int:
+def _asked(words: list[str]) -> int | None:
+    """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
+    if not words or words[0] not in _ASKED:
+        return None
+    from assetdb.watch.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+
+    return ask(words, _on_files)
+
+
+def _on_files(words: list[str]) -> int:
+    """Run a command in this process."""
     if words and words[0] in ("name", "usages", "deps"):
         from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
 
@@ -46,6 +64,7 @@ def _dispatch(words: list[str]) -> int:
             return code
     from importlib import import_module  # noqa: PLC0415 - the daemon's client answers without it
 
+    from assetdb.cli.commands import COMMANDS  # noqa: PLC0415 - the same
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
 
     chosen = next((word for word in words if not word.startswith("-")), "")
@@ -66,7 +85,7 @@ def _dispatch(words: list[str]) -> int:
         close = get_close_matches(chosen, COMMANDS, n=1)
         return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
     else:
-        _overview().parse_args(words)  # prints help or the version, or says what is missing
+        _overview(COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
         return 2
     try:
         return int(run(arguments))
@@ -90,7 +109,7 @@ def failure(error: Exception) -> int | None:
     return None
 
 
-def _overview() -> ArgumentParser:
+def _overview(commands: dict[str, tuple[str, str]]) -> ArgumentParser:
     import argparse  # noqa: PLC0415 - most commands know their words without it
 
     parser: ArgumentParser = argparse.ArgumentParser(
@@ -101,7 +120,7 @@ def _overview() -> ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (_, summary) in COMMANDS.items():
+    for name, (_, summary) in commands.items():
         subparsers.add_parser(name, help=summary, add_help=False)
     return parser
 

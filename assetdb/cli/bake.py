@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 
-from assetdb.baking import bake
+from assetdb.baking import BakeResult, Timing, bake
 from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
+from assetdb.watch.client import bake_beside
 
 TYPE_CHECKING = False
 
@@ -15,9 +18,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
     from typing import Final
-
-    from assetdb.baking import BakeResult
-    from assetdb.diagnostics import Diagnostic
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +77,12 @@ def plain_arguments(words: list[str]) -> Words | None:
 
 
 def run(arguments: argparse.Namespace | Words) -> int:
-    """Bake, and say what was found."""
+    """Bake, or have the project's daemon do it, and say what was found."""
+    plain = not (arguments.check or arguments.keep_going or arguments.strict_names or arguments.scrub_chars)
+    if plain and arguments.workers is None:
+        beside = _beside(arguments)
+        if beside is not None:
+            return _tell(arguments, beside)
     collecting = gc.isenabled()
     gc.disable()  # nothing in a bake goes in circles: 2 % of a first one
     try:
@@ -112,6 +117,27 @@ def _run(arguments: argparse.Namespace | Words) -> int:
         return 2
     if progress:
         progress.close()
+    return _tell(arguments, result)
+
+
+def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
+    """Return what the project's daemon says, or None where a bake of our own has to."""
+    started = time.perf_counter()
+    found = bake_beside(arguments.project, arguments.out_dir)
+    if found is None:
+        return None
+    diagnostics = tuple(
+        Diagnostic(row["code"], row["path"], row["line"], row["message"]) for row in found["diagnostics"]
+    )
+    if any(diagnostic.fatal for diagnostic in diagnostics):
+        return None  # the daemon goes on where a bake stops and says why
+    return BakeResult(
+        *(found["project"], found["database"], found["assets"], found["files_read"], found["written"]),
+        *(found["unchanged"], diagnostics, Timing(time.perf_counter() - started, 0.0, 0.0, 0.0)),
+    )
+
+
+def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     if arguments.json:
         _print_json(_as_json(result))
     elif not arguments.quiet:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import add_query_arguments
-from assetdb.cli.target import answer_queries, describe
+from assetdb.cli.target import answer_queries
 from assetdb.cli.terminal import print_json, printable, table
+from assetdb.relations import dependencies_of, describe
 
 TYPE_CHECKING = False
 
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
 
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
-        found = [describe(guid, project) for guid in graph.dependencies(subject.guid, deep=arguments.deep)]
+        found = dependencies_of(subject, project, graph, deep=arguments.deep)
         if arguments.json or as_lines:
             fields = {"query": query, **describe(subject.guid, project)._asdict(), "deep": arguments.deep}
             print_json({**fields, "dependencies": [item._asdict() for item in found]}, one_line=True)

@@ -50,11 +50,12 @@ def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True)
     parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.set_defaults(opened=None, cwd="")
 
 
 def opened(arguments: argparse.Namespace | Words) -> Opened:
-    """Open the project that the arguments name."""
-    return open_project(arguments.project, arguments.out_dir, _say_bake)
+    """Open the project that the arguments name; in a daemon it is open."""
+    return arguments.opened or open_project(arguments.project, arguments.out_dir, _say_bake)
 
 
 def _say_bake(path: str) -> None:
@@ -67,7 +68,7 @@ def run_queries(
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
     missed = False
-    for answer in _answers(project, queries_of(arguments.queries)):
+    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd):
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if arguments.json or STDIN in arguments.queries:
@@ -97,9 +98,9 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def _answers(project: Opened, queries: Iterable[str]) -> Iterator[Answer]:
+def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answer]:
     for query in queries:
-        subject = find_subject(query, project)
+        subject = find_subject(query, project, cwd)
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
@@ -141,13 +142,5 @@ def _json(answer: Answer) -> str:
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
-        fields.update(unmatched_fields(unmatched))
+        fields.update(unmatched.fields())
     return dumps(fields, ensure_ascii=False)
-
-
-def unmatched_fields(unmatched: Unmatched) -> dict[str, object]:
-    """Return the fields of JSON that a query without a meaning has behind ``query``."""
-    fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
-    fields["reason"] = "ambiguous" if unmatched.ambiguous else "not-found"
-    fields["candidates"] = list(unmatched.candidates)
-    return fields

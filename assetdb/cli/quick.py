@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from assetdb.opening import Opened
+
 _VALUES: Final = {"--project": "project", "--out-dir": "out_dir"}
 _STDIN: Final = "-"
 COMMANDS: Final = {"name": (), "usages": ("--deep", "--objects"), "deps": ("--deep",)}
@@ -22,6 +24,10 @@ class Words:
 
     deep = False
     objects = False
+    opened: Opened | None = None
+    """The project, in a daemon that has it open."""
+    cwd = ""
+    """Working directory of who asks, where it is another than this process's."""
 
     def __init__(self) -> None:
         self.project: str | None = None

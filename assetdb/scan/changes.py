@@ -88,6 +88,7 @@ class Changes:
         files = self._files()
         next(files)
         self._read_file = files.send
+        self.unsure = False
         bytes(_LARGEST_BLOCK)
 
     @staticmethod
@@ -104,7 +105,12 @@ class Changes:
         )
 
     def listing_of(self, path: bytes) -> Listing:
-        """List the directory ``path``."""
+        """List the directory ``path``.
+
+        Sets ``unsure`` where the directory's own time does not tell when this changes: what a link leads to may
+        become a folder, and what could not be listed may be allowed.
+        """
+        self.unsure = False
         children: list[bytes] = []
         linked: set[bytes] = set()
         assets: set[bytes] = set()
@@ -122,11 +128,13 @@ class Changes:
                         assets.add(name)
                     elif entry.is_dir(follow_symlinks=False):
                         children.append(name)
-                    elif entry.is_symlink() and os.path.isdir(self._reader.prefix + name):
-                        linked.add(name)
+                    elif entry.is_symlink():
+                        self.unsure = True
+                        (linked if os.path.isdir(self._reader.prefix + name) else assets).add(name)
                     else:
                         assets.add(name)
         except OSError as error:
+            self.unsure = True
             failure = [Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")]
         if self._reader.excluded is not None:
             excluded = self._reader.excluded

@@ -93,7 +93,11 @@ class DirectoryReader:
             from assetdb.scan.changes import Changes  # noqa: PLC0415 - only where something changed
 
             changes = self._changes = Changes(self)
-        listing = changes.known_listing(known) if known is not None and same_names else changes.listing_of(path)
+        if known is not None and same_names:
+            listing = changes.known_listing(known)
+        else:
+            listing = changes.listing_of(path)
+            mtime_ns = UNTRUSTED if changes.unsure else mtime_ns
         self.walk_seconds += time.perf_counter() - started
         if known is not None and self._complete is not None:
             known = self._complete(known)

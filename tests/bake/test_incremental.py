@@ -239,3 +239,26 @@ def test_same_bytes_for_every_worker_count_and_walk_order(tmp_path: Path, monkey
     assetdb.bake(project, tmp_path / "reversed", workers=1)
     for name in FILES:
         assert len({(tmp_path / folder / name).read_bytes() for folder in ("1", "2", "3", "reversed")}) == 1
+
+
+def test_what_a_link_leads_to_becomes_a_folder_and_a_folder_may_be_listed_again(tmp_path: Path) -> None:
+    project = tmp_path / "Project"
+    assets = project / "Assets"
+    assets.mkdir(parents=True)
+    (project / "ProjectSettings").mkdir()
+    (assets / "Link.meta").write_text(f"fileFormatVersion: 2\nguid: {1:032x}\nfolderAsset: yes\nDefaultImporter:\n")
+    (assets / "Link").symlink_to(tmp_path / "target")
+    os.utime(assets, (1_000_000_000, 1_000_000_000))  # so old that its time is believed
+    for what in ("nothing", "folder", "nothing", "file"):
+        if what == "folder":
+            (tmp_path / "target").mkdir()
+        elif what == "file":
+            (tmp_path / "target").write_text("text")
+        elif (tmp_path / "target").exists():
+            (tmp_path / "target").rmdir()
+        warm = assetdb.bake(project, tmp_path / "warm", keep_going=True)
+        shutil.rmtree(tmp_path / "cold", ignore_errors=True)
+        cold = assetdb.bake(project, tmp_path / "cold", keep_going=True)
+        for name in FILES:
+            assert (tmp_path / "warm" / name).read_bytes() == (tmp_path / "cold" / name).read_bytes(), what
+        assert warm.diagnostics == cold.diagnostics, what

@@ -1,0 +1,37 @@
+"""YAML of a project, with the names that its resolver gives beside the ids."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from assetdb.unity.annotation import annotate
+from assetdb.unity.builtin import built_in_file
+
+if TYPE_CHECKING:
+    from assetdb.naming import Resolver
+
+_NUMBERS: Final = count()
+
+
+def annotated(data: bytes, resolver: Resolver) -> bytes:
+    """Return YAML with names as comments; every other byte is as it was.
+
+    The data is a file itself, which may be an old version of one: it is known to the resolver under a GUID of no asset,
+    another one each time, for a resolver remembers what it was asked.
+    """
+    own = f"annotated {next(_NUMBERS)}"
+
+    def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
+        if file_id is None and not built_in_file(guid) and resolver.locate(guid.hex()) is None:
+            return None  # most likely no GUID at all
+        name = resolver.name(guid.hex(), file_id, override=override)
+        if name.name:
+            return name.name
+        return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
+
+    resolver.add_content(own, data)
+    try:
+        return annotate(data, name_of, lambda file_id: resolver.local_name(own, file_id))
+    finally:
+        resolver.drop_content(own)

@@ -1,0 +1,74 @@
+"""``assetdb log``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, BinaryIO
+
+from assetdb.cli.terminal import printable, shown_path
+from assetdb.settings import read_settings
+from assetdb.watch import process
+from assetdb.watch.journal import OLD_SUFFIX
+from assetdb.watch.place import LOG_NAME
+
+if TYPE_CHECKING:
+    import argparse
+
+_STEP = 0.2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb log``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on with what is added, while there is a daemon")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the log of a project's daemon; 1 if there is none."""
+    settings = read_settings(arguments.project, arguments.out_dir)
+    path = os.path.join(settings.folder, LOG_NAME)
+    found = [name for name in (path + OLD_SUFFIX, path) if os.path.isfile(name)]
+    if not found:
+        print(f"assetdb: {shown_path(settings.root)} has no log: run `assetdb watch`", file=sys.stderr)
+        return 1
+    for name in found[:-1]:
+        with open(name, "rb") as file:
+            _print(file)
+    file = open(found[-1], "rb")  # noqa: SIM115 - another takes its place below
+    try:
+        _print(file)
+        while arguments.follow:
+            alive = process.is_held(settings.folder)
+            sys.stdout.flush()
+            if not _print(file):
+                if not alive:
+                    break
+                time.sleep(_STEP)
+            if _is_replaced(file, path):
+                _print(file)
+                file.close()
+                file = open(path, "rb")  # noqa: SIM115 - closed below
+    finally:
+        file.close()
+    return 0
+
+
+def _print(file: BinaryIO) -> bool:
+    """Print what is new; return whether anything was."""
+    printed = False
+    for line in file:
+        print(printable(line.decode("utf-8", "replace").rstrip("\r\n")))
+        printed = True
+    return printed
+
+
+def _is_replaced(file: BinaryIO, path: str) -> bool:
+    try:
+        return not os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except OSError:
+        return False

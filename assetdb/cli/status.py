@@ -1,0 +1,67 @@
+"""``assetdb status``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from assetdb.cli.lookup import add_project_arguments
+from assetdb.cli.terminal import print_json, printable, shown_path, table
+from assetdb.errors import DaemonError
+from assetdb.settings import read_settings
+from assetdb.watch import process
+from assetdb.watch.connection import Client
+
+if TYPE_CHECKING:
+    import argparse
+
+add_arguments = add_project_arguments
+_ANSWERS_WITHIN = 5.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
+    settings = read_settings(arguments.project, arguments.out_dir)
+    state = process.inspect(settings.root, settings.folder)
+    problem = state.problem
+    answer: dict[str, object] = {}
+    if state.status is not None and not problem:
+        try:
+            with Client.of_status(state.status, timeout=_ANSWERS_WITHIN) as client:
+                answer = client.status()
+        except DaemonError as error:
+            problem = str(error)
+    if arguments.json:
+        fields = {"running": state.running, "problem": problem, "project": settings.root}
+        print_json({**fields, **(state.status.fields() if state.status is not None else {}), **answer})
+        return 0 if answer else 1
+    if not answer:
+        said = "the daemon cannot be asked" if state.running else f"{shown_path(settings.root)} has no daemon"
+        advice = "; `assetdb watch --detach` replaces it" if state.running else ""
+        print(f"assetdb: {said}{f': {printable(problem)}' if problem else ''}{advice}", file=sys.stderr)
+        return 1
+    print(table(_rows(answer)))
+    return 0
+
+
+def _rows(answer: dict[str, object]) -> list[tuple[str, str]]:
+    started = answer["started"]
+    up = int(time.time()) - started if isinstance(started, int) else 0
+    rows = [
+        ("project", shown_path(str(answer["root"]))),
+        ("process", f"{answer['pid']}, version {answer['version']}, up {_duration(up)}"),
+        ("assets", f"{answer['assets']:,}, {answer['problems']:,} problems"),
+        ("clients", f"{answer['clients']}, {answer['subscribers']} subscribed, {answer['requests']:,} requests"),
+    ]
+    watch = answer["watch"]
+    if isinstance(watch, dict):
+        rows += [(str(name).replace("_", " "), str(value)) for name, value in watch.items()]
+    return rows
+
+
+def _duration(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} s"
+    minutes, hours = seconds // 60, seconds // 3600
+    return f"{minutes} min" if hours < 2 else f"{hours} h"

@@ -1,0 +1,34 @@
+"""``assetdb stop``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli.terminal import printable, shown_path
+from assetdb.errors import NotRunningError
+from assetdb.settings import read_settings
+from assetdb.watch import process
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb stop``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Stop the daemon of a project; 1 if there is none."""
+    settings = read_settings(arguments.project, arguments.out_dir)
+    try:
+        pid = process.stop(settings.root, settings.folder)
+    except NotRunningError as error:
+        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        return 1
+    print(f"stopped watching {shown_path(settings.root)} (process {pid})")
+    return 0

@@ -1,0 +1,123 @@
+"""``assetdb watch``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli import served
+from assetdb.cli.terminal import fail, printable, shown_path
+from assetdb.errors import AssetdbError, LockedError, NotRunningError
+from assetdb.live import LiveProject
+from assetdb.watch import process
+from assetdb.watch.daemon import Daemon
+from assetdb.watch.endpoint import listen
+from assetdb.watch.journal import Journal
+from assetdb.watch.place import LOG_NAME
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from assetdb.watch.daemon import Reconciler
+
+_SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb watch``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
+    parser.add_argument("--detach", action="store_true", help="run in the background, and return when it answers")
+    parser.add_argument(
+        "--idle-timeout", type=float, metavar="SECONDS", help="stop after so long without a request or a subscriber"
+    )
+    parser.add_argument("--json-log", action="store_true", help="log as JSON, one object a line")
+    parser.add_argument("--poll", action="store_true", help="look every few seconds instead of asking the system")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Keep a project's database current until told to stop."""
+    if arguments.idle_timeout is not None and arguments.idle_timeout <= 0:
+        return fail("--idle-timeout is more than 0 seconds")
+    live = LiveProject(arguments.project, arguments.out_dir)
+    state = process.inspect(live.root, live.folder)
+    if arguments.detach:
+        state = process.settled(live.root, live.folder)
+        if state.running and not state.problem and state.status is not None:
+            print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
+            return 0
+    if state.status is not None and state.problem:  # of another version, or from where the project was before
+        with contextlib.suppress(NotRunningError):
+            pid = process.stop(live.root, live.folder)
+            print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
+    if not arguments.detach:
+        return serve(live, arguments, lambda _: None, shown=True)
+    os.makedirs(live.folder, exist_ok=True)
+    log_path = os.path.join(live.folder, LOG_NAME)
+    if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
+        problem = process.spawn(_words(live, arguments), live.folder, log_path, _SPAWNED_WITHIN)
+    else:
+        problem = process.detach(lambda tell: serve(live, arguments, tell, shown=False), log_path)
+    if problem:
+        return fail(problem)
+    status = process.inspect(live.root, live.folder).status
+    print(f"watching {shown_path(live.root)}" + (f" (process {status.pid})" if status is not None else ""))
+    return 0
+
+
+def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
+    """Return the command line of the same daemon in the foreground."""
+    words = [sys.executable, "-m", "assetdb", "watch", "--project", live.root, "--out-dir", live.folder]
+    if arguments.idle_timeout is not None:
+        words += ["--idle-timeout", str(arguments.idle_timeout)]
+    return words + ["--json-log"] * arguments.json_log + ["--poll"] * arguments.poll
+
+
+def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str], None], *, shown: bool) -> int:
+    """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
+    try:
+        with process.only_one(live.folder) as hold:
+            log = Journal(
+                os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
+            )
+            daemon = Daemon(
+                live,
+                listen(process.identity(live.folder), loopback=_uses_loopback()),
+                _reconciling(poll=arguments.poll),
+                served.run,
+                log,
+                hold,
+                idle_timeout=arguments.idle_timeout,
+            )
+            try:
+                daemon.serve(lambda: tell(""))
+            finally:
+                log.close()
+    except LockedError as error:
+        problem = str(error)
+    except (AssetdbError, OSError) as error:
+        problem = str(error)
+    else:
+        return 0
+    tell(problem)
+    return fail(problem)
+
+
+def _uses_loopback() -> bool:
+    """Whether to listen as Windows has to; also elsewhere where the variable is set, so that it can be tested."""
+    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
+
+
+def _reconciling(*, poll: bool) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:
+    from assetdb.watch.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
+
+    return lambda live, wake, log: Watching(live, wake, poll=poll, log=log)
+
+
+def _show(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,97 @@
+"""Who refers to whom, with names: what the commands print and the daemon answers."""
+
+from __future__ import annotations
+
+from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.opening import Opened
+    from assetdb.query import Subject
+
+_BUILT_IN: Final = "0000000000000000"
+
+
+class Described(NamedTuple):
+    """An asset, or whatever else a GUID is; ``path`` is ``""`` where it has none on this machine."""
+
+    guid: str
+    name: str
+    type: str
+    path: str
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Path (or what stands for it), type and GUID, as people see it."""
+        return self.path or f"({self.name or 'not in the project'})", self.type, self.guid
+
+
+def describe(guid: str, project: Opened) -> Described:
+    """Return what is known of a GUID."""
+    assets = project.assets
+    asset = assets.by_guid(guid)
+    if asset is not None:
+        script = assets.by_guid(asset.script) if asset.script else None
+        return Described(guid, asset.name, script.name if script is not None else type_text(asset.class_id), asset.path)
+    folder = assets.folder(guid)
+    if folder is not None:
+        return Described(guid, folder.rpartition("/")[2], "folder", folder)
+    if guid.startswith(_BUILT_IN):
+        from assetdb.unity.builtin import TITLES, built_in_file  # noqa: PLC0415 - only for what is built in
+
+        digit = built_in_file(bytes.fromhex(guid))
+        if digit:
+            return Described(guid, TITLES[digit], "built-in", "")
+    location = project.resolver.locate(guid)
+    if location is None:
+        return Described(guid, "", "", "")
+    return Described(guid, location.path.rpartition("/")[2], "package", location.path)
+
+
+def type_text(class_id: int) -> str:
+    """Return the name of a class, or its number where nobody has named it."""
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that few answers do without, but some do
+
+    return class_name(class_id) or str(class_id)
+
+
+def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool) -> list[Described]:
+    """Return what an asset refers to."""
+    return [describe(guid, project) for guid in graph.dependencies(subject.guid, deep=deep)]
+
+
+def usages_of(
+    subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool, objects: bool
+) -> tuple[list[Described], list[Site]]:
+    """Return the files that refer and, where they had to be read, the places."""
+    files = [describe(guid, project) for guid in graph.usages(subject.guid)]
+    places: list[Site] = []
+    if objects or subject.file_id is not None:
+        places = [place for file in files for place in sites(project.root, file.path, (subject.guid,))]
+    places += settings_sites(project.root, (subject.guid,))
+    if subject.file_id is not None:
+        places = [place for place in places if place.file_id == subject.file_id]
+        holding = {place.path.removesuffix(".meta") for place in places}
+        files = [file for file in files if file.path in holding]
+    if deep:
+        near = {file.guid for file in files}
+        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
+        files += [describe(guid, project) for guid in sorted(further - near - {subject.guid})]
+    settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
+    files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
+    return files, places
+
+
+def class_text(place: Site, project: Opened) -> str:
+    """Return the class of the object that refers, or the name of its script."""
+    script = project.assets.by_guid(place.script) if place.script else None
+    return script.name if script is not None else type_text(place.class_id)
+
+
+def place_fields(place: Site, project: Opened) -> dict[str, object]:
+    """Return a place for JSON."""
+    return {**place._asdict(), "class": class_text(place, project) if place.class_id else ""}

@@ -1,0 +1,59 @@
+"""Whether the machine slept, or its clock was set: then times of files prove nothing, and events may be missing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_STEP: Final = 1.0  # seconds; less is the slow adjustment that NTP makes
+_SLEW: Final = 0.001  # of the time that went by: the most that it makes is 500 ppm
+_SLEEP: Final = 0.1
+
+
+class Reading(NamedTuple):
+    """Three clocks at one moment, in seconds: one that only runs, one that also runs while asleep, the wall's."""
+
+    monotonic: float
+    boot: float
+    wall: float
+
+
+if sys.platform == "linux":
+
+    def read_clocks() -> Reading:
+        """Read the clocks."""
+        return Reading(time.monotonic(), time.clock_gettime(time.CLOCK_BOOTTIME), time.time())
+
+else:
+
+    def read_clocks() -> Reading:
+        """Read the clocks; none runs while the machine sleeps, but the wall's gives a sleep away."""
+        monotonic = time.monotonic()
+        return Reading(monotonic, monotonic, time.time())
+
+
+def doubt_between(before: Reading, after: Reading) -> str:
+    """Return what is odd about the time between two readings, or ``""``."""
+    passed = after.monotonic - before.monotonic
+    if after.boot - before.boot - passed > _SLEEP:
+        return "the machine was asleep"
+    if abs(after.wall - before.wall - passed) > _STEP + _SLEW * passed:
+        return "the clock was set"
+    return ""
+
+
+class Clocks:
+    """Compares the clocks each time it is asked."""
+
+    def __init__(self, read: Callable[[], Reading] = read_clocks) -> None:
+        self._read = read
+        self._last = read()
+
+    def doubt(self) -> str:
+        """Return what is odd since the last call, or ``""``."""
+        before, self._last = self._last, self._read()
+        return doubt_between(before, self._last)

@@ -1,0 +1,84 @@
+"""What the daemon says it does: lines for people, or JSON; in a file that does not grow without end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LARGEST: Final = 1 << 20
+OLD_SUFFIX: Final = ".old"
+
+
+class Journal:
+    """A log: called with what happened and its fields."""
+
+    def __init__(self, path: str, *, shown: Callable[[str], None] | None = None, as_json: bool = False) -> None:
+        """Write to the file at ``path``, and give each line to ``shown``."""
+        self._path = path
+        self._shown = shown
+        self._render = _json_renderer() if as_json else _readable
+        self._descriptor = -1
+        self._size = 0
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Say that something happened."""
+        line = self._render(event, fields)
+        if self._shown is not None:
+            self._shown(line)
+        self._write((line + "\n").encode("utf-8", "replace"))
+
+    def _write(self, data: bytes) -> None:
+        if self._descriptor < 0 or self._size + len(data) > _LARGEST:
+            self._reopen()
+        if self._descriptor >= 0:
+            self._size += os.write(self._descriptor, data)
+
+    def _reopen(self) -> None:
+        """Begin a new file where the old one is full; the one before that is lost."""
+        self.close()
+        try:
+            if os.path.exists(self._path) and os.stat(self._path).st_size > _LARGEST // 2:
+                os.replace(self._path, self._path + OLD_SUFFIX)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+            self._descriptor = os.open(self._path, flags, 0o666)
+            self._size = os.fstat(self._descriptor).st_size
+        except OSError as error:
+            print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - there is nowhere else
+
+    def close(self) -> None:
+        """Close the file; it opens again when something is said."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _readable(event: str, fields: dict[str, object]) -> str:
+    words = [time.strftime("%H:%M:%S"), event]
+    for name, value in fields.items():
+        text = f"{value:.3f}" if isinstance(value, float) else str(value)
+        words.append(f"{name}={_plain(text)}")
+    return " ".join(words)
+
+
+def _plain(text: str) -> str:
+    """Return a value on one line, in quotes where it has spaces; names of files are untrusted."""
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return f'"{text}"' if not text or " " in text else text
+
+
+def _json_renderer() -> Callable[[str, dict[str, object]], str]:
+    import structlog  # noqa: PLC0415 - 60 ms that only --json-log pays for
+
+    stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
+    render = structlog.processors.JSONRenderer(ensure_ascii=False)
+
+    def rendered(event: str, fields: dict[str, object]) -> str:
+        return str(render(None, "info", stamp(None, "info", {"event": event, **fields})))
+
+    return rendered

@@ -1,0 +1,342 @@
+"""The life of a daemon: one for each project, found by its status file, stopped, replaced, put into the background.
+
+The lock file decides whether there is one, for the system gives a lock back when its holder dies, however it dies. The
+status file only says where it is: stale ones, of dead processes or of a number that another process has by now, are
+recognised and overwritten.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.errors import DaemonError, LockedError, NotRunningError
+from assetdb.store.files import locked
+from assetdb.version import VERSION
+from assetdb.watch import protocol
+from assetdb.watch.place import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_status
+from formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.watch.endpoint import Endpoint
+
+_STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on the way out
+_STEP: Final = 0.02
+_ANSWERS_WITHIN: Final = 5.0
+
+
+class State(NamedTuple):
+    """What is known of a project's daemon.
+
+    Attributes:
+        running: whether there is one.
+        status: what its status file says; None where there is none or it is not this daemon's.
+        problem: what keeps it from being asked, or ``""``; or of what a stale status file is left.
+    """
+
+    running: bool
+    status: Status | None
+    problem: str
+
+
+def identity(folder: str) -> str:
+    """Return 16 hex digits for the output folder of a project."""
+    return hashlib.blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
+
+
+class Hold:
+    """The lock of an output folder, held by its daemon."""
+
+    def __init__(self, folder: str, stack: contextlib.ExitStack) -> None:
+        self._path = os.path.join(folder, LOCK_NAME)
+        self._stack = stack
+        self._descriptor = stack.enter_context(locked(self._path, 0.0))
+
+    def renew(self) -> bool:
+        """Take the lock again where its file was removed (`rm -rf Library`); False where another daemon has it now."""
+        try:
+            if os.path.samestat(os.fstat(self._descriptor), os.stat(self._path)):
+                return True
+        except OSError:
+            pass
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            self._descriptor = self._stack.enter_context(locked(self._path, 0.0))
+        except (LockedError, OSError):
+            return False
+        return True
+
+
+@contextlib.contextmanager
+def only_one(folder: str) -> Iterator[Hold]:
+    """Be the daemon of an output folder.
+
+    Raises:
+        LockedError: there is one.
+        OSError: the lock file cannot be made.
+    """
+    os.makedirs(folder, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        try:
+            hold = Hold(folder, stack)
+        except LockedError as error:
+            raise LockedError(f"{folder} has a daemon already") from error
+        yield hold
+
+
+def is_held(folder: str) -> bool:
+    """Whether there is a daemon of an output folder."""
+    if not os.path.exists(os.path.join(folder, LOCK_NAME)):
+        return False
+    try:
+        with locked(os.path.join(folder, LOCK_NAME), 0.0):
+            return False
+    except LockedError:
+        return True
+
+
+def process_start(pid: int) -> str:
+    """Return when a process started, in the system's own words, or ``""`` where there is none or it does not say.
+
+    A number of a process is used again; together with this it is not.
+    """
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - Windows says it in no other way
+
+        kernel = ctypes.windll.kernel32
+        handle = kernel.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
+        if not handle:
+            return ""
+        times = (ctypes.c_uint64 * 4)()
+        done = kernel.GetProcessTimes(handle, *(ctypes.byref(times, 8 * number) for number in range(4)))
+        kernel.CloseHandle(handle)
+        return str(times[0]) if done else ""
+    elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                ticks = file.read().rpartition(b")")[2].split()[19].decode()
+            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+                return f"{file.read().strip()} {ticks}"
+        except (OSError, IndexError):
+            return ""
+    else:
+        listed = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return listed.stdout.strip()
+
+
+def is_same_process(status: Status) -> bool:
+    """Whether the process of a status file is alive and the one that wrote it."""
+    return status.pid > 0 and bool(status.start) and process_start(status.pid) == status.start
+
+
+def inspect(root: str, folder: str) -> State:
+    """Return what is known of the daemon of a project."""
+    status = read_status(folder)
+    held = is_held(folder)
+    if not held:
+        stale = f"the daemon of process {status.pid} ended without a word" if status is not None else ""
+        return State(running=False, status=None, problem=stale)
+    if status is None:
+        return State(running=True, status=None, problem="it is starting or stopping, or its status file is lost")
+    if not is_same_process(status):
+        return State(running=True, status=None, problem=f"the status file is of process {status.pid}, which is gone")
+    if not same_folder(status.root, root):
+        return State(
+            running=True, status=status, problem=f"it was started for {status.root}, from where this was moved"
+        )
+    if status.version != VERSION or status.protocol != PROTOCOL:
+        return State(running=True, status=status, problem=f"it is of version {status.version}, this is {VERSION}")
+    return State(running=True, status=status, problem="")
+
+
+def settled(root: str, folder: str) -> State:
+    """Return what is known of the daemon of a project, when one that is starting or stopping has done so."""
+    until = time.monotonic() + _STOP_WITHIN
+    state = inspect(root, folder)
+    while state.running and state.status is None and time.monotonic() < until:
+        time.sleep(_STEP)
+        state = inspect(root, folder)
+    return state
+
+
+def same_folder(one: str, other: str) -> bool:
+    """Whether two paths lead to one folder."""
+    try:
+        return one == other or os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+# --- the status file
+
+
+def write_status(folder: str, root: str, endpoint: Endpoint) -> Status:
+    """Say where the daemon (this process) is.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    pid = os.getpid()
+    status = Status(
+        {
+            "pid": pid,
+            "start": process_start(pid),
+            "socket": endpoint.path,
+            "port": endpoint.port,
+            "token": endpoint.token_path,
+            "version": VERSION,
+            "protocol": PROTOCOL,
+            "root": root,
+            "started": int(time.time()),
+        }
+    )
+    replace_file(os.path.join(folder, STATUS_NAME), [protocol.ENCODER.encode(status.fields()) + b"\n"])
+    return status
+
+
+def remove_status(folder: str) -> None:
+    """Remove the status file, before anybody is told that the daemon stops."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(folder, STATUS_NAME))
+
+
+# --- stopping
+
+
+def stop(root: str, folder: str) -> int:
+    """Stop the daemon of a project, whatever is the matter with it, and return the number that its process had.
+
+    Raises:
+        NotRunningError: there is none.
+        DaemonError: it does not stop.
+    """
+    state = settled(root, folder)
+    until = time.monotonic() + _STOP_WITHIN
+    if not state.running:
+        if state.problem:
+            remove_status(folder)
+        raise NotRunningError(f"{root} has no daemon" + (f": {state.problem}" if state.problem else ""))
+    if state.status is None:
+        raise DaemonError(f"the daemon of {root} cannot be found: {state.problem}")
+    pid = state.status.pid
+    if not _ask_to_stop(state.status):
+        if not is_same_process(state.status):
+            raise DaemonError(f"process {pid} is not the daemon any more")
+        os.kill(pid, signal.SIGTERM)
+    while is_held(folder):
+        if time.monotonic() > until:
+            raise DaemonError(f"the daemon (process {pid}) has not stopped within {_STOP_WITHIN:g} s")
+        time.sleep(_STEP)
+    remove_status(folder)
+    return pid
+
+
+def _ask_to_stop(status: Status) -> bool:
+    from assetdb.watch.connection import Client  # noqa: PLC0415 - the daemon does not need it
+
+    try:
+        with Client.of_status(status, timeout=_ANSWERS_WITHIN, any_version=True) as client:
+            client.shutdown()
+    except (DaemonError, OSError, msgspec.MsgspecError):
+        return False
+    return True
+
+
+# --- into the background
+
+
+def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
+    """Run a daemon in the background; return ``""`` as soon as it answers, or why it does not.
+
+    Args:
+        run: the daemon; it calls what it is given with ``""`` when it answers, or with what is wrong.
+        log_path: where its stdout and stderr go.
+    """
+    if sys.platform == "win32":
+        raise DaemonError("no process can fork here")
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    first = os.fork()
+    if first == 0:
+        _be_detached(run, reading, writing, log_path)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        said = pipe.read().decode("utf-8", "replace")
+    os.waitpid(first, 0)
+    if said == "ready":
+        return ""
+    return said or f"the daemon ended before it answered; see {log_path}"
+
+
+def _be_detached(run: Callable[[Callable[[str], None]], int], reading: int, writing: int, log_path: str) -> None:
+    """Fork once more, so that nobody has to wait for the daemon and no terminal is its own, and be it."""
+    if sys.platform == "win32":
+        return
+    code = 1
+    try:
+        os.close(reading)
+        os.setsid()
+        if os.fork() != 0:
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDONLY)
+        log = os.open(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        for descriptor, target in ((null, 0), (log, 1), (log, 2)):
+            os.dup2(descriptor, target)
+        os.close(null)
+        os.close(log)
+        os.chdir("/")
+        told = False
+
+        def tell(problem: str) -> None:
+            nonlocal told
+            if not told:
+                told = True
+                os.write(writing, problem.encode("utf-8", "replace") or b"ready")
+                os.close(writing)
+
+        code = run(tell)
+    except BaseException:  # noqa: BLE001 - this process has no caller: what is wrong goes to the log
+        import traceback  # noqa: PLC0415 - only here
+
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)  # the handlers at exit are those of the command that started it
+
+
+def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
+    """Do what :func:`detach` does where a process cannot fork: start ``words`` and wait until they answer."""
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+    with open(log_path, "ab") as log:
+        daemon = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            creationflags=flags,
+            start_new_session=sys.platform != "win32",
+        )
+    until = time.monotonic() + within
+    while daemon.poll() is None:
+        status = read_status(folder)
+        if status is not None and status.pid == daemon.pid:
+            return ""
+        if time.monotonic() > until:
+            return f"the daemon (process {daemon.pid}) does not answer after {within:g} s; see {log_path}"
+        time.sleep(_STEP)
+    return f"the daemon ended with {daemon.returncode}; see {log_path}"

@@ -1,0 +1,412 @@
+"""Brings a project's answers and files up to date with what is on the disk, and knows when that is so.
+
+One thread calls everything here; it waits on its own sockets for as long as :meth:`Reconciler.due` says, and is woken
+when an observer saw something. What an observer says only decides *when* and *where* to look: an update lists
+directories and takes the same road as a bake.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import AssetdbError
+from assetdb.watch import events
+from assetdb.watch.clocks import Clocks
+from assetdb.watch.observer import Observer, ObserverError, choose
+from assetdb.watch.observer_polling import PollingObserver
+from assetdb.watch.pace import Pace
+from assetdb.watch.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.live import LiveProject, Update
+
+_COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
+_FOLDER_GONE: Final = 0.3  # seconds before the output is made again: `rm -rf Library` fails if that comes between
+_RETRY: Final = 0.1
+_RETRY_MOST: Final = 30.0
+_PREPARE: Final = 0.2  # seconds after the start; the first questions go before
+_IDLE_SLICE: Final = 0.002
+
+
+class _Request(NamedTuple):
+    """Somebody who waits until all that happened before is known."""
+
+    done: Callable[[], None]
+    files: bool
+    asked: float
+
+
+class Reconciler:
+    """Keeps one :class:`~assetdb.live.LiveProject` as the disk is."""
+
+    def __init__(
+        self,
+        live: LiveProject,
+        wake: Callable[[], None],
+        *,
+        poll: bool = False,
+        backend: str = "",
+        log: Callable[..., None],
+    ) -> None:
+        """Prepare; nothing is watched or read before :meth:`start`.
+
+        Args:
+            live: the project; all of it is called from the thread that calls this.
+            wake: called from any thread when :meth:`due` should be asked again; cheap, and never blocks.
+            poll: watch nothing, look at everything now and then.
+            backend: one of :data:`assetdb.watch.observer.BACKENDS`, ``""`` for the best.
+            log: is told what a person may want to know, as text and fields.
+        """
+        self._live = live
+        self._wake = wake
+        self._backend = "polling" if poll else backend
+        self._log = log
+        self._observer: Observer = PollingObserver()
+        self._watched = Places(b"", b"")
+        self._pace = Pace()
+        self._clocks = Clocks()
+        self._dirty: set[bytes] = set()
+        self._doubt = ""
+        self._first = 0.0
+        self._last = 0.0
+        self._urgent = False
+        self._waiting: dict[str, _Request] = {}  # by cookie
+        self._seen: list[_Request] = []
+        self._unsaved: float | None = None  # since when
+        self._not_before = 0.0  # saving failed, or should wait
+        self._save_failures = 0
+        self._uncached: float | None = None
+        self._unprepared: float | None = None
+        self._started = False
+        self._look: float | None = None
+        self._retry: float | None = None
+        self._failures = 0
+        self._numbers = itertools.count(1)
+        self._problem = ""
+        self._last_doubt = ""
+        self._counts = {"events": 0, "updates": 0, "reconciles": 0, "saves": 0}
+
+    # --- life
+
+    def start(self) -> None:
+        """Begin to watch, then read the project: what changes in between is seen.
+
+        Raises:
+            ProjectError: the output folder cannot be made.
+            OSError: the files cannot be read.
+        """
+        self._watch()
+        self._live.start()
+        self._started = True
+        self._observer.listen()
+        now = time.monotonic()
+        self._unsaved = self._uncached = now
+        self._unprepared = now + _PREPARE
+        self._look = now + 1.0 if self._observer.unsure else None
+        self._wake()
+
+    def stop(self) -> None:
+        """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
+        if self._started:
+            with contextlib.suppress(AssetdbError, OSError):
+                self._gather()
+                if self._dirty and not self._doubt:
+                    self._live.update(self._dirty)
+        self._observer.stop()
+        for cookie in self._waiting:
+            self._remove_cookie(cookie)
+        self._waiting.clear()
+        if not self._started:
+            return
+        self._started = False
+        try:
+            if not self._live.save(cache=True):
+                self._log("the files are not up to date: another bake holds their lock")
+        except (AssetdbError, OSError) as error:
+            self._log("the files cannot be written", error=str(error))
+
+    def _watch(self) -> None:
+        with contextlib.suppress(OSError):
+            os.makedirs(self._live.folder, exist_ok=True)
+            for name in os.listdir(self._live.folder):
+                if name.startswith(os.fsdecode(events.COOKIE)):
+                    self._remove_cookie(name)
+        places = Places(os.fsencode(self._live.root), os.fsencode(self._live.folder))
+        self._watched = places
+        foreign = places.foreign()
+        if foreign and not self._backend:
+            self._log("events of other machines are not heard", file_system=foreign)
+        for observer in choose(places, self._wake, self._backend):
+            try:
+                observer.start()
+            except ObserverError as error:
+                self._log(str(error), backend=observer.name)
+                continue
+            self._observer = observer
+            break
+        self._log("watching", backend=self._observer.name, **self._observer.status())
+        if self._observer.unsure:
+            self._log("nothing tells of changes: everything is looked at again, now and then")
+
+    # --- what the loop asks
+
+    def due(self) -> float | None:
+        """Return in how many seconds :meth:`work` is due; None: not before the next wake or call."""
+        self._gather()
+        now = time.monotonic()
+        times = [self._update_at(), self._save_at(), self._look, self._unprepared]
+        if self._waiting:
+            times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
+        if self._uncached is not None:
+            times.append(self._pace.cache_at(self._uncached))
+        if self._observer.more():
+            times.append(now + _IDLE_SLICE)
+        found = [at for at in times if at is not None]
+        return max(0.0, min(found) - now) if found else None
+
+    def work(self) -> Update | None:
+        """Do what is due; return what an update found, None if there was none to make."""
+        self._gather()
+        now = time.monotonic()
+        self._give_up_cookies(now)
+        if self._look is not None and now >= self._look:
+            return self._look_around()
+        at = self._update_at()
+        if at is not None:
+            return self._update() if now >= at else None
+        self._answer()
+        at = self._save_at()
+        if at is not None and now >= at:
+            self._save(cache=False)
+        elif self._unprepared is not None and now >= self._unprepared:
+            self._unprepared = None
+            self._live.prepare()
+        elif self._uncached is not None and now >= self._pace.cache_at(self._uncached):
+            self._save(cache=True)
+        return None
+
+    def changed(self, paths: list[str]) -> None:
+        """Take note that an editor wrote files: absolute paths, or relative to the project."""
+        root = os.fsencode(self._live.root)
+        for name in paths:
+            path = os.path.normpath(os.path.join(root, os.fsencode(name)))
+            inside = Places(root, b"").relative(path)
+            if inside is not None:
+                self._mark({os.path.dirname(inside) or inside, inside})
+            elif path == os.path.join(root, b"assetdb.toml"):
+                self._mark_doubt("assetdb.toml changed")
+        self._urgent = True
+        self._wake()
+
+    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
+        """Call ``done`` from :meth:`work` as soon as all that happened before is known (with ``files``, written)."""
+        request = _Request(done, files, time.monotonic())
+        self._urgent = True
+        self._wake()
+        if self._observer.unsure:
+            self._seen.append(request)
+            self._mark_doubt("asked")
+            if self._unsaved is None:
+                self._unsaved = request.asked  # saving compares; somebody may have touched the files
+            return
+        cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
+        self._waiting[cookie] = request
+        try:
+            os.close(os.open(os.path.join(self._live.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except OSError as error:
+            self._mark_doubt(f"no cookie can be laid: {error.strerror}")
+
+    def status(self) -> dict[str, object]:
+        """Return facts for people and tests."""
+        return {
+            "backend": self._observer.name,
+            **self._observer.status(),
+            **self._counts,
+            "pending": bool(self._dirty or self._doubt),
+            "saved": self._unsaved is None,
+            "doubt": self._last_doubt,
+            "problem": self._problem,
+        }
+
+    # --- events
+
+    def _gather(self) -> None:
+        doubt = self._clocks.doubt()
+        if doubt:
+            self._mark_doubt(doubt)
+        try:
+            seen = self._observer.collect()
+        except ObserverError as error:
+            self._log(str(error), backend=self._observer.name)
+            self._observer.stop()
+            self._observer = PollingObserver()
+            self._look = time.monotonic()
+            self._mark_doubt("files are no longer watched")
+            return
+        self._counts["events"] += seen.events
+        if seen.dirty:
+            self._mark(set(seen.dirty), seen.last)
+        if seen.doubt:
+            self._mark_doubt(seen.doubt)
+        if seen.files:
+            now = time.monotonic()
+            self._unsaved = now if self._unsaved is None else self._unsaved
+            if not os.path.isdir(self._live.folder):
+                self._not_before = max(self._not_before, now + _FOLDER_GONE)
+        for cookie in seen.cookies:
+            request = self._waiting.pop(cookie, None)
+            if request is not None:
+                self._remove_cookie(cookie)
+                self._seen.append(request)
+                self._urgent = True
+
+    def _mark(self, dirty: set[bytes], last: float = 0.0) -> None:
+        now = time.monotonic()
+        if not (self._dirty or self._doubt):
+            self._first = now
+        self._last = max(self._last, last or now)
+        self._dirty |= dirty
+        self._retry = None
+
+    def _mark_doubt(self, why: str) -> None:
+        self._mark(set())
+        self._doubt = why
+        # What was lost may be cookies; all that happened before now will be looked at.
+        for cookie, request in self._waiting.items():
+            self._remove_cookie(cookie)
+            self._seen.append(request)
+        self._waiting.clear()
+
+    def _give_up_cookies(self, now: float) -> None:
+        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
+            self._mark_doubt("a cookie was not seen")
+
+    def _remove_cookie(self, cookie: str) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(self._live.folder, cookie))
+
+    # --- updates
+
+    def _update_at(self) -> float | None:
+        if not (self._dirty or self._doubt):
+            return self._first if self._seen else None
+        if self._retry is not None:
+            return self._retry
+        if self._urgent:
+            return self._first
+        return self._pace.update_at(self._first, self._last, doubt=bool(self._doubt))
+
+    def _look_around(self) -> Update | None:
+        """Look at everything, where nothing tells of changes."""
+        began = time.monotonic()
+        update = self._reconcile("")
+        ended = time.monotonic()
+        self._look = self._pace.look_at(ended, ended - began)
+        if self._unsaved is None:
+            self._unsaved = ended  # saving compares; somebody may have touched the files
+        self._answer()
+        return update
+
+    def _update(self) -> Update | None:
+        dirty, doubt = self._dirty, self._doubt
+        self._dirty, self._doubt, self._urgent = set(), "", False
+        if not (dirty or doubt):
+            self._answer()
+            return None
+        began = time.monotonic()
+        if doubt:
+            update = self._reconcile(doubt)
+        else:
+            try:
+                update = self._live.update(dirty)
+            except (AssetdbError, OSError) as error:
+                update = None
+                self._mark(dirty)
+                self._failed(error)
+            else:
+                self._succeeded(update)
+                self._counts["updates"] += 1
+        self._pace.updated(began, time.monotonic())
+        self._answer()
+        return update
+
+    def _reconcile(self, doubt: str) -> Update | None:
+        if doubt and doubt != "asked":
+            self._last_doubt = doubt
+            self._log("everything is looked at again", why=doubt)
+        try:
+            update = self._live.reconcile()
+        except (AssetdbError, OSError) as error:
+            if doubt:
+                self._mark_doubt(doubt)
+            self._failed(error)
+            return None
+        self._counts["reconciles"] += 1
+        self._succeeded(update)
+        if os.fsencode(self._live.folder) != self._watched.folder:
+            self._observer.stop()
+            self._watch()
+            self._observer.listen()
+            self._mark_doubt("the output is elsewhere now")
+            self._look = time.monotonic() if self._observer.unsure else None
+        return update
+
+    def _succeeded(self, update: Update) -> None:
+        self._failures = 0
+        self._problem = ""
+        if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
+            now = time.monotonic()
+            self._unsaved = now
+            self._uncached = now
+
+    def _failed(self, error: Exception) -> None:
+        """Keep the last good answers, and try again later, or as soon as something changes."""
+        self._failures += 1
+        self._retry = time.monotonic() + min(_RETRY * 2**self._failures, _RETRY_MOST)
+        if str(error) != self._problem:
+            self._problem = str(error)
+            self._log("the last good answers stay", error=self._problem)
+
+    def _answer(self) -> None:
+        """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
+        seen, self._seen = self._seen, []
+        if self._unsaved is not None and any(request.files for request in seen):
+            self._save(cache=False)
+        for request in seen:
+            request.done()
+
+    # --- files
+
+    def _save_at(self) -> float | None:
+        if self._unsaved is None:
+            return None
+        busy = bool(self._dirty or self._doubt)
+        return max(self._pace.save_at(self._unsaved, busy=busy), self._not_before)
+
+    def _save(self, *, cache: bool) -> None:
+        began = time.monotonic()
+        try:
+            saved = self._live.save(cache=cache)
+        except (AssetdbError, OSError) as error:
+            saved = False
+            if not self._save_failures:
+                self._log("the files cannot be written; trying again", error=str(error))
+        ended = time.monotonic()
+        if saved:
+            self._pace.saved(began, ended)
+            self._counts["saves"] += 1
+            self._unsaved = None
+            self._save_failures = 0
+            if cache:
+                self._uncached = None
+        else:
+            self._save_failures += 1
+            self._not_before = ended + min(_RETRY * 2**self._save_failures, _RETRY_MOST)
+            if cache:
+                self._uncached = ended

@@ -1,0 +1,365 @@
+"""The socket: connections, framing, limits. One thread, nothing waits, nobody's slowness is another's.
+
+What a message means is none of its business: each line goes to a handler, which answers through the connection.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import selectors
+import socket
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.watch import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_RECEIVED_AT_ONCE: Final = 1 << 18
+_LINGER: Final = 2.0  # seconds that a refused client has to read why
+_MOST_THROWN_AWAY: Final = 32 << 20
+_ACCEPTED_AT_ONCE: Final = 64
+
+
+class Limits(NamedTuple):
+    """How much of everything.
+
+    Attributes:
+        message: bytes of one message.
+        waiting: bytes that all clients together have sent of messages that are not complete.
+        clients: connections at once.
+        unread: bytes that a client has not read, above which nothing more of it is answered.
+        unread_notifications: likewise, above which a subscriber is dropped.
+        turn: messages of one client that are answered before another has its turn.
+        seconds: of work after which another client has its turn.
+    """
+
+    message: int = 8 << 20
+    waiting: int = 64 << 20
+    clients: int = 256
+    unread: int = 1 << 20
+    unread_notifications: int = 8 << 20
+    turn: int = 16
+    seconds: float = 0.01
+
+
+class Connection:
+    """One client."""
+
+    def __init__(self, server: Server, peer: socket.socket, *, allowed: bool) -> None:
+        self.server = server
+        self.peer = peer
+        self.allowed = allowed
+        self.subscribed = False
+        self.pending = 0
+        """Requests that are answered later."""
+        self.closed = False
+        self.deadline: float | None = None
+        """When a client that was refused is closed without further ado."""
+        self.corked = False
+        """Whether the answers of a turn are gathered, to be sent at once."""
+        self._ended = False
+        self._thrown_away = 0
+        self._received = bytearray()
+        self._searched = 0
+        self._unsent = bytearray()
+        self._events = 0
+        self._watch()
+
+    # --- from the client
+
+    def receive(self) -> None:
+        """Take what has arrived, if nothing waits to be answered."""
+        if self.ready:
+            return
+        try:
+            data = self.peer.recv(_RECEIVED_AT_ONCE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            self.close()
+            return
+        if not data:
+            self._ended = True
+            self._watch()
+            self.close_when_done()
+        elif self.deadline is None:
+            self._received += data
+            self.server.waiting += len(data)
+            self._check_limits()
+        else:  # thrown away, so that the other side gets to read why; not for ever
+            self._thrown_away += len(data)
+            if self._thrown_away > _MOST_THROWN_AWAY:
+                self.close()
+
+    def _check_limits(self) -> None:
+        limits = self.server.limits
+        if self._received.find(b"\n", self._searched) >= 0:
+            if self._received.find(b"\n", self._searched, limits.message + 1) < 0:
+                self.refuse(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+        elif len(self._received) > limits.message:
+            self.refuse(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+        elif self.server.waiting > limits.waiting:
+            self.refuse(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
+
+    @property
+    def ready(self) -> bool:
+        """Whether a whole message is here that may be answered now."""
+        if self.closed or len(self._unsent) > self.server.limits.unread:
+            return False
+        found = self._received.find(b"\n", self._searched) >= 0
+        if not found:
+            self._searched = len(self._received)
+        return found
+
+    def messages(self) -> Iterator[bytes]:
+        """Yield the messages of one turn."""
+        for _ in range(self.server.limits.turn):
+            if not self.ready:
+                return
+            end = self._received.index(b"\n", self._searched)
+            line = bytes(self._received[:end])
+            del self._received[: end + 1]
+            self.server.waiting -= end + 1
+            self._searched = 0
+            if line.strip():
+                yield line
+
+    # --- to the client
+
+    def send(self, line: bytes) -> None:
+        """Send a message; what the client does not read now waits."""
+        if self.closed:
+            return
+        first = not self._unsent
+        self._unsent += line
+        self._unsent += b"\n"
+        if first and not self.corked:
+            self.flush()
+        else:
+            self._watch()
+
+    def notify(self, line: bytes) -> None:
+        """Send a notification, or drop a subscriber that does not read them."""
+        if self.closed or self.deadline is not None:
+            return
+        limit = self.server.limits.unread_notifications
+        if len(self._unsent) + len(line) <= limit:
+            self.send(line)
+            return
+        begun = self._unsent.find(b"\n") + 1  # what has begun must end where a line ends
+        del self._unsent[begun:]
+        reason = {"reason": "slow-subscriber", "message": f"more than {limit:,} bytes were not read"}
+        self._unsent += protocol.notification("closed", reason) + b"\n"
+        self.server.log("subscriber dropped", reason="slow-subscriber")
+        self.finish()
+
+    def refuse(self, code: int, message: str = "") -> None:
+        """Say why, and close."""
+        self.server.log("client refused", reason=protocol.TITLES[code])
+        self.send(protocol.error_answer(None, code, message))
+        self.finish()
+
+    def finish(self) -> None:
+        """Take nothing more from this client, and close when it has read what was sent."""
+        self.server.waiting -= len(self._received)
+        self._received.clear()
+        self._searched = 0
+        self.subscribed = False
+        self.deadline = time.monotonic() + _LINGER
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what the client takes."""
+        if self.closed:
+            return
+        try:
+            while self._unsent:
+                with memoryview(self._unsent) as view:
+                    sent = self.peer.send(view[:_RECEIVED_AT_ONCE])
+                del self._unsent[:sent]
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError:
+            self.close()
+            return
+        if self.deadline is not None and not self._unsent:
+            with contextlib.suppress(OSError):
+                self.peer.shutdown(socket.SHUT_WR)
+        self._watch()
+        self.close_when_done()
+
+    def close_when_done(self) -> None:
+        """Close, if the client sends no more and has all its answers."""
+        if self._ended and not self.closed and not self._unsent and not self.pending and not self.ready:
+            self.close()
+
+    def rest(self) -> bytes:
+        """Return what has not been sent."""
+        return bytes(self._unsent)
+
+    def _watch(self) -> None:
+        """Wait for what can be done with this client.
+
+        One that does not read its answers is not read either: its requests wait on its side.
+        """
+        if self.corked:
+            return
+        hungry = not self._ended and (self.deadline is not None or len(self._unsent) <= self.server.limits.unread)
+        events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
+        if self.closed or events == self._events:
+            return
+        if not self._events:
+            self.server.selector.register(self.peer, events, self)
+        elif not events:
+            self.server.selector.unregister(self.peer)
+        else:
+            self.server.selector.modify(self.peer, events, self)
+        self._events = events
+
+    def close(self) -> None:
+        """Close at once."""
+        if self.closed:
+            return
+        self.closed = True
+        self.subscribed = False
+        self.server.waiting -= len(self._received)
+        self._received.clear()
+        if self._events:
+            self.server.selector.unregister(self.peer)
+        self.server.connections.pop(self, None)
+        self.peer.close()
+
+
+class Server:
+    """Accepts clients and has each line of theirs handled."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        handle: Callable[[Connection, bytes], None],
+        log: Callable[..., None],
+        *,
+        allowed: Callable[[socket.socket], bool | None],
+        limits: Limits | None = None,
+    ) -> None:
+        """Take a socket that listens.
+
+        Args:
+            listening: it; non-blocking from here on.
+            handle: is given a connection and a line.
+            log: is given what happens and its fields.
+            allowed: says of a new client whether it may ask: True, False, or None where it has to say the token first.
+            limits: how much of everything.
+        """
+        self.limits = limits or Limits()
+        self.log = log
+        self.selector = selectors.DefaultSelector()
+        self.connections: dict[Connection, None] = {}
+        self.waiting = 0
+        self.last_request = time.monotonic()
+        self._listening = listening
+        self._handle = handle
+        self._allowed = allowed
+        self._turned_away = 0
+        listening.settimeout(0)
+        self.selector.register(listening, selectors.EVENT_READ, None)
+
+    def add_waker(self, reading: socket.socket, woken: Callable[[], None]) -> None:
+        """Have ``woken`` called when something can be read from a socket."""
+        self.selector.register(reading, selectors.EVENT_READ, woken)
+
+    def turn(self, timeout: float | None) -> None:
+        """Wait for something to happen, no longer than ``timeout`` seconds, and give each client its turn."""
+        waiting = [connection for connection in self.connections if connection.ready]
+        deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
+        if waiting:
+            timeout = 0.0
+        elif deadlines:
+            left = max(0.0, min(deadlines) - time.monotonic())
+            timeout = left if timeout is None else min(left, timeout)
+        for key, events in self.selector.select(timeout):
+            if key.data is None:
+                self._accept()
+            elif isinstance(key.data, Connection):
+                if events & selectors.EVENT_WRITE:
+                    key.data.flush()
+                if events & selectors.EVENT_READ and not key.data.closed:
+                    key.data.receive()
+            else:
+                key.data()
+        self._answer()
+        if deadlines:
+            now = time.monotonic()
+            for connection in list(self.connections):
+                if (end := connection.deadline) is not None and end <= now:
+                    connection.close()
+
+    def _answer(self) -> None:
+        """Handle messages of each client, the one that was served last being the last in the next turn."""
+        for connection in list(self.connections):
+            if not connection.ready:
+                continue
+            until = time.monotonic() + self.limits.seconds
+            connection.corked = True
+            for line in connection.messages():
+                self.last_request = time.monotonic()
+                self._handle(connection, line)
+                if time.monotonic() > until:
+                    break
+            connection.corked = False
+            connection.flush()
+            connection.close_when_done()
+            if connection in self.connections:
+                del self.connections[connection]
+                self.connections[connection] = None
+
+    def _accept(self) -> None:
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                peer, _ = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    self.log("no file descriptor left", clients=len(self.connections))
+                    time.sleep(_LINGER / 100)
+                    return
+                raise
+            peer.settimeout(0)
+            allowed = self._allowed(peer)
+            if allowed is False:
+                _turn_away(peer, protocol.NOT_ALLOWED, "this daemon answers its own user only")
+                self.log("client refused", reason="another user")
+            elif len(self.connections) >= self.limits.clients:
+                _turn_away(peer, protocol.TOO_MANY_CLIENTS, f"at most {self.limits.clients}")
+                self._turned_away += 1
+                if self._turned_away & (self._turned_away - 1) == 0:  # of 10,000 in a row, 14 are told
+                    self.log("client refused", reason="too many clients", times=self._turned_away)
+            else:
+                self.connections[Connection(self, peer, allowed=bool(allowed))] = None
+
+    @property
+    def subscribers(self) -> list[Connection]:
+        """Who wants to hear what changes."""
+        return [connection for connection in self.connections if connection.subscribed]
+
+    def close(self, grace: float = 1.0) -> None:
+        """Let clients read the answers that wait for them, then close everything."""
+        self.selector.unregister(self._listening)
+        self._listening.close()
+        until = time.monotonic() + grace
+        for connection in list(self.connections):
+            connection.peer.settimeout(max(0.01, until - time.monotonic()))
+            with contextlib.suppress(OSError):
+                connection.peer.sendall(connection.rest())
+            connection.close()
+        self.selector.close()
+
+
+def _turn_away(peer: socket.socket, code: int, message: str) -> None:
+    with contextlib.suppress(OSError):
+        peer.send(protocol.error_answer(None, code, message) + b"\n")
+    peer.close()

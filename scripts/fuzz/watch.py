@@ -1,0 +1,122 @@
+"""Kill what keeps a project current at random moments: no file is ever torn, and the next start mends what is behind.
+
+::
+
+    python -m scripts.fuzz.watch --count 500 [--seed N] [--command loop]
+
+A process writes to a project all the time. A daemon watches it, and is killed (SIGKILL) after a random while: during
+its start, its first bake, an update, a save. Whenever that was, ``asset-db.bin`` opens and every entry of it decodes.
+Then, with the writer at rest, a new start brings both files to the bytes of a cold bake.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from assetdb.database import open_database
+from tests.graph.project import write_project
+from tests.watch.loop import Loop, assert_as_cold
+from tests.watch.writer import Writer
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+LONGEST = 0.8  # seconds until the kill; the start takes 0.2
+FILES = 400  # that the project begins with
+
+
+def command(kind: str, project: Path) -> list[str]:
+    """Return what is to be killed: the real daemon, or the smallest loop around the same machinery."""
+    folder = project / "Library" / "assetdb"
+    if kind == "daemon":
+        return [sys.executable, "-m", "assetdb", "watch", "--project", str(project)]
+    return [sys.executable, "-m", "tests.watch.loop", str(project), str(folder)]
+
+
+def entries_of(path: Path) -> int:
+    """Decode all of a database; return how many entries it has, -1 where there is none yet.
+
+    Raises:
+        DatabaseError: it is torn.
+    """
+    try:
+        with open_database(path) as database:
+            return sum(1 for _ in database)
+    except FileNotFoundError:
+        return -1
+
+
+def run(count: int, seed: int, kind: str = "loop") -> int:
+    """Kill ``count`` times; return in how many of them there was a database already."""
+    chooser = random.Random(seed)
+    found = 0
+    scratch = Path(tempfile.mkdtemp(prefix="assetdb-watch-"))
+    try:
+        project = write_project(scratch / "Project")
+        folder = project / "Library" / "assetdb"
+        writer = Writer(project, scratch / "outside", seed)
+        for _ in range(FILES):
+            writer.step()
+        for number in range(count):
+            if chooser.random() < 0.1:
+                shutil.rmtree(project / "Library", ignore_errors=True)
+            found += _kill_once(project, writer, chooser, kind)
+            with Loop(project, folder) as loop:
+                loop.sync()
+                assert_as_cold(project, folder, scratch / "cold")
+            left = [name for name in os.listdir(folder) if name.endswith(".temporary")]
+            if left:
+                raise AssertionError(f"round {number}: {left} stays for ever")
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return found
+
+
+def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str) -> bool:
+    path = project / "Library" / "assetdb" / "asset-db.bin"
+    process = subprocess.Popen(
+        command(kind, project),
+        cwd=CHECKOUT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        end = time.monotonic() + chooser.random() * LONGEST
+        while time.monotonic() < end:
+            writer.step()
+            if chooser.random() < 0.02:
+                time.sleep(0.03)  # long enough for a save
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    if process.returncode != -signal.SIGKILL:
+        raise AssertionError(f"it ended by itself: {process.returncode}")
+    return entries_of(path) >= 0
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--command", choices=("loop", "daemon"), default="loop", help="what is killed")
+    arguments = parser.parse_args()
+    started = time.monotonic()
+    found = run(arguments.count, arguments.seed, arguments.command)
+    print(
+        f"killed {arguments.count} times in {time.monotonic() - started:.0f} s, {found} of them with a database there:"
+        " none torn, every next start as a cold bake"
+    )
+
+
+if __name__ == "__main__":
+    main()

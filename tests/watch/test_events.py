@@ -1,0 +1,193 @@
+"""What the kernel's events mean, told without a kernel."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from assetdb.watch import inotify
+from assetdb.watch.clocks import Clocks, Reading, doubt_between
+from assetdb.watch.events import CONFIGURATION, OUTPUT, Marks, Watch, digest
+from assetdb.watch.pace import LONGEST, QUIET, Pace
+from assetdb.watch.places import FILES, Places, foreign_kind, relevant_mounts, steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WATCHES: Mapping[int, Watch] = {
+    1: Watch(names={b"Assets": frozenset({b"Assets"}), b"assetdb.toml": frozenset({CONFIGURATION})}),
+    2: Watch(path=b"Assets"),
+    3: Watch(path=b"Assets/One", names={b"real.asset": frozenset({b"Assets/Two/link.asset"})}),
+    4: Watch(output=True),
+    5: Watch(names={b"assetdb": frozenset({OUTPUT})}),
+}
+FOLDER = inotify.IN_ISDIR
+
+
+def event(number: int, mask: int, name: bytes = b"") -> bytes:
+    padded = name + bytes(-len(name) % 16) if name else b""
+    return struct.pack("=iIII", number, mask, 0, len(padded)) + padded
+
+
+def marks_of(*buffers: bytes) -> Marks:
+    marks = Marks()
+    count = digest(b"".join(buffers), WATCHES, FILES, marks)
+    assert count == len(buffers)
+    return marks
+
+
+def facts(marks: Marks) -> dict[str, object]:
+    return {name: value for name, value in vars(marks).items() if value}
+
+
+def test_a_write_makes_its_directory_dirty_and_nothing_else() -> None:
+    for mask in (inotify.IN_MODIFY, inotify.IN_CLOSE_WRITE, inotify.IN_ATTRIB):
+        assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}}
+    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
+    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER, b"One"))) == {
+        "dirty": {b"Assets"},
+        "touched": {b"Assets/One"},
+    }
+
+
+@pytest.mark.parametrize("mask", [inotify.IN_CREATE, inotify.IN_DELETE, inotify.IN_MOVED_FROM, inotify.IN_MOVED_TO])
+def test_names_that_come_and_go(mask: int) -> None:
+    assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "names": {b"Assets/a.png"}}
+    assert facts(marks_of(event(3, mask | FOLDER, b"Sub"))) == {
+        "dirty": {b"Assets/One"},
+        "suspects": {b"Assets/One/Sub"},
+    }
+
+
+@pytest.mark.parametrize("name", [b".git", b"Samples~", b".a.asset.swp"])
+def test_hidden_names_are_nothing(name: bytes) -> None:
+    assert not facts(marks_of(event(2, inotify.IN_CREATE, name), event(3, inotify.IN_CREATE | FOLDER, name)))
+
+
+def test_a_directory_that_goes_is_suspect_and_its_parent_dirty() -> None:
+    for mask in (inotify.IN_DELETE_SELF, inotify.IN_MOVE_SELF):
+        assert facts(marks_of(event(3, mask))) == {
+            "dirty": {b"Assets"},
+            "suspects": {b"Assets/One"},
+            "depend": {b"Assets/Two/link.asset"},
+        }
+    assert marks_of(event(2, inotify.IN_IGNORED)).lost == {2}
+    assert marks_of(event(2, inotify.IN_IGNORED)).suspects == {b"Assets"}
+
+
+def test_doubt() -> None:
+    assert "overflow" in marks_of(event(-1, inotify.IN_Q_OVERFLOW)).doubt
+    assert "unmount" in marks_of(event(2, inotify.IN_UNMOUNT)).doubt
+    assert not facts(marks_of(event(77, inotify.IN_IGNORED), event(77, inotify.IN_DELETE_SELF)))
+
+
+def test_names_that_something_depends_on() -> None:
+    assert facts(marks_of(event(1, inotify.IN_MOVED_FROM | FOLDER, b"Assets"))) == {"depend": {b"Assets"}}
+    assert facts(marks_of(event(1, inotify.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"depend": {CONFIGURATION}}
+    assert not facts(marks_of(event(1, inotify.IN_CREATE, b"Other.csproj")))
+    found = facts(marks_of(event(3, inotify.IN_MODIFY, b"real.asset")))
+    assert found == {"dirty": {b"Assets/One"}, "depend": {b"Assets/Two/link.asset"}}
+    assert facts(marks_of(event(5, inotify.IN_DELETE | FOLDER, b"assetdb"))) == {"depend": {OUTPUT}}
+
+
+def test_the_output() -> None:
+    cookie = b".assetdb-cookie-12-3"
+    assert facts(marks_of(event(4, inotify.IN_CREATE, cookie))) == {"cookies": {cookie}}
+    assert not facts(marks_of(event(4, inotify.IN_DELETE, cookie)))
+    assert facts(marks_of(event(4, inotify.IN_DELETE, b"asset-db.bin"))) == {"files": True}
+    assert not facts(marks_of(event(4, inotify.IN_CREATE, b".77.asset-db.bin.temporary")))
+    assert not facts(marks_of(event(4, inotify.IN_CLOSE_WRITE, b"asset-db.watch.log")))
+    assert facts(marks_of(event(4, inotify.IN_DELETE_SELF))) == {"files": True, "depend": {OUTPUT}}
+
+
+@given(
+    some.lists(
+        some.tuples(
+            some.integers(-1, 6),
+            some.integers(0, 2**32 - 1),
+            some.binary(max_size=20).map(lambda name: name.replace(b"\0", b"").replace(b"/", b"")),
+        )
+    )
+)
+def test_any_events_at_all(found: list[tuple[int, int, bytes]]) -> None:
+    marks = marks_of(*(event(*one) for one in found))
+    assert all(path and not path.startswith(b"/") for path in marks.dirty | marks.suspects | marks.names)
+    overflowed = any(number not in WATCHES and mask & inotify.IN_Q_OVERFLOW for number, mask, _ in found)
+    assert not overflowed or marks.doubt
+
+
+def test_steps_of_a_link() -> None:
+    links = {b"/p/link": b"way/x/../file", b"/p/way": b"/data/real", b"/data/real/file": b"last"}
+    assert list(steps(b"/p/link", links.get)) == [
+        *((b"/", b"p"), (b"/p", b"link"), (b"/p", b"way"), (b"/", b"data"), (b"/data", b"real")),
+        *((b"/data/real", b"x"), (b"/data/real", b"file"), (b"/data/real", b"last")),
+    ]
+    assert len(list(steps(b"/a/b", {b"/a/b": b"b"}.get))) < 50
+
+
+MOUNTS = rb"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+30 22 0:40 / /srv/my\040share rw - nfs4 server:/x rw
+31 22 0:41 / /work/game/Assets/Shared rw - cifs //server/x rw
+32 22 0:42 / /other rw - tmpfs none rw
+not a line
+"""
+
+
+def test_mounts_of_other_machines() -> None:
+    assert foreign_kind(MOUNTS, b"/srv/my share/Project") == "nfs4"
+    assert foreign_kind(MOUNTS, b"/srv/my sharebutlocal") == ""
+    assert foreign_kind(MOUNTS, b"/work/game") == "cifs"
+    assert foreign_kind(MOUNTS, b"/other/game") == ""
+    assert foreign_kind(b"", b"/x") == ""
+    assert relevant_mounts(MOUNTS, b"/work/game").count(b"\n") == 1
+    assert relevant_mounts(MOUNTS, b"/other/x") != relevant_mounts(MOUNTS, b"/elsewhere/x")
+
+
+def test_paths_that_an_editor_may_name() -> None:
+    places = Places(b"/p", b"/p/Library/assetdb")
+    assert places.relative(b"/p/Assets/a/b.png") == b"Assets/a/b.png"
+    for path in (b"/p/Library/x", b"/p/Assets/.git/x", b"/p/Assets/Samples~/x", b"/q/Assets/x", b"/p", b"/p/Assets//x"):
+        assert places.relative(path) is None
+
+
+# --- when
+
+
+def test_one_edit_and_a_storm() -> None:
+    pace = Pace()
+    assert pace.update_at(10.0, 10.001, doubt=False) == 10.001 + QUIET
+    assert pace.update_at(10.0, 10.5, doubt=False) == 10.0 + LONGEST
+    pace.updated(11.0, 11.2)  # that cost 0.2 s: what follows closely is a storm
+    assert pace.update_at(11.25, 11.9, doubt=False) == pytest.approx(11.25 + 0.6)
+    assert pace.update_at(11.25, 11.3, doubt=False) == pytest.approx(11.3 + 0.05)
+    assert pace.update_at(20.0, 20.0, doubt=False) == 20.0 + QUIET  # what comes later is not
+    assert pace.update_at(20.0, 20.0, doubt=True) > 20.0 + QUIET
+
+
+def test_saves() -> None:
+    pace = Pace()
+    assert pace.save_at(10.0, busy=False) < 10.03
+    pace.saved(10.0, 10.05)
+    assert pace.save_at(10.06, busy=False) < 10.2
+    assert pace.save_at(10.06, busy=True) >= 11.05
+    assert pace.save_at(50.0, busy=False) < 50.03
+    assert pace.look_at(10.0, 0.001) == 10.5
+    assert pace.look_at(10.0, 0.5) == 15.0
+    assert pace.look_at(10.0, 100.0) == 70.0
+
+
+def test_clocks() -> None:
+    start = Reading(100.0, 500.0, 1e9)
+    assert not doubt_between(start, Reading(160.0, 560.0, 1e9 + 60.02))
+    assert not doubt_between(start, Reading(100.0 + 86400, 500.0 + 86400, 1e9 + 86400 + 40))  # NTP, all day
+    assert "asleep" in doubt_between(start, Reading(101.0, 900.0, 1e9 + 400))
+    assert "set" in doubt_between(start, Reading(101.0, 501.0, 1e9 - 3600))
+    assert "set" in doubt_between(start, Reading(101.0, 501.0, 1e9 + 5))
+    readings = [start, Reading(101.0, 900.0, 1e9 + 400), Reading(102.0, 901.0, 1e9 + 401)]
+    clocks = Clocks(iter(readings).__next__)
+    assert clocks.doubt()
+    assert not clocks.doubt()

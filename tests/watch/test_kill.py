@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
+
+
+def test_a_few_kills() -> None:
+    from scripts.fuzz.watch import run  # noqa: PLC0415 - it imports what Windows does not have
+
+    assert run(4, 1) > 0
+
+
+@pytest.mark.long
+def test_fifty_kills() -> None:
+    from scripts.fuzz.watch import run  # noqa: PLC0415 - the same
+
+    assert run(50, 2) > 10

@@ -1,0 +1,132 @@
+"""What goes wrong around a reconciler: clocks, locks, lost cookies, errors. Nothing of it may hang or be believed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.store.files import LOCK_NAME, locked
+from assetdb.watch import reconcile
+from assetdb.watch.clocks import Clocks, Reading, read_clocks
+from tests.graph.project import add, data_asset, guid_of, write_project
+from tests.watch.loop import PATIENCE, Loop, assert_as_cold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from pathlib import Path
+
+    from assetdb.live import Update
+    from assetdb.watch.observer import Seen
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "Project")
+
+
+@pytest.fixture
+def loop(project: Path) -> Iterator[Loop]:
+    with Loop(project) as loop:
+        loop.sync()
+        yield loop
+
+
+def run_until(loop: Loop, true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, loop.reconciler.status()
+        loop.step(0.1)
+
+
+def test_a_clock_that_jumps(loop: Loop) -> None:
+    now = read_clocks()
+    later = Reading(now.monotonic + 1, now.boot + 4000, now.wall + 4000)
+    loop.reconciler._clocks = Clocks(lambda: later if loop.logged[-1] != "later" else now)
+    loop.logged.append("later")
+    loop.reconciler._clocks.doubt()
+    loop.logged.append("and now")
+    run_until(loop, lambda: loop.reconciler.status()["reconciles"] == 1)
+
+
+def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> None:
+    folder = project / "Library" / "assetdb"
+    with locked(str(folder / LOCK_NAME), 1.0):
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.run(0.3)
+        assert loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None  # answers do not wait
+        assert loop.reconciler.status()["saved"] is False
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    assert_as_cold(project, folder, tmp_path / "cold")
+
+
+def test_a_cookie_that_nobody_sees(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "_COOKIE_PATIENCE", 0.05)
+    observer = loop.reconciler._observer
+    collect = observer.collect
+
+    def without_cookies() -> Seen:
+        return collect()._replace(cookies=())
+
+    monkeypatch.setattr(observer, "collect", without_cookies)
+    loop.sync()
+    assert loop.reconciler.status()["doubt"] == "a cookie was not seen"
+    assert not [path for path in (project / "Library" / "assetdb").iterdir() if "cookie" in path.name]
+
+
+def test_the_folder_for_cookies_is_gone(loop: Loop, project: Path, tmp_path: Path) -> None:
+    (project / "Library").rename(tmp_path / "Elsewhere")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_errors_keep_the_last_good_answers(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    update = loop.live.update
+    failures = [OSError(24, "Too many open files")] * 3
+
+    def failing(dirty: Collection[bytes]) -> Update:
+        if failures:
+            raise failures.pop()
+        return update(dirty)
+
+    monkeypatch.setattr(loop.live, "update", failing)
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.sync()  # answers, with what is known
+    assert "Too many" in str(loop.reconciler.status()["problem"])
+    assert len([line for line in loop.logged if "Too many" in line]) == 1
+    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    assert loop.reconciler.status()["problem"] == ""
+
+
+def test_files_that_cannot_be_written(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = loop.live.save
+    failures = [OSError(28, "No space left on device")] * 2
+
+    def failing(*, cache: bool = False) -> bool:
+        if failures:
+            raise failures.pop()
+        return save(cache=cache)
+
+    monkeypatch.setattr(loop.live, "save", failing)
+    add(project, "Assets/New.asset", data_asset("New"))
+    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    assert not failures
+    assert len([line for line in loop.logged if "No space" in line]) == 1
+
+
+def test_stopped_before_it_started(project: Path) -> None:
+    folder = project / "Library" / "assetdb"
+    loop = Loop(project)
+    loop.reconciler.stop()
+    assert not (folder / "asset-db.bin").exists()
+
+
+def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path) -> None:
+    with Loop(project) as loop:
+        loop.sync()
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.reconciler.changed(["Assets/New.asset"])
+    assert (project / "Library" / "assetdb" / "asset-db.cache").is_file()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
