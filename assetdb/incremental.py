@@ -55,6 +55,7 @@ class IncrementalDatabase:
     Attributes:
         guids: of all entries, 16 bytes each, in order.
         parts: the header, then each entry.
+        data: the parts, joined.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class IncrementalDatabase:
             guid_of = {assets.path_of(position).decode(): guid for position, guid in enumerate(assets.guids)}
             for problem in assembled.problems:
                 self._problems.setdefault(guid_of[problem.path], []).append(problem)
+        self.data = b"".join(self.parts)
         self._starts = array("Q", accumulate(map(len, self.parts), initial=0))  # of each part, and the end
         self._guid_columns: tuple[bytes, bytes] | None = None
         self._folder_columns: index.FolderColumns | None = None
@@ -102,16 +104,16 @@ class IncrementalDatabase:
         """What only the project as a whole shows: rewritten names."""
         return [problem for problems in self._problems.values() for problem in problems]
 
-    def index(self, data: bytes) -> bytes:
-        """Return the index of the database that the parts make up, which are given joined."""
+    def index(self) -> bytes:
+        """Return the index of the database that the parts make up."""
         if self._guid_columns is None:
             self._guid_columns = halves(self.guids)
         if self._folder_columns is None:
             self._folder_columns = index.folder_columns(self._folders.items())
         columns = [*self._guid_columns, self._starts[1:-1].tobytes()]
-        digest = index.digest_of([data])
+        digest = index.digest_of([self.data])
         edges = self._graph.edges()
-        return b"".join(index.assembled(digest, len(data), columns, self._folder_columns, edges))
+        return b"".join(index.assembled(digest, len(self.data), columns, self._folder_columns, edges))
 
     def update(self, changes: Collection[tuple[Directory | None, Directory | None]]) -> set[bytes]:
         """Take in directories as they were and as they are; None where there was or is none.
@@ -149,7 +151,7 @@ class IncrementalDatabase:
         for guid in removed:
             del self._homes[guid]
         added = new_rows.keys() - old_rows.keys()
-        if not added.isdisjoint(self._homes):
+        if any(guid in self._homes for guid in added):  # `isdisjoint` would go through all 60,000
             raise DuplicateGuidError
         for _, new in changes:
             if new is not None:
@@ -250,18 +252,31 @@ class IncrementalDatabase:
         return different
 
     def _restart(self, found: Collection[bytes], removed: Collection[bytes]) -> None:
-        """Count anew where parts start: all, or where entries were ``found`` to differ or are ``removed``."""
+        """Join the parts and count where they start: all, or where entries were ``found`` to differ or are ``removed``.
+
+        Copying what stays in two pieces takes half of the time of joining 60,000.
+        """
         starts = self._starts
         if not 0 < len(found) + len(removed) <= _FEW:
+            self.data = b"".join(self.parts)
             self._starts = array("Q", accumulate(map(len, self.parts), initial=0))
             return
         rows = [bisect_left(self.guids, guid) + 1 for guid in found]
         gaps = [bisect_left(self.guids, guid) + 1 for guid in removed]
         first, rest = min(*rows, *gaps, len(self.parts)), max(*(row + 1 for row in rows), *gaps, 0)
+        old_rest = len(starts) - 1 - (len(self.parts) - rest)
+        old = memoryview(self.data)
+        self.data = b"".join(
+            [
+                self.parts[0],
+                old[len(self.parts[0]) : starts[first]],
+                *self.parts[first:rest],
+                old[starts[old_rest] :],
+            ]
+        )
         new = starts[:first]
         new.extend(accumulate(map(len, self.parts[first:rest]), initial=starts[first]))
-        tail = starts[len(starts) - (len(self.parts) - rest) :]
-        new.extend(_shifted(tail, new[-1] - starts[len(starts) - len(tail) - 1]))
+        new.extend(_shifted(starts[old_rest + 1 :], new[-1] - starts[old_rest]))
         self._starts = new
 
     def _recode(self) -> bool:

@@ -310,21 +310,22 @@ class LiveProject:
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
         complete = self._known.complete
         before = self._directories
-        self._cache_saved = self._cache_saved and before == found
+        replaced = _replaced(before, found)
+        self._cache_saved = self._cache_saved and not replaced
         pairs = []
-        for old, new in _replaced(before, found):
+        for old, new in replaced:
             pair = (old and complete(old), new and complete(new))
             if pair[0] is None or pair[1] is None or facts(pair[0]) != facts(pair[1]):
                 pairs.append(pair)
         self._directories = found
         if not pairs and self._opened is not None:
-            if before != found:  # an object of a scene is called otherwise: no fact of the database, but an answer
-                self._forget(before, found)
+            if replaced:  # an object of a scene is called otherwise: no fact of the database, but an answer
+                self._forget(replaced, self._opened.database)
             return Update(files_read=files_read, directories_read=directories_read)
         old_problems, old_opened = self._problems, self._opened
         touched = self._remake(pairs)
         self._saved = False
-        self._forget(before, found)
+        self._forget(replaced, self._database())
         changes = _changes(old_opened, self.opened, touched) if old_opened is not None else ()
         if old_opened is not None:
             old_opened.database.close()
@@ -359,25 +360,25 @@ class LiveProject:
 
     def _take_state(self, state: IncrementalDatabase) -> None:
         self._problems = state.problems
-        self._data = b"".join(state.parts)
-        self._index = state.index(self._data)
+        self._data = state.data
+        self._index = state.index()
 
     # --- answering
 
     def _database(self) -> Database:
         return Database(self._output.database, (self._data, self._index))
 
-    def _forget(self, before: Mapping[bytes, Directory], after: Mapping[bytes, Directory]) -> None:
-        """Answer from the new bytes, and from what was read of the files of directories that are as they were."""
+    def _forget(self, replaced: list[tuple[Directory | None, Directory | None]], database: Database) -> None:
+        """Answer from a database, and from what was read of the files of all directories but those replaced."""
         changed: set[str] = set()
-        for pair in _replaced(before, after):
+        for pair in replaced:
             for directory in pair:
                 if directory is not None:
                     packed = directory.guids.hex()
                     changed.update(packed[start : start + 32] for start in range(0, len(packed), 32))
             if self._alone is not None and any(directory and directory.listing_diagnostics for directory in pair):
                 self._alone = None
-        self._open(self._database(), changed)
+        self._open(database, changed)
 
     def _open(self, database: Database, changed: Collection[str] | None) -> None:
         old = self._opened.resolver if self._opened is not None else None

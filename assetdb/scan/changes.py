@@ -80,6 +80,8 @@ class _Columns(NamedTuple):
 class Changes:
     """Reads what changed, for a :class:`DirectoryReader` that stands in (or before) the directory."""
 
+    _has_block = False
+
     def __init__(self, reader: DirectoryReader) -> None:
         self._reader = reader
         self._metas = MetaReader()
@@ -89,7 +91,8 @@ class Changes:
         next(files)
         self._read_file = files.send
         self.unsure = False
-        bytes(_LARGEST_BLOCK)
+        if not Changes._has_block:
+            Changes._has_block = bool(bytes(_LARGEST_BLOCK))
 
     @staticmethod
     def known_listing(known: Directory) -> Listing:
