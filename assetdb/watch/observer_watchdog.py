@@ -37,7 +37,7 @@ class WatchdogObserver:
     def __init__(self, places: Places, wake: Callable[[], None]) -> None:
         self._places = places
         # FSEvents tells real paths: /private/tmp for /tmp
-        self._bases = [(_plain(path), _plain(os.path.realpath(path))) for path in places]
+        self._bases = [(_plain(path), _plain(os.path.realpath(path))) for path in (places.root, places.folder)]
         self._wake = wake
         self._lock = threading.Lock()
         self._paths: dict[tuple[str, bool], None] = {}
@@ -59,7 +59,7 @@ class WatchdogObserver:
             raise ObserverError(f"watchdog cannot be imported: {error}") from error
         observer = Observer()
         handler = _handler(FileSystemEventHandler, self._note)
-        root, folder = self._places
+        root, folder = self._places.root, self._places.folder
         try:
             observer.schedule(handler, os.fsdecode(root), recursive=True)
             if not _plain(folder).startswith(_plain(root) + "/"):

@@ -60,7 +60,7 @@ class WatchmanObserver:
         Raises:
             ObserverError: it does not answer, or refuses.
         """
-        root, folder = self._places
+        root, folder = self._places.root, self._places.folder
         if not (folder + b"/").startswith(root + b"/"):
             raise ObserverError("watchman: the output lies outside the project")
         found = self._ask([self._program, "--no-pretty", "watch-project", os.fsdecode(root)])
@@ -116,7 +116,7 @@ class WatchmanObserver:
             last, failure = self._last, self._failure
         if failure:
             raise ObserverError(f"watchman: {failure}")
-        root, folder = self._places
+        root, folder = self._places.root, self._places.folder
         dirty: set[bytes] = set()
         cookies: set[str] = set()
         touched = False

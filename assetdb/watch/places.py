@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.configuration import FILE_NAME as CONFIGURATION_NAME
 from assetdb.project import ASSET_ROOTS
-from assetdb.scan import cache
 from assetdb.store import database, index
 
 if TYPE_CHECKING:
@@ -38,20 +37,12 @@ class Places(NamedTuple):
     Attributes:
         root: the project, absolute.
         folder: the output, absolute.
+        known: returns what is known of the directories by now.
     """
 
     root: bytes
     folder: bytes
-
-    def cached(self) -> Mapping[bytes, Directory]:
-        """Return what the cache knows of the directories; it saves listing those that have not changed (90 ms)."""
-        try:
-            with open(os.path.join(self.folder, os.fsencode(cache.FILE_NAME)), "rb") as file:
-                known = cache.decode(file.read())
-        except OSError:
-            return {}
-        # settings: version, root, ...; another project's cache names other directories
-        return known.directories if known.settings.split(b"\0")[1:2] == [self.root] else {}
+    known: Callable[[], Mapping[bytes, Directory]] = dict
 
     def foreign(self) -> str:
         """Return the kind of file system if the project is on one whose changes the kernel does not hear of."""

@@ -138,7 +138,7 @@ class Reconciler:
             for name in os.listdir(self._live.folder):
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     self._remove_cookie(name)
-        places = Places(os.fsencode(self._live.root), os.fsencode(self._live.folder))
+        places = Places(os.fsencode(self._live.root), os.fsencode(self._live.folder), self._live.known)
         self._watched = places
         foreign = places.foreign()
         if foreign and not self._backend:
