@@ -165,13 +165,18 @@ class Database:
         A search of the mapped file: 2 ms for 63,000 assets, where reading them all takes a second.
         """
         offsets = self._index.offsets
-        position = self._map.find(text, self._header.start) if text else -1
-        while position >= 0:
+        size = len(self._data)
+        after = self._header.start if text else size
+        position = -1
+        while after < size:
+            if after <= position:
+                raise DatabaseError(f"{self.path}: the index does not fit the database")
+            position = self._map.find(text, after)
+            if position < 0:
+                return
             row = bisect_right(offsets, position) - 1
             yield self._decode(bincode.Decoder(self._data, offsets[row]))
-            if row + 1 == len(offsets):
-                return
-            position = self._map.find(text, offsets[row + 1])
+            after = offsets[row + 1] if row + 1 < len(offsets) else size
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None. Databases of the Rust crate know no folders.

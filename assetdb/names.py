@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from assetdb.records import Generic, NamedTuple, TypeVar
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

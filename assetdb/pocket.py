@@ -17,7 +17,7 @@ from assetdb.store.entry import decode
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Final
 
     from assetdb.store.entry import Asset
@@ -83,16 +83,34 @@ class PocketDatabase:
             DoubtError: its entry is damaged.
         """
         row = self._find(_INDEX_HEADER, self._count, int(guid, 16))
-        if row < 0:
-            return None
-        offsets = _INDEX_HEADER + 16 * self._count
-        start = _u64(self._index, offsets + 8 * row)
-        end = _u64(self._index, offsets + 8 * row + 8) if row + 1 < self._count else len(self._data)
-        entry = self._data[start:end]
-        scripted = entry[17:18] == b"\1"
-        return decode(entry, bytes.fromhex(guid), self._script_guids() if scripted else ()) or self._thoroughly(
-            guid, start
-        )
+        return self._entry(row, guid) if row >= 0 else None
+
+    def containing(self, text: bytes) -> Iterator[Asset]:
+        """Iterate over assets as ``assetdb.database.Database.containing`` does.
+
+        Raises:
+            DoubtError: an entry is damaged, or the index is.
+        """
+        from bisect import bisect_right  # noqa: PLC0415 - a GUID is looked up without
+
+        start = _INDEX_HEADER + 16 * self._count
+        size = len(self._data)
+        with (
+            memoryview(self._index) as index,
+            index[start : start + 8 * self._count] as column,
+            column.cast("Q") as offsets,
+        ):
+            after = offsets[0] if text and self._count else size
+            position = -1
+            while after < size:
+                if after <= position:
+                    raise DoubtError(self._path)
+                position = self._data.find(text, after)
+                if position < 0:
+                    return
+                row = bisect_right(offsets, position) - 1
+                yield self._entry(row, f"{self._guid(_INDEX_HEADER, self._count, row):032x}")
+                after = offsets[row + 1] if row + 1 < self._count else size
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
@@ -138,6 +156,14 @@ class PocketDatabase:
         for data in (self._data, self._index):
             if isinstance(data, mmap.mmap):
                 data.close()
+
+    def _entry(self, row: int, guid: str) -> Asset:
+        offsets = _INDEX_HEADER + 16 * self._count
+        start = _u64(self._index, offsets + 8 * row)
+        end = _u64(self._index, offsets + 8 * row + 8) if row + 1 < self._count else len(self._data)
+        entry = self._data[start:end]
+        scripts = self._script_guids() if entry[17:18] == b"\1" else ()
+        return decode(entry, bytes.fromhex(guid), scripts) or self._thoroughly(guid, start)
 
     def _script_guids(self) -> Sequence[str]:
         if self._scripts is None:

@@ -100,7 +100,7 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
         guid = guid_of_file(path)
         if guid:
             return Subject(guid, None)
-    matches = _matches(text, project.database)
+    matches = _matches(text, project)
     if len(matches) == 1:
         return matches[0][1]
     if matches:
@@ -108,10 +108,17 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
     return Unmatched(text, suggestions(text, project.database), ambiguous=False)
 
 
-def _matches(text: str, database: Database) -> list[tuple[str, Subject]]:
+def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
+    from assetdb.pocket import DoubtError  # noqa: PLC0415 - a GUID needs none of it
+
+    raw = text.encode("utf-8", "surrogateescape")
+    try:
+        assets = list(project.assets.containing(raw))
+    except DoubtError:
+        assets = list(project.database.containing(raw))
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    for asset in database.containing(text.encode("utf-8", "surrogateescape")):
+    for asset in assets:
         whole = asset.path, Subject(asset.guid, None)
         own = asset.path.rpartition("/")[2]
         if asset.path == text or asset.path.endswith(f"/{text}"):

@@ -10,21 +10,43 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def replace_file(path: str, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write ``pieces`` to a temporary file beside ``path`` and put it in its place.
+def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: int | None = None) -> int:
+    """Write ``pieces`` to a temporary file beside ``path`` and put it in its place; return its size in bytes.
 
-    Whatever fails, ``path`` is as it was and no temporary file is left. A symbolic link at ``path`` is replaced, not
-    followed. On Windows no memory map of the old file may be open.
+    Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
+    ``path`` is replaced, not followed. On Windows no memory map of the old file may be open. ``directory`` (not on
+    Windows) is a descriptor of the folder that ``path`` is relative to: whoever moves or links folders meanwhile does
+    not lead the file elsewhere.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{os.getpid()}.{name[:40]}.temporary")
+    places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
+
+    def opener(opened: str, flags: int) -> int:
+        return os.open(opened, flags, 0o666, dir_fd=directory)
+
     try:
-        with open(temporary, "xb") as file:
+        file = open(temporary, "xb", opener=opener)  # noqa: SIM115 - what is there already is not ours to remove
+    except OSError as error:
+        raise _named(error, temporary, path) from None
+    try:
+        with file:
             file.writelines(pieces)
-        os.replace(temporary, path)
-    except FileExistsError:  # another writer's: not ours to remove
+            size = file.tell()
+        os.replace(temporary, path, **places)
+    except BaseException as error:
+        try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+            os.unlink(temporary, dir_fd=directory)
+        except FileNotFoundError:
+            pass
+        if isinstance(error, OSError):
+            raise _named(error, temporary, path) from None
         raise
-    except BaseException:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
-        raise
+    return size
+
+
+def _named(error: OSError, temporary: str, path: str) -> OSError:
+    """Let an error speak of the file that was to be written, not of the temporary one."""
+    if error.filename == temporary:
+        error.filename, error.filename2 = path, None
+    return error

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 _INVALID: Final = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<choices>.*)\)$")
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (?P<word>--[a-z-]+)")
@@ -17,8 +17,15 @@ class Parser(argparse.ArgumentParser):
     """An ArgumentParser that says which command, choice or option was probably meant.
 
     Python 3.14 has ``suggest_on_error`` for choices; this works on the others and knows
-    the options of a command without subcommands too.
+    the options too.
     """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - argparse's own signature
+        """Parse, and refuse what is unknown: a subcommand's parser would leave that to one without its options."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message with what was meant, and exit with 2."""
@@ -32,3 +39,14 @@ class Parser(argparse.ArgumentParser):
 
         close = get_close_matches(word, known, n=1)
         super().error(message + (f"; did you mean {close[0]!r}?" if close else ""))
+
+
+def positive(text: str) -> int:
+    """Return a whole number above zero, for ``type=``.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)

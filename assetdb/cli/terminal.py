@@ -23,6 +23,17 @@ def fail(message: str) -> int:
     return 2
 
 
+def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
+    """Say on stderr that there is nothing to show, and which of ``known`` ``word`` may have meant; return 1."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
+
+    lower = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), lower, n=1)
+    hint = f"; did you mean {lower[close[0]]!r}?" if close else ""
+    print(f"assetdb: {printable(message + hint)}", file=sys.stderr)
+    return 1
+
+
 def colours(stream: TextIO) -> bool:
     """Whether ``stream`` is a terminal whose user has not set NO_COLOR."""
     return stream.isatty() and "NO_COLOR" not in os.environ

@@ -45,6 +45,7 @@ _NO_LINKS: Final = (b"", b"")
 _NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
+_SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
 _IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
 
 
@@ -118,14 +119,18 @@ def asset_row(
             if kind == "binary":
                 class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if not type_key:
-        type_key = _type_key(extension, class_id, facts.importer)
+        source = extension, class_id, facts.importer
+        type_key = _TYPE_KEYS.get(source) or _type_key(*source)
     if not stem.isascii():
         stem = utf8(stem)
     if facts.sprites:
         rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)
-    links = _NO_LINKS if data is None and facts.references is NONE else _links(guid, extension, facts, data)
+    if data is not None:
+        links = packed_references(data, extension, guid, facts.references)
+    else:
+        links = _NO_LINKS if facts.references is NONE else packed_without(facts.references, guid)
     if not rows:
         if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
             body = name + _IMPLICIT_SPRITE + name + string(hint)
@@ -139,14 +144,8 @@ def asset_row(
     body = name + encode_rows(rows) + string(hint)
     if extension in EMBEDDED:
         return (guid, type_key + b":" + stem, body, (), details, *links), finding
-    return (guid, type_key + b":" + stem, body, tuple([b"%d:%b" % row[1:] for row in rows]), details, *links), finding
-
-
-def _links(guid: bytes, extension: bytes, facts: ImporterFacts, data: bytes | None) -> tuple[bytes, bytes]:
-    """Return references and candidates of an asset and its meta, packed."""
-    if data is None:
-        return packed_without(facts.references, guid)
-    return packed_references(data, extension, guid, facts.references)
+    sub_keys = tuple([b"213:" + name if kind == SPRITE else b"%d:%b" % (kind, name) for _, kind, name in rows])
+    return (guid, type_key + b":" + stem, body, sub_keys, details, *links), finding
 
 
 _NOT_YAML: Final = {
@@ -166,7 +165,7 @@ def encode_rows(rows: list[SubAsset]) -> bytes:
     for file_id, class_id, name in rows:
         number = file_id << 1 if file_id >= 0 else ~(file_id << 1)
         if number >> 32 and class_id == SPRITE and len(name) < _SHORT:
-            parts.append(b"\xfd%b\xd5%c%b" % (number.to_bytes(8, "little"), len(name), name))
+            parts.append(b"\xfd" + number.to_bytes(8, "little") + _SPRITE_OF_LENGTH[len(name)] + name)
         else:
             parts += (unsigned(number), unsigned(class_id), string(name))
     return b"".join(parts)
@@ -190,6 +189,10 @@ def type_of(extension: bytes) -> int | None:
         return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
 
 
+# What _type_key said; a project has some hundred kinds of assets.
+_TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
+
+
 def _type_key(extension: bytes, class_id: int, importer: str) -> bytes:
     """Type an asset that has no script: by extension, first class or binary header, importer, in that order."""
     number = type_of(extension)
@@ -197,7 +200,8 @@ def _type_key(extension: bytes, class_id: int, importer: str) -> bytes:
         number = class_id
     if number is None:
         number = type_of_importer(importer)
-    return b"%d" % (DEFAULT_ASSET if number is None else number)
+    key = b"%d" % (DEFAULT_ASSET if number is None else number)
+    return _TYPE_KEYS.setdefault((extension, class_id, importer), key)
 
 
 def _details(facts: ImporterFacts) -> bytes:

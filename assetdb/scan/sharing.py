@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _socket as socket  # the rest of it takes 2 ms to import: selectors, enumerations
+import gc
 import os
 import select
 import sys
@@ -63,6 +64,7 @@ def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
 
 def _work_and_exit(worker: Worker, board: _Board, writing: int) -> None:
     """Be a helper: work until there is nothing left, send what was done, and end without a trace."""
+    gc.disable()  # nothing here goes in circles, and the process ends soon: 2 % of its time
     try:
         worker.start_afresh()
         if board.work(worker):

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import chain, pairwise, repeat
+from itertools import chain, groupby, pairwise, repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.store.graph import Edges, encode, halves, split, with_known
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 _LANE: Final = 4  # bytes of a node's number, and of a start
 _TOP: Final = 1 << 31  # nodes are fewer: the bit that a comparison of lanes leaves
 _MOST_STEPS: Final = 8  # places where numbers shift, up to which lanes are quicker than a list
-_MOST_EDGES: Final = 40_000  # of rows that change; from there on it is quicker to encode all of it
+_MOST_MOVED: Final = 3_000  # edges to nodes that become assets or externals, up to which each is set by itself
+# Rows that change, per node and edge, from which on it is quicker to encode all of it: a row costs 8 to 15 us either
+# way, to encode takes 0.5 us for each node and edge (measured with 168,000 and with 307,000 edges).
+_MOST_ROWS: Final = 1 / 24
+_FEW_ROWS: Final = 20  # and in a small project, where both take less than a millisecond
 
 
 class _Run(NamedTuple):
@@ -102,12 +107,12 @@ class GraphState:
         rows = {guid: self._targets(guids, self._held.get(guid) or links[guid]) for guid in touched}
         if not rows and not went:
             return
-        if self._edge_count(rows, went) > _MOST_EDGES:
+        most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self._edges.edge_count) * _MOST_ROWS
+        changes = self._changes(rows, came, went) if len(rows) + len(went) <= most else None
+        if changes is None or len(changes.rows) + len(changes.lost.keys() | changes.gained.keys()) > most:
             self._encode(guids, rows)
-        else:
-            changes = self._changes(rows, came, went)
-            if changes.rows or went:
-                self._splice(guids, came, went, changes)
+        elif changes.rows or went:
+            self._splice(guids, came, went, changes)
 
     # --- candidates
 
@@ -147,16 +152,6 @@ class GraphState:
         for guid in links:
             if _find(guids, guid) is None:
                 raise ValueError(f"{guid.hex()} has links and is no asset")
-
-    def _edge_count(self, rows: dict[bytes, list[bytes]], went: set[bytes]) -> int:
-        """Return the number of edges of rows that change, before or after, and of the rows themselves."""
-        starts = memoryview(self._edges.parts[2]).cast("I")
-        total = sum(map(len, rows.values())) + len(rows) + len(went)
-        for guid in chain(rows, went):
-            row = _find(self._guids, guid)
-            if row is not None:
-                total += starts[row + 1] - starts[row]
-        return total
 
     def _changes(self, rows: dict[bytes, list[bytes]], came: set[bytes], went: set[bytes]) -> _Changes:
         starts, targets = (memoryview(part).cast("I") for part in self._edges.parts[2:4])
@@ -198,13 +193,15 @@ class GraphState:
         parts = self._edges.parts
         starts, incoming_starts = memoryview(parts[2]).cast("I"), memoryview(parts[4]).cast("I")
         count, new_count = len(self._guids), len(guids)
-        # The rows of the other direction that change: what stays of each, as places among the old sources.
+        # The rows of the other direction that change: what stays of each, as ranges of the old sources.
+        before = {guid: self._node(guid) for guid in changes.lost.keys() | changes.gained.keys() | came | went}
+        old_sources = memoryview(parts[5]).cast("I")
         kept = {
-            guid: self._kept(guid, changes.lost.get(guid, ()))
-            for guid in changes.lost.keys() | changes.gained.keys() | came | went
+            guid: _without(old_sources, incoming_starts[node], incoming_starts[node + 1], changes.lost.get(guid, ()))
+            for guid, node in before.items()
+            if node is not None
         }
-        before = {guid: self._node(guid) for guid in kept}
-        referred = {guid for guid, ranges in kept.items() if ranges or guid in changes.gained}
+        referred = {guid for guid in before if kept.get(guid) or guid in changes.gained}
         gone = {
             g for g, node in before.items() if node is not None and node >= count and (g not in referred or g in came)
         }
@@ -235,17 +232,17 @@ class GraphState:
             for guid, node in before.items()
             if node is not None and (guid in lost_assets or (guid in came and node >= count))
         }
-        targets = memoryview(_renumbered(parts[3], count + len(self._externals), runs, moved)).cast("I")
-        sources = memoryview(_renumbered(parts[5], count, asset_runs, {})).cast("I")
+        targets = memoryview(self._new_targets(runs, moved)).cast("I")
+        sources = memoryview(_renumbered(parts[5], count, asset_runs)).cast("I")
         rows: dict[int, bytes] = {}
         for guid, after in changes.rows.items():
             row = _find(self._guids, guid)
             known = self._known(row, targets) if row is not None else {}
             rows[node_of(guid)] = array("I", [known[t] if t in known else node_of(t) for t in after]).tobytes()
         incoming: dict[int, bytes] = {}
-        for guid, ranges in kept.items():
+        for guid in before:
             if guid in referred or guid in came or (guid not in went and guid not in gone):
-                segment = array("I", b"".join([sources[first:last] for first, last in ranges]))
+                segment = array("I", b"".join([sources[first:last] for first, last in kept.get(guid, ())]))
                 for source in map(node_of, changes.gained.get(guid, ())):
                     segment.insert(bisect_left(segment, source), source)
                 incoming[node_of(guid)] = segment.tobytes()
@@ -266,6 +263,23 @@ class GraphState:
         row = _find(self._externals, guid)
         return len(self._guids) + row if row is not None else None
 
+    def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes:
+        """Return the targets with their new numbers, of which ``moved`` has those of nodes that are in no run."""
+        _, _, _, targets, incoming_starts, _ = self._edges.parts
+        count = len(self._guids) + len(self._externals)
+        starts = memoryview(incoming_starts).cast("I")
+        if sum(starts[node + 1] - starts[node] for node in moved) > _MOST_MOVED:
+            single = [_Run(number, node, 1) for node, number in moved.items()]
+            return _renumbered(targets, count, sorted([*runs, *single], key=attrgetter("old")))
+        column = _renumbered(targets, count, runs)
+        if not moved:
+            return column
+        changed = array("I", column)
+        for node, number in moved.items():
+            for at in self._edges_to(node):
+                changed[at] = number
+        return changed.tobytes()
+
     def _known(self, row: int, targets: memoryview) -> dict[bytes, int]:
         """Return the new nodes of those that an asset referred to: a lookup of each would take 1 us."""
         starts, old = (memoryview(part).cast("I") for part in self._edges.parts[2:4])
@@ -276,19 +290,15 @@ class GraphState:
             for node, number in zip(old[span], targets[span], strict=True)
         }
 
-    def _kept(self, guid: bytes, lost: Iterable[int]) -> list[tuple[int, int]]:
-        """Return where the sources of a node lie, in ranges that are not empty, without the rows that are lost."""
-        node = self._node(guid)
-        if node is None:
-            return []
-        starts, sources = (memoryview(part).cast("I") for part in self._edges.parts[4:6])
-        first, last = starts[node], starts[node + 1]
-        found = []
-        for row in sorted(lost):
-            at = bisect_left(sources, row, first, last)
-            found.append((first, at))
-            first = bisect_right(sources, row, at, last)
-        return [(start, end) for start, end in (*found, (first, last)) if start < end]
+    def _edges_to(self, node: int) -> Iterator[int]:
+        """Return the places among the targets of all edges that lead to a node."""
+        starts, targets, incoming_starts, sources = (memoryview(part).cast("I") for part in self._edges.parts[2:])
+        for row, same in groupby(sources[incoming_starts[node] : incoming_starts[node + 1]]):
+            nodes = targets[starts[row] : starts[row + 1]].tolist()
+            at = -1
+            for _ in same:
+                at = nodes.index(node, at + 1)
+                yield starts[row] + at
 
 
 def _guids(high: bytes, low: bytes) -> list[bytes]:
@@ -303,6 +313,16 @@ def _guids(high: bytes, low: bytes) -> list[bytes]:
 def _find(guids: Sequence[bytes], guid: bytes) -> int | None:
     row = bisect_left(guids, guid)
     return row if row < len(guids) and guids[row] == guid else None
+
+
+def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the ranges, none of them empty, of what is left of one range of sources without the rows that are lost."""
+    found = []
+    for row in sorted(lost):
+        at = bisect_left(sources, row, first, last)
+        found.append((first, at))
+        first = bisect_right(sources, row, at, last)
+    return [(start, end) for start, end in (*found, (first, last)) if start < end]
 
 
 def _places(guids: Sequence[bytes], some: Iterable[bytes]) -> list[int]:
@@ -332,14 +352,13 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
         at = end + 1
 
 
-def _renumbered(column: bytes, count: int, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes:
-    """Return a column of nodes with their new numbers; nodes that go have any number.
+def _renumbered(column: bytes, count: int, runs: Sequence[_Run]) -> bytes:
+    """Return a column of nodes with their new numbers; those that are in no run have any number.
 
     Args:
         column: uint32 each.
         count: how many nodes there were.
-        runs: the nodes that stay, in order.
-        moved: new numbers of nodes that are in no run.
+        runs: the nodes that stay, in the order that they were in.
     """
     steps = []
     shift = 0
@@ -347,14 +366,12 @@ def _renumbered(column: bytes, count: int, runs: Sequence[_Run], moved: Mapping[
         if run.new - run.old != shift:
             steps.append((run.old, run.new - run.old - shift))
             shift = run.new - run.old
-    if not moved and not steps:
+    if not steps:
         return column
-    if moved or len(steps) > _MOST_STEPS:
+    if len(steps) > _MOST_STEPS:
         numbers = [0] * count
         for run in runs:
             numbers[run.old : run.old + run.size] = range(run.new, run.new + run.size)
-        for node, number in moved.items():
-            numbers[node] = number
         return array("I", map(numbers.__getitem__, memoryview(column).cast("I"))).tobytes()
     ones = _lanes([(1, len(column) // _LANE)])
     lanes = result = int.from_bytes(column, sys.byteorder)

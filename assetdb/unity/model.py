@@ -69,6 +69,7 @@ class ModelSettings(NamedTuple):
 
 _NUMBERS: Final = (b"fileIdsGeneration", b"preserveHierarchy", b"animationType", b"addColliders")
 _MOST_DIGITS: Final = 9
+_DEEPEST: Final = 200  # spaces before a key
 _MATERIAL: Final = b"type: UnityEngine:Material"
 
 
@@ -118,12 +119,22 @@ def _number(meta: bytes, key: bytes) -> int | None:
     end = len(meta)
     while (found := meta.rfind(b" " + key + b":", 0, end)) >= 0:
         end = found
-        line_end = meta.find(b"\n", found)
-        digits = meta[found + len(key) + 2 : line_end if line_end >= 0 else len(meta)].lstrip(b" ")
-        line = meta[meta.rfind(b"\n", 0, found) + 1 : found]
-        if not line.strip(b" ") and digits.isdigit() and len(digits) <= _MOST_DIGITS:
-            return int(digits)
+        if _indent(meta, found):
+            line_end = meta.find(b"\n", found)
+            digits = meta[found + len(key) + 2 : line_end if line_end >= 0 else len(meta)].lstrip(b" ")
+            if digits.isdigit() and len(digits) <= _MOST_DIGITS:
+                return int(digits)
     return None
+
+
+def _indent(meta: bytes, space: int) -> int:
+    """Return how far a line is indented whose last space before its text is at ``space``; 0 if text precedes it.
+
+    It looks back a bounded way, because a line of a megabyte may hold a key a hundred thousand times.
+    """
+    head = meta[max(0, space - _DEEPEST) : space + 1]
+    before = head.rstrip(b" ")
+    return len(head) - len(before) if before.endswith(b"\n") else 0
 
 
 def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
@@ -166,15 +177,12 @@ def _block(meta: bytes, key: bytes) -> bytes:
     """Return the lines below ``key:``, to the next line that is indented no deeper and is no item of its list."""
     found = -1
     while (found := meta.find(b" " + key + b":", found + 1)) >= 0:
-        above = meta.rfind(b"\n", 0, found)
-        start = found + len(key) + 2
-        line_end = meta.find(b"\n", start)
-        alone = not meta[above + 1 : found].strip(b" ") and not meta[start:line_end].strip(b" \t")
-        if alone and above >= 0 and line_end >= 0:
+        depth = _indent(meta, found)
+        line_end = meta.find(b"\n", found) if depth else -1
+        if line_end >= 0 and not meta[found + len(key) + 2 : line_end].strip(b" \t"):
             break
-    if found < 0:
+    else:
         return b""
-    depth = found - above
     for start, indent, text in _lines(meta[line_end:]):
         if indent <= depth and not text.startswith(b"-"):
             return meta[line_end : line_end + start - indent - 1]

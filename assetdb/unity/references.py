@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from typing import Final
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
-_REFERENCE: Final = re.compile(rb"guid:\s+([0-9a-fA-F]{32})")
+_REFERENCE: Final = rb"guid:\s+([0-9a-fA-F]{32})"
 # The same with whatever follows: a tenth faster, and the distinct ones are few to look at.
 _WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+(?=((?s:.{32})))")
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
-_WITH_FILE_ID: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})")
+_WITH_FILE_ID: Final = rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})"
 _DIGITS: Final = b"0123456789abcdefABCDEF"
 _SIMPLIFIED: Final = bytes(104 if c in _DIGITS else 10 if c in b"\r\n \t\"'\\" else 105 for c in range(256))
 _RUN: Final = b"h" * 32
 _ENDED_RUN: Final = _RUN + b"\n"
-_RUN_OF_DIGITS: Final = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
+_RUN_OF_DIGITS: Final = rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])"
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
-_CERTAIN: Final = re.compile(
+_CERTAIN: Final = (
     rb"GUID:\Z|fileID\\{0,31}\"\s{0,9}:\s{0,9}-?\d{1,19}\s{0,9},(?:\s|\\{1,31}[nrt]){0,99}"
     rb"\\{0,31}\"guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\"\Z"
 )
@@ -157,7 +157,7 @@ def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
     try:
         unhexlify(b"".join(certain))
     except ValueError:
-        certain = set(_REFERENCE.findall(data))
+        certain = set(re.compile(_REFERENCE).findall(data))
     candidates: set[bytes] = set()
     if simplified.find(_ENDED_RUN, run) >= 0 or simplified.endswith(_RUN):
         for _, digits, sure in _other_runs(data, simplified):
@@ -211,13 +211,13 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
     """
     wanted = frozenset(guids)
     found: dict[int, Occurrence] = {}
-    for match in _RUN_OF_DIGITS.finditer(data):
+    for match in re.compile(_RUN_OF_DIGITS).finditer(data):
         if match[0].lower() in wanted:
             found[match.start()] = Occurrence(match.start(), match[0].lower(), None)
     if not found:
         return []
     if extension not in OTHER_FORMS:
-        for match in _WITH_FILE_ID.finditer(data):
+        for match in re.compile(_WITH_FILE_ID).finditer(data):
             offset = match.start(2) if match[2] else match.start(3)
             if offset in found and match[1]:
                 found[offset] = found[offset]._replace(file_id=int(match[1]))
@@ -235,7 +235,7 @@ def _other_runs(data: bytes, simplified: bytes) -> Iterator[tuple[int, bytes, bo
         if not offset or simplified[offset - 1] != 104:
             before = data[max(0, offset - _CERTAIN_LENGTH) : offset]
             if not before.endswith(_OWN_IDS):
-                sure = before.endswith((b"GUID:", b'"')) and _CERTAIN.search(before) is not None
+                sure = before.endswith((b"GUID:", b'"')) and re.search(_CERTAIN, before) is not None
                 yield offset, data[offset : offset + 32], sure
         offset = simplified.find(_ENDED_RUN, offset + 32)
     offset = end - 32

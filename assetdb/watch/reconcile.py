@@ -109,6 +109,7 @@ class Reconciler:
         self._unsaved = self._uncached = now
         self._unprepared = now + _PREPARE
         self._look = now + 1.0 if self._observer.unsure else None
+        self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
 
     def stop(self) -> None:

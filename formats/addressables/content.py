@@ -7,7 +7,8 @@ keys of dependency sets, prefixes, merged strings, offsets) is taken off here an
 from __future__ import annotations
 
 import heapq
-from itertools import pairwise
+from collections import Counter
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
@@ -18,6 +19,7 @@ from formats.addressables.tagged import bundle_options
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from formats.addressables.binary_reader import BinaryCatalog
@@ -32,7 +34,10 @@ _CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyTo
 
 
 class Entry:
-    """One entry, mutable: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries."""
+    """One entry, mutable: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries.
+
+    Entries may share one sequence of dependencies: it is replaced, never changed.
+    """
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
 
@@ -42,14 +47,14 @@ class Entry:
         internal_id: str,
         provider: str,
         type: TypeName | None = None,  # noqa: A002 - the field's name
-        dependencies: list[Key] | None = None,
+        dependencies: Sequence[Key] | None = None,
         data: Data = None,
     ) -> None:
         self.keys = keys
         self.internal_id = internal_id
         self.provider = provider
         self.type = type
-        self.dependencies = dependencies if dependencies is not None else []
+        self.dependencies: Sequence[Key] = () if dependencies is None else dependencies
         self.data = data
 
 
@@ -189,7 +194,7 @@ def _is_number(key: Key) -> bool:
 def _from_json(catalog: JsonCatalog) -> Content:
     keys = catalog.keys
     entries = [
-        Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index), None, None)
+        Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index))
         for index in range(catalog.location_count)
     ]
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
@@ -216,7 +221,7 @@ def _from_json(catalog: JsonCatalog) -> Content:
         if at in sets:
             if at not in spelled:
                 spelled[at] = [entries[other].keys[0] for other in catalog.key_locations(at) if entries[other].keys]
-            entry.dependencies = list(spelled[at])
+            entry.dependencies = spelled[at]
         elif at >= 0:
             entry.dependencies = [keys[at]]
     fields = tuple(catalog.fields)
@@ -269,28 +274,24 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
     check_pairs(catalog, sum(map(len, lists)))
     order, natural = _entry_order(catalog, lists)
-    places: dict[int, list[int]] = {}
-    for place, (index, _) in enumerate(order):
-        places.setdefault(index, []).append(place)
-    entries = [
-        Entry(
-            [],
-            catalog.internal_id(index),
-            catalog.provider(index),
-            catalog.type(index),
-            None,
-            catalog.location_data(index),
-        )
-        for index, _ in order
-    ]
+    places = _places(order, catalog.location_count)
+    primaries: list[str | None] = [None] * catalog.location_count
+    made: dict[int, Entry] = {}
+    for number, primary, internal, provider, kind, _, _, _, data in catalog.locations():
+        primaries[number] = primary
+        at = places[number]
+        for place in (at,) if isinstance(at, int) else at:
+            made[place] = Entry([], internal, provider, kind, (), data)
+    entries = [made[place] for place in range(len(order))]
+    del made
     content = Content(binary_flavour(catalog), entries)
     for key, named in zip(keys, lists, strict=True):
         after = -1
         listed = []
         for index in named:
             # Of entries that were merged into one, the next that comes after its neighbour in the list.
-            candidates = places[index]
-            after = candidates[0] if len(candidates) == 1 else next((at for at in candidates if at > after), after)
+            at = places[index]
+            after = at if isinstance(at, int) else next((candidate for candidate in at if candidate > after), after)
             entries[after].keys.append(key)
             listed.append(after)
         content.keep_order(key, listed)
@@ -300,23 +301,25 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
     named_by: dict[Key, tuple[int, ...]] = {}
     for key, named in zip(keys, lists, strict=True):
         named_by.setdefault(key, tuple(dict.fromkeys(named)))
-    misfits = 0
-    spelled: dict[tuple[int, ...], list[Key]] = {}
-    for (index, _), entry in zip(order, entries, strict=True):
-        primary = catalog.primary_key(index)
+    misfits: set[tuple[int, ...]] = set()
+    spelled: dict[tuple[int, ...], tuple[Key, ...]] = {}
+    for index, entry in zip(order, entries, strict=True):
+        primary = primaries[index]
         if primary in entry.keys:
             entry.keys.remove(primary)
             entry.keys.insert(0, primary)
         needed = catalog.dependencies(index)
         names = spelled.get(needed)
         if names is None:
-            names = spelled[needed] = list(dict.fromkeys(catalog.primary_key(other) for other in needed))
+            names = tuple(dict.fromkeys(map(primaries.__getitem__, needed)))
+            if len(needed) > 1:  # a chain of 100,000 has no two alike
+                spelled[needed] = names
             if tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) != needed:
-                misfits += 1
-        entry.dependencies = list(names)
+                misfits.add(needed)
+        entry.dependencies = names
     if misfits:
         content.losses.append(
-            Problem("dependencies", f"{misfits} lists of dependencies are not what their primary keys name")
+            Problem("dependencies", f"{len(misfits)} lists of dependencies are not what their primary keys name")
         )
     core = next((kind.assembly for kind in catalog.known_types() if kind.name == "System.String"), None)
     if core:
@@ -324,75 +327,95 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
     return content
 
 
-def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return locations with how often each was there before: equal entries were merged, the list says how many."""
-    if len(set(named)) == len(named):
-        return [(index, 0) for index in named]
-    seen: dict[int, int] = {}
-    result = []
-    for index in named:
-        count = seen.get(index, 0)
-        seen[index] = count + 1
-        result.append((index, count))
-    return result
+def _places(order: list[int], count: int) -> list[int | list[int]]:
+    """Return where each location is in the order: one place, or all where it is there more than once."""
+    places: list[int | list[int]] = [-1] * count
+    for place, index in enumerate(order):
+        known = places[index]
+        if isinstance(known, list):
+            known.append(place)
+        else:
+            places[index] = place if known < 0 else [known, place]
+    return places
 
 
-def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-    """Return the order in which the entries were before writing, and whether the key table follows from it.
+class _Instances:
+    """Locations by number, each as often as there were entries that were merged into it."""
+
+    def __init__(self, count: int, lists: list[tuple[int, ...]]) -> None:
+        copies: dict[int, int] = {}
+        for named in set(lists):
+            if len(set(named)) != len(named):
+                for index, often in Counter(named).items():
+                    copies[index] = max(copies.get(index, 1), often)
+        self.copies = copies
+        self.first: Sequence[int] = range(count)
+        self.location: Sequence[int] = range(count)
+        if copies:
+            self.location = [index for index in range(count) for _ in range(copies.get(index, 1))]
+            self.first = list(accumulate((copies.get(index, 1) for index in range(count)), initial=0))
+
+    def of(self, named: tuple[int, ...]) -> Sequence[int]:
+        """Return the instances that a list surely means: of equal entries only if it has them all."""
+        if not self.copies:
+            return named
+        held = Counter(named)
+        seen: Counter[int] = Counter()
+        result = []
+        for index in named:
+            if held[index] == self.copies.get(index, 1):
+                result.append(self.first[index] + seen[index])
+                seen[index] += 1
+        return result
+
+
+def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[list[int], bool]:
+    """Return the locations in the order of the entries before writing, and whether the key table follows from it.
 
     The key table is in the order of first use: the first location of each key is an entry not before that of the key
     before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
     is that of entries except that a dependency comes before the first that needs it.
     """
-    copies: dict[int, int] = dict.fromkeys(range(catalog.location_count), 1)
-    for named in set(lists):
-        if len(set(named)) != len(named):
-            for index, copy in _instances(named):
-                copies[index] = max(copies[index], copy + 1)
+    instances = _Instances(catalog.location_count, lists)
     for by_first_use in (True, False):
-        order = _sort_entries(catalog, lists, copies, by_first_use=by_first_use)
+        order = _sort_entries(catalog, lists, instances, by_first_use=by_first_use)
         if order is not None:
             return order, by_first_use
-    everything = [(index, copy) for index, count in copies.items() for copy in range(count)]
-    return sorted(everything, key=lambda instance: (catalog.offset(instance[0]), instance[1])), False
+    return sorted(instances.location, key=catalog.offset), False
 
 
 def _sort_entries(
-    catalog: BinaryCatalog, lists: list[tuple[int, ...]], copies: dict[int, int], *, by_first_use: bool
-) -> list[tuple[int, int]] | None:
+    catalog: BinaryCatalog, lists: list[tuple[int, ...]], instances: _Instances, *, by_first_use: bool
+) -> list[int] | None:
     """Sort topologically; None where the lists contradict each other."""
-    waiting = {(index, copy): 0 for index, count in copies.items() for copy in range(count)}
-    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    previous: tuple[int, int] | None = None
+    location = instances.location
+    waiting = [0] * len(location)
+    following: dict[int, list[int]] = {}
+    previous = -1
     done: set[tuple[int, ...]] = set()
     for named in lists:
         if named not in done:
             done.add(named)
-            chain = _instances(named)
-            held: dict[int, int] = {}
-            for index, copy in chain:
-                held[index] = copy + 1
-            # Which of several equal entries a list means is known only where it has them all.
-            chain = [instance for instance in chain if held[instance[0]] == copies[instance[0]]]
-            for before, after in pairwise(chain):
+            for before, after in pairwise(instances.of(named)):
                 following.setdefault(before, []).append(after)
                 waiting[after] += 1
-        if by_first_use and named and copies[named[0]] == 1:
-            first = (named[0], 0)
-            if previous is not None and previous != first:
+        if by_first_use and named and instances.copies.get(named[0], 1) == 1:
+            first = instances.first[named[0]]
+            if previous not in (-1, first):
                 following.setdefault(previous, []).append(first)
                 waiting[first] += 1
             previous = first
-    heap = [(catalog.offset(index), copy, index) for (index, copy), count in waiting.items() if count == 0]
+    # Copies of one location have numbers in a row: its offset, then their number is the order among those that may go.
+    heap = [(catalog.offset(location[number]), number) for number, count in enumerate(waiting) if count == 0]
     heapq.heapify(heap)
-    order: list[tuple[int, int]] = []
+    order: list[int] = []
     while heap:
-        _, copy, index = heapq.heappop(heap)
-        order.append((index, copy))
-        for after in following.get((index, copy), ()):
+        _, number = heapq.heappop(heap)
+        order.append(location[number])
+        for after in following.get(number, ()):
             waiting[after] -= 1
             if waiting[after] == 0:
-                heapq.heappush(heap, (catalog.offset(after[0]), after[1], after[0]))
+                heapq.heappush(heap, (catalog.offset(location[after]), after))
     return order if len(order) == len(waiting) else None
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.addressables.content import check_pairs
 from formats.addressables.model import BundleOptions, Location, key_text, key_to_plain
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from formats.addressables.catalog import Catalog
     from formats.addressables.model import Data
+
+_CHARACTERS_PER_BYTE: Final = 100
+_CHARACTERS_ANYWAY: Final = 1 << 20
 
 
 class Closure(NamedTuple):
@@ -190,6 +194,24 @@ def extract_text(catalog: Catalog) -> Iterator[str]:
                 yield "\tDependencies:"
                 for other in location.dependencies:
                     yield f"\t\t{catalog.primary_key(other) or ''}"
+
+
+def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
+    """Pass the lines of an extract on, which a hostile file could make the square of itself.
+
+    Its locations share their strings: thirty thousand may have the same internal id of a megabyte. The text of a real
+    catalog is five times as large as its file.
+
+    Raises:
+        FormatError: they have more than a hundred times the characters that the catalog has bytes, and a million.
+    """
+    left = _CHARACTERS_PER_BYTE * len(catalog.data) + _CHARACTERS_ANYWAY
+    for line in lines:
+        left -= len(line)
+        if left < 0:
+            what = f"its locations share strings that spell out more than {_CHARACTERS_PER_BYTE} times the file"
+            raise FormatError(what, field="locations")
+        yield line
 
 
 def _data_text(data: Data) -> str:

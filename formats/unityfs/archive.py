@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.compression import Packed
-from formats.unityfs.reader import BigEndianReader
+from formats.unityfs.reader import OVERLAP, BigEndianReader
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -216,6 +216,7 @@ def _read_info(
         starts.append(total)
     nodes = []
     paths = set()
+    together = 0
     for number in range(reader.count(reader.u32("info.nodes"), _NODE_SIZE, "info.nodes")):
         field = f"nodes[{number}]"
         node = Node(reader.i64(field), reader.i64(field), reader.u32(field), reader.text(field, longest=4096))
@@ -226,6 +227,10 @@ def _read_info(
             raise reader.error("two files of one name, or one without", field)
         paths.add(node.path)
         nodes.append(node)
+        together += node.size
+        if together > OVERLAP * total:
+            what = f"the files lie in each other: together they have {together} bytes of {total}"
+            raise FormatError(what, offset=reader.position, field=field)
     if reader.left:
         raise reader.error(f"{reader.left} bytes are left over", "info")
     return digest, tuple(blocks), tuple(starts), tuple(nodes), data

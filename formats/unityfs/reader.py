@@ -11,6 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+OVERLAP: Final = 2
+"""Times the data there is that the files of an archive, or the objects of a file, may have together: none of a sound
+bundle overlap, some of a broken one may; a million that do would take the square of the file."""
 _U16: Final = Struct(">H")
 _U32: Final = Struct(">I")
 _I16: Final = Struct(">h")

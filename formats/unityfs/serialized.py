@@ -20,7 +20,7 @@ from struct import error as StructError  # noqa: N812 - an exception's name
 from formats.binary import FormatError
 from formats.records import NamedTuple
 from formats.unityfs import typetree
-from formats.unityfs.reader import BigEndianReader, UnityReader
+from formats.unityfs.reader import OVERLAP, BigEndianReader, UnityReader
 
 TYPE_CHECKING = False
 
@@ -363,9 +363,14 @@ def _read_objects(reader: UnityReader, header: Header, types: tuple[SerializedTy
     rows = reader.take(max(count * layout.size - padding, 0), "objects") + bytes(padding if count else 0)
     by_index = header.version >= 16
     largest = header.file_size - header.data_offset
+    together = 0
     for number, row in enumerate(layout.iter_unpack(rows)):
         if row[1] < 0 or row[1] + row[2] > largest or (by_index and not 0 <= row[3] < len(types)):
             what = f"object {row[0]} of type {row[3]} has {row[2]} bytes at {row[1]}; {largest} bytes are there"
+            raise FormatError(what, offset=start + number * layout.size, field=f"objects[{number}]")
+        together += row[2]
+        if together > OVERLAP * largest:
+            what = f"the objects lie in each other: together they have {together} bytes of {largest}"
             raise FormatError(what, offset=start + number * layout.size, field=f"objects[{number}]")
     facts = _Columns(reader.order + columns[0], header.data_offset, by_index)
     return ObjectTable(rows, layout, facts, types)

@@ -25,6 +25,8 @@ class OodleDecoder(Protocol):
         ...
 
 
+_LARGEST: Final = 64 << 20
+"""Bytes of a block: IoStore cannot store more than 16 MiB, the packer of .pak files makes 64 KiB."""
 _GZIP_WINDOW: Final = 31
 _ZLIB_WINDOW: Final = 15
 
@@ -39,10 +41,12 @@ def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None =
         oodle: decodes Oodle blocks; without one they raise MissingExtraError.
 
     Raises:
-        FormatError: the block is damaged, of another size, or of an unknown method.
+        FormatError: the block is damaged, of another size, of an unknown method, or of more than 64 MiB.
         MissingExtraError: the method needs an extra that is not installed.
     """
     known = method.lower()
+    if size > _LARGEST:  # decoders allocate it, or cannot even count so far
+        raise FormatError(f"a block of {size} bytes; at most {_LARGEST} are read", field="block")
     if known in ("", "none"):
         result = data
     elif known == "oodle":
@@ -89,7 +93,7 @@ def _lz4(data: bytes, size: int) -> bytes:
 
 
 def _zstd(data: bytes, size: int) -> bytes:
-    zstandard = _extra("zstandard", "Zstd: install assetdb[zstd] (the zstandard wheel)")
+    zstandard = _extra("zstandard", "Zstandard: install assetdb[zstd] (the zstandard wheel)")
     try:
         # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:

@@ -35,6 +35,7 @@ class OodleProcess:
     def __init__(self, timeout: float = _TIMEOUT) -> None:
         self._timeout = timeout
         self._child: subprocess.Popen[bytes] | None = None
+        self._missing = False
 
     def __enter__(self) -> Self:
         return self
@@ -93,17 +94,19 @@ class OodleProcess:
 
     def _start(self) -> tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]:
         child = self._child
-        if child is None:
+        if child is None and not self._missing:
             # -P: the folder of the script stays out of the child's import path.
             child = self._child = subprocess.Popen(
                 [sys.executable, "-P", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             if child.stdout is None or child.stdout.read(len(_READY)) != _READY:
+                self._missing = True  # not asked again for each of a game's hundred thousand blocks
                 self.close()
-                raise MissingExtraError(
-                    "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run apart)",
-                    field="compression_method",
-                )
-        if child.stdin is None or child.stdout is None:  # pragma: no cover - both are pipes by construction
+        if self._missing:
+            raise MissingExtraError(
+                "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run apart)",
+                field="compression_method",
+            )
+        if child is None or child.stdin is None or child.stdout is None:
             raise MissingExtraError("the Oodle process has no pipes", field="compression_method")
         return child, child.stdout, child.stdin

@@ -22,12 +22,10 @@ from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError
 from formats.unreal.iostore.directory_index import read_string
-from formats.unreal.oodle import OodleProcess
+from formats.unreal.opened import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
-    from types import TracebackType
-    from typing import Self
 
     from formats.unreal.aes import Cipher
 
@@ -474,41 +472,36 @@ def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", reader.view(4 * reader.count(count, 4, field), field))
 
 
-class OpenPak(Pak):
+class OpenPak(Pak, Opened):
     """A .pak with its file: a context manager that closes it."""
 
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
         """Open the file at ``path`` and read its index."""
-        self.path = path
+        Opened.__init__(self, path, oodle)
         self._file = open(path, "rb")  # noqa: SIM115 - closed by `close`
-        self._own_oodle = OodleProcess() if oodle is None else None
         try:
             size = os.fstat(self._file.fileno()).st_size
-            super().__init__(self._span, size, key=key, oodle=oodle or self._own_oodle)
+            self.allowance.add(size)
+            Pak.__init__(self, self._span, size, key=key, oodle=self.oodle)
         except FormatError as error:
             self.close()
             raise (error if error.path else error.at(path)) from None
 
     def _span(self, offset: int, size: int) -> bytes:
+        left = max(self._size - offset, 0)  # which is more than a file can seek to in some damaged ones
+        if size > left:
+            raise FormatError(f"needs {size} bytes, {left} are left", offset=offset, field="data", path=self.path)
+        self.allowance.spend(size, offset, self.path)
         self._file.seek(offset)
         data = self._file.read(size)
         if len(data) != size:
             raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=self.path)
         return data
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the file and end the Oodle process."""
         self._file.close()
-        if self._own_oodle is not None:
-            self._own_oodle.close()
+        super().close()
 
 
 def open_pak(path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> OpenPak:

@@ -40,12 +40,14 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
     """Read the thumbnail table (not the images, which stay where they are).
 
     Raises:
-        FormatError: if the table or an image does not lie within the data.
+        FormatError: if the table or an image does not lie within the data, or the images lie in each other: together
+            they have more bytes than the file. Written out they would take the square of it.
     """
     position = summary.thumbnail_table_offset
     if position <= 0:
         return []
     found: list[Thumbnail] = []
+    left = len(data)
     try:
         (count,) = _I32.unpack_from(data, position)
         position += 4
@@ -63,6 +65,10 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
             start = offset + 12
             if size < 0 or size > len(data) - start:
                 raise FormatError(f"an image of {size} bytes", offset=offset + 8, field=field)
+            left -= size
+            if left < 0:
+                what = f"the images lie in each other: together they have more than the {len(data)} bytes of the file"
+                raise FormatError(what, offset=offset + 8, field=field)
             image_format = "" if size == 0 else "jpeg" if height < 0 else "png"
             found.append(Thumbnail(class_name, object_path, width, abs(height), image_format, start, size))
     except error:

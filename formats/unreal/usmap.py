@@ -5,16 +5,15 @@ The format is the modding community's, dumped out of a running game: names, enum
 
 from __future__ import annotations
 
-from importlib import import_module
 from struct import Struct, error
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from formats.binary import FormatError, Reader
+from formats.unreal.compression import decompress
 from formats.unreal.tags import TypeName
 
 MAGIC: Final = 0x30C4
 NEWEST: Final = 4
-_LARGEST: Final = 1 << 28  # bytes decompressed; the largest seen has 1.7 MB
 _DEEPEST: Final = 16  # types within types
 _NONE, _OODLE, _BROTLI, _ZSTANDARD = range(4)
 _COMPRESSIONS: Final = ("none", "Oodle", "Brotli", "Zstandard")
@@ -141,22 +140,10 @@ def _decompress(body: bytes, compression: int, size: int) -> bytes:
         if len(body) != size:
             raise FormatError(f"{len(body)} bytes, the header says {size}", field="body")
         return body
-    if size > _LARGEST:
-        raise FormatError(f"decompresses to {size} bytes", field="size")
     if compression != _ZSTANDARD:
         name = _COMPRESSIONS[compression] if compression < len(_COMPRESSIONS) else f"number {compression}"
         raise FormatError(f"compressed with {name}: save the mappings uncompressed or with Zstandard", field="body")
-    try:
-        zstandard: Any = import_module("zstandard")  # an extra
-    except ImportError:
-        raise FormatError("compressed with Zstandard: install assetdb[zstd] to read it", field="body") from None
-    try:
-        plain: bytes = zstandard.ZstdDecompressor().decompress(body, max_output_size=size)
-    except zstandard.ZstdError as caught:
-        raise FormatError(f"Zstandard: {caught}", field="body") from None
-    if len(plain) != size:
-        raise FormatError(f"decompresses to {len(plain)} bytes, the header says {size}", field="body")
-    return plain
+    return decompress("Zstd", body, size)
 
 
 def _read_body(body: bytes, version: int) -> Mappings:

@@ -18,15 +18,26 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from tests.formats.unreal.test_hostile import (
     FILES,
-    LIMIT,
     MEMORY_FLOOR,
     memory_above_limit,
     mutants,
-    processor_time,
     read_everything,
 )
 
+LIMIT = 0.050  # seconds of processor time for one file; the slowest of a million took 9 ms on an idle core
 TRACED = 50  # one mutant in so many: tracing makes it several times slower
+
+
+def processor_time(data: bytes) -> float:
+    """Return the seconds of processor time that one file takes; above the limit, the best of four."""
+    taken = float("inf")
+    for _ in range(4):  # a collection of garbage may fall into the first
+        start = time.process_time()
+        read_everything(data)
+        taken = min(taken, time.process_time() - start)
+        if taken <= LIMIT:
+            break
+    return taken
 
 
 def main() -> int:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +32,8 @@ def test_it_says_what_the_database_says(database: Path) -> None:
     with open_database(database) as whole:
         for asset in whole:
             assert pocket.by_guid(asset.guid) == asset
+        for text in (b"Player", b"a", b"Assets/", b"tiles_second", b"no such", b"", b"\xff"):
+            assert list(pocket.containing(text)) == list(whole.containing(text))
         for number in range(20):
             assert pocket.folder(guid(number)) == whole.folder(guid(number))
             assert (pocket.by_guid(guid(number)) is None) == (whole.by_guid(guid(number)) is None)
@@ -43,6 +47,8 @@ def test_it_says_what_the_database_says_of_real_projects(corpus: Path, tmp_path:
     pocket = PocketDatabase(str(path))
     with open_database(path) as whole:
         graphs = AssetGraph(pocket), AssetGraph(whole)
+        for text in (b"Water", b"Assets", b"e", b"Main"):
+            assert list(pocket.containing(text)) == list(whole.containing(text))
         externals = {target for asset in whole for target in graphs[1].dependencies(asset.guid)}
         for number in externals.union(asset.guid for asset in whole):
             assert pocket.by_guid(number) == whole.by_guid(number)
@@ -94,12 +100,33 @@ def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
                 try:
                     pocket.by_guid(guid(number))
                     pocket.folder(guid(number))
+                    list(pocket.containing(b"Assets"))
                     AssetGraph(pocket).usages(guid(number), deep=True)
                     AssetGraph(pocket).dependencies(guid(number), deep=True)
                 except DatabaseError:
                     pass
             pocket.close()
         path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("offset", [0, 9, 1 << 63, (1 << 64) - 1])
+def test_a_search_over_damaged_offsets_ends(database: Path, offset: int) -> None:
+    index = database.with_name("asset-db.index")
+    whole = index.read_bytes()
+    with open_database(database) as opened:
+        count = len(opened)
+    for row in range(count):
+        data = bytearray(whole)
+        place = 80 + 16 * count + 8 * row
+        data[place : place + 8] = offset.to_bytes(8, sys.byteorder)
+        index.write_bytes(data)
+        index.touch()
+        pocket = PocketDatabase(str(database))
+        with open_database(database) as opened:
+            for either in (pocket, opened):
+                with contextlib.suppress(DatabaseError):
+                    assert len(list(either.containing(b"Assets"))) <= count
+        pocket.close()
 
 
 def test_damaged_assets_have_a_name_or_a_reason(tmp_path: Path) -> None:

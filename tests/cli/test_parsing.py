@@ -15,6 +15,12 @@ from assetdb.cli import main
         ("unreal unusd", "'unused'"),
         ("catalog ls x lables", "'labels'"),
         ("bake --projct x", "'--project'"),
+        ("unreal ls --jsno", "'--json'"),
+        ("unreal ls . --clas World", "'--class'"),
+        ("unreal deps x --kind sotf", "'soft'"),
+        ("unreal chunks x --tpye BulkData", "'--type'"),
+        ("bundle info x --jsno", "'--json'"),
+        ("catalog ls x --jsno", "'--json'"),
     ],
 )
 def test_what_was_meant(line: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,9 +31,19 @@ def test_what_was_meant(line: str, meant: str, capsys: pytest.CaptureFixture[str
     assert err.endswith(f"; did you mean {meant}?\n")
 
 
-@pytest.mark.parametrize("line", ["catalog xyzzy x", "bake --xyzzy", "catalog ls"])
+@pytest.mark.parametrize(
+    "line", ["catalog xyzzy x", "bake --xyzzy", "catalog ls", "unreal ls --xyzzy", "bundle get x -y"]
+)
 def test_nothing_like_it(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(line.split())
     assert stopped.value.code == 2
     assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["-1", "0", "two", "1.5", ""])
+def test_a_number_of_workers_is_positive(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["unreal", "ls", ".", "--workers", number])
+    assert stopped.value.code == 2
+    assert f"--workers: {number!r} is not a whole number from 1 on" in capsys.readouterr().err

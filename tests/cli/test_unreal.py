@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
+from formats.unreal.package import Package
 from tests.formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
 from tests.formats.unreal.test_database import package, project
 
@@ -74,6 +76,46 @@ def test_ls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "/Game/Ring/A <-> /Game/Ring/B" in run(capsys, "ls", str(project), "--cycles")[1]
     assert "cut off" in run(capsys, "ls", str(project), "--damaged")[1]
     assert run(capsys, "ls", str(project / "nowhere"))[0] == 2
+
+
+def test_a_list_of_what_is_wrong_is_clean_when_it_is_empty(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = tmp_path / "sound"
+    sound.mkdir()
+    (sound / "A.uasset").write_bytes(package())
+    for option in ("--damaged", "--missing", "--cycles"):
+        assert run(capsys, "ls", str(project), option)[0] == 1
+        assert run(capsys, "ls", str(project), option, "--json")[0] == 1
+        assert run(capsys, "ls", str(sound), option) == (0, "", "")
+        assert run(capsys, "ls", str(sound), option, "--json") == (0, "[]\n", "")
+    assert run(capsys, "ls", str(project), "--damaged", "--class", "Texture2D") == (0, "", "")
+    (tmp_path / "empty").mkdir()
+    for words in (("ls",), ("ls", "--damaged"), ("ls", "--json"), ("unused",)):
+        code, out, err = run(capsys, *words, str(tmp_path / "empty"))
+        assert (code, out) == (1, "[]\n" if "--json" in words else "")
+        assert err == f"assetdb: {tmp_path / 'empty'}: there is no package here\n"
+
+
+def test_what_is_not_found_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in {
+        ("ls", "--class", "texture"): "there is no package of class texture; did you mean 'Texture2D'?",
+        ("ls", "--class", "Zzz", "--damaged"): "there is no package of class Zzz",
+        ("ls", "--searchable", "Nothing"): "no package mentions Nothing",
+        ("usages", "Lonely", "--in"): "no package here needs /Game/Lonely",
+        ("usages", "Icon", "--kind", "hard", "--in"): "no package here needs /Game/Icon by hard",
+    }.items():
+        assert run(capsys, *words, str(project)) == (1, "", f"assetdb: {said}\n"), words
+    path = project / "Content" / "Thing.uasset"
+    path.write_bytes(full(-8, 522, 1009).data())
+    for words, said in {
+        ("tags", "--tag", "Kez"): "no asset here has the tag Kez; did you mean 'Key'?",
+        ("tags", "--tag", "Key=1"): "no asset here has Key=1",
+    }.items():
+        assert run(capsys, *words, str(path)) == (1, "", f"assetdb: {said}\n"), words
+    path.write_bytes(package())
+    assert run(capsys, "thumbs", str(path)) == (1, "", f"assetdb: {path}: there is no thumbnail here\n")
+    assert run(capsys, "tags", str(project))[0] == 2  # one of its packages cannot be read
 
 
 def test_deps_and_usages(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,3 +200,35 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.Captu
     path.write_bytes(package(("/Game/\x1b[31mRed",)))
     for words in (("deps", str(path), "--in", str(tmp_path)), ("ls", str(tmp_path), "--missing"), ("info", str(path))):
         assert "\x1b" not in run(capsys, *words)[1]
+
+
+def test_a_cache_where_no_folder_is(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cache = tmp_path / "nowhere" / "cache"
+    code, out, err = run(capsys, "ls", str(project), "--cache", str(cache))
+    assert (code, out) == (2, "")
+    assert err == f"assetdb: error: --cache {cache}: there is no folder {tmp_path / 'nowhere'}\n"
+    (tmp_path / "folder").mkdir()
+    code, _, err = run(capsys, "ls", str(project), "--cache", str(tmp_path / "folder"))
+    assert (code, err) == (2, f"assetdb: error: {tmp_path / 'folder'}: Is a directory\n")
+
+
+def test_a_file_is_not_called_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "A.uasset"
+    path.write_bytes(package())
+    for words in (("ls", str(path)), ("unused", str(path)), ("deps", "A", "--in", str(path))):
+        assert run(capsys, *words) == (2, "", f"assetdb: error: {path}: is not a folder\n")
+    assert "no such folder" in run(capsys, "ls", str(tmp_path / "B"))[2]
+
+
+def test_thumbs_that_lie_in_each_other_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    writer = full(-8, 522, 1009)
+    writer.thumbnails = [("Blueprint", f"Thing{number}", 2, 2, b"\x89PNG" * 500) for number in range(40)]
+    data = bytearray(writer.data())
+    sound = Package(bytes(data)).thumbnails
+    for found in sound:
+        data[found.offset - 4 : found.offset] = pack("<i", sound[-1].offset + 2000 - found.offset)
+    (tmp_path / "A.uasset").write_bytes(data)
+    code, out, err = run(capsys, "thumbs", str(tmp_path / "A.uasset"), "--to", str(tmp_path / "out"))
+    assert (code, out) == (2, "")
+    assert "lie in each other" in err
+    assert list((tmp_path / "out").iterdir()) == []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def test_a_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"before")
-    replace_file(str(path), [b"af", memoryview(b"ter")])
+    assert replace_file(str(path), [b"af", memoryview(b"ter")]) == 5
     assert path.read_bytes() == b"after"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
 
@@ -50,3 +50,28 @@ def test_a_symbolic_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "target").read_bytes() == b"target"
     assert (tmp_path / "link").read_bytes() == b"new"
     assert not (tmp_path / "link").is_symlink()
+
+
+def test_errors_name_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:
+    for path in (tmp_path / "no folder" / "a", tmp_path / "folder"):
+        (tmp_path / "folder").mkdir(exist_ok=True)
+        with pytest.raises(OSError, match=r"directory|Access") as caught:
+            replace_file(str(path), [b"new"])
+        assert caught.value.filename == str(path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no descriptors of folders")
+def test_a_folder_that_was_moved_meanwhile_is_still_the_one(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    directory = os.open(tmp_path / "folder", os.O_RDONLY)
+    (tmp_path / "folder").rename(tmp_path / "moved")
+    (tmp_path / "folder").mkdir()
+    try:
+        assert replace_file("a", [b"new"], directory=directory) == 3
+        with pytest.raises(ZeroDivisionError):
+            replace_file("a", (bytes(1 // number) for number in (1, 0)), directory=directory)
+    finally:
+        os.close(directory)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a"]
+    assert (tmp_path / "moved" / "a").read_bytes() == b"new"

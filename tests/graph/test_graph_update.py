@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.store import graph, graph_update
@@ -85,18 +85,29 @@ def steps(draw: st.DrawFn) -> list[tuple[dict[bytes, Links], set[bytes]]]:
     return found
 
 
-@given(steps(), st.sampled_from((0, 2, 40_000)), st.sampled_from((0, 1, 8)))
+@settings(max_examples=300, deadline=None)
+@given(steps(), st.sampled_from((-1000, -0.5, 0)), st.sampled_from((0, 1, 8)), st.sampled_from((0, 2, 100)))
 def test_it_is_the_graph_encoded_afresh(
-    states: list[tuple[dict[bytes, Links], set[bytes]]], most_edges: int, most_steps: int
+    states: list[tuple[dict[bytes, Links], set[bytes]]], most_rows: float, most_steps: int, most_moved: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph_update, "_MOST_EDGES", most_edges)
+        patch.setattr(graph_update, "_MOST_ROWS", most_rows)
+        patch.setattr(graph_update, "_MOST_MOVED", most_moved)
         patch.setattr(graph_update, "_MOST_STEPS", most_steps)
         project = Project(*states[0])
         assert project.state.edges() == project.expected()
         for assets, folders in states[1:]:
             project.become(assets, folders)
             assert project.state.edges() == project.expected()
+
+
+def test_an_edge_that_is_there_twice() -> None:
+    once = {guid(1): (packed([2, 3]), b""), guid(2): (packed([1]), b"")}
+    twice = once | {guid(1): (packed([2, 3]), packed([2]))}
+    project = Project(once, set())
+    for assets in (twice, once, twice, {guid(1): twice[guid(1)]}, twice):
+        project.become(assets, set())
+        assert project.state.edges() == project.expected()
 
 
 def synthetic(count: int, draw: random.Random) -> tuple[dict[bytes, Links], set[bytes]]:

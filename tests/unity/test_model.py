@@ -310,6 +310,11 @@ def test_references_of_generation_2_are_named_from_the_fbx_alone(
     assert guessed == 0  # the rules for components say exactly which ones there are
 
 
+def test_a_line_that_holds_a_key_a_hundred_thousand_times_is_read_once() -> None:
+    for key in (b" animationType: 1x", b" skeleton:x", b" skeleton:"):
+        assert read_settings(b"\nModelImporter:\n " + key * 100_000 + b"\n") == ModelSettings()
+
+
 # --- the settings once more, by patterns
 
 

@@ -76,7 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
     code = 0
     kinds: dict[str, list[str]] = {}
     for path in paths:
-        kind = kind_of(path)
+        try:
+            kind = kind_of(path)
+        except OSError as error:
+            code = fail(f"{printable(path)}: {error.strerror or error}")
+            continue
         if kind is None:
             code = fail(f"{printable(path)}: neither a .casset bundle nor one of Unity's")
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.bundle.folder import Folder
 from assetdb.cli.bundle.registry import project_for, scanned, target_name
+from assetdb.cli.bundle.several import going_on, verdict
 from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
 from assetdb.cli.terminal import fail, printable, table
 from formats.binary import FormatError
@@ -31,7 +32,8 @@ _MISSING = (Verdict.MISSING_BUNDLE, Verdict.MISSING_OBJECT)
 def info(paths: list[str], arguments: argparse.Namespace) -> int:
     """Say what each bundle is; 1 if something in it cannot be read."""
     code = 0
-    for bundle, path, is_first in _loaded(paths):
+    failed: list[str] = []
+    for bundle, path, is_first in _loaded(paths, failed):
         code = max(code, int(bool(bundle.problems)))
         primary = bundle.primary
         declared = [_text(dependency) for dependency in bundle.dependencies]
@@ -71,13 +73,14 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
         rows += [("declares", dependency) for dependency in declared]
         rows += [("problem", problem) for problem in bundle.problems]
         print(("" if is_first else "\n") + table(rows))
-    return code
+    return 2 if failed else code
 
 
 def ls(paths: list[str], arguments: argparse.Namespace) -> int:
     """List the objects of each bundle."""
     code = 0
-    for bundle, path, is_first in _loaded(paths):
+    failed: list[str] = []
+    for bundle, path, is_first in _loaded(paths, failed):
         code = max(code, int(bool(bundle.problems)))
         if arguments.json:
             objects = [_object_facts(entry) for entry in bundle.objects]
@@ -91,13 +94,14 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
             asset = "yes" if entry.is_asset else "-"
             rows.append((_place(bundle, entry), entry.class_name + mark, asset, entry.size, uuid_text(entry.uuid)))
         print(table(rows, right=frozenset((3,))))
-    return code
+    return 2 if failed else code
 
 
 def deps(paths: list[str], arguments: argparse.Namespace) -> int:
     """List the references of each bundle to others; 1 if a bundle or an object of them is missing."""
     code = 0
-    for bundle, path, is_first in _loaded(paths):
+    failed: list[str] = []
+    for bundle, path, is_first in _loaded(paths, failed):
         project = scanned(project_for(path, arguments), arguments.engine)
         report = project.report(bundle)
         code = max(code, int(any(edge.verdict in _MISSING for edge in report.edges)))
@@ -107,7 +111,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
         if len(paths) > 1:
             print(f"{'' if is_first else chr(10)}{printable(path)}:")
         _print_report(bundle, project, report)
-    return code
+    return 2 if failed else code
 
 
 def usages(paths: list[str], arguments: argparse.Namespace) -> int:
@@ -121,12 +125,16 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
             print("\n".join(printable(entry.path) for entry in unused))
         return max(int(bool(unused)), _unreadable(graph))
     code = 0
+    failed: list[str] = []
     graphs: dict[str, Graph] = {}
     for number, path in enumerate(paths):
         folder = project_for(path, arguments)
         graph = graphs.get(folder) or _graph(folder, arguments.engine)
         graphs[folder] = graph
-        found = load_index(path)
+        with going_on(path, failed):
+            found = load_index(path)
+        if path in failed:
+            continue
         users = graph.usages(found.uuid)
         code = max(code, int(not users), _unreadable(graph))
         names = {entry.uuid: entry.path or found.name for entry in found.objects}
@@ -142,7 +150,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
             rows.append((entry.path, edge.use.source.path or "(bundle)", edge.use.field, target))
         if users:
             print(table(rows))
-    return code
+    return 2 if failed else code
 
 
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
@@ -165,26 +173,36 @@ def get(paths: list[str], arguments: argparse.Namespace) -> int:
 
 
 def verify(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Check each bundle by itself, and with a project its references; 1 if there are findings."""
+    """Check each bundle by itself, and with a project its references; 1: findings, 2: one is unreadable."""
     project: Project | None = None
     if arguments.project:
         project = scanned(arguments.project, arguments.engine)
         paths = paths or [entry.file for entry in project.entries]
-    code = 0
+    has_findings = False
+    unreadable = 0
     for path in paths:
-        findings, notes = _verify(path, project)
-        code = max(code, int(bool(findings)))
+        notes: list[str] = []
+        try:
+            findings, notes = _verify(load(path), path, project)
+            word = "finding"
+            has_findings = has_findings or bool(findings)
+        except FormatError as error:
+            findings = [str(error).removeprefix(f"{path}: ")]
+            word = "unreadable"
+            unreadable += 1
         if arguments.json:
-            print(json.dumps({"path": path, "findings": findings, "notes": notes}))
-        elif findings or notes:
-            for word, lines in (("finding", findings), ("note", notes)):
+            facts = {"path": path, "readable": word == "finding", "findings": findings, "notes": notes}
+            print(json.dumps(facts))
+        else:
+            for said, lines in ((word, findings), ("note", notes)):
                 for line in lines:
-                    print(printable(f"{path}: {word}: {line}"))
+                    print(printable(f"{path}: {said}: {line}"))
     if project is not None:
-        code = max(code, _verify_project(project, arguments))
+        unreadable += len(project.unreadable)
+        has_findings = _verify_project(project, arguments) or has_findings
     if not arguments.json:
-        print(f"{len(paths)} {'bundle' if len(paths) == 1 else 'bundles'}: {'findings' if code else 'clean'}")
-    return code
+        print(verdict(len(paths), unreadable, has_findings=has_findings))
+    return 2 if unreadable else int(has_findings)
 
 
 def diff(paths: list[str], arguments: argparse.Namespace) -> int:
@@ -240,9 +258,12 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _loaded(paths: Sequence[str]) -> Iterator[tuple[Bundle, str, bool]]:
+def _loaded(paths: Sequence[str], failed: list[str]) -> Iterator[tuple[Bundle, str, bool]]:
     for number, path in enumerate(paths):
-        yield load(path), path, number == 0
+        with going_on(path, failed):
+            bundle = load(path)
+        if path not in failed:
+            yield bundle, path, number == 0
 
 
 def _graph(folder: str, engine: str) -> Graph:
@@ -363,11 +384,7 @@ def _print_report(bundle: Bundle, project: Project, report: Report) -> None:
         print(printable(f"{finding.verdict.value}: {target}{times}"))
 
 
-def _verify(path: str, project: Project | None) -> tuple[list[str], list[str]]:
-    try:
-        bundle = load(path)
-    except FormatError as error:
-        return [str(error).removeprefix(f"{path}: ")], []
+def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[str], list[str]]:
     findings = [str(problem) for problem in bundle.problems]
     notes = []
     try:
@@ -405,8 +422,8 @@ def _same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
         return not file.read(1)
 
 
-def _verify_project(project: Project, arguments: argparse.Namespace) -> int:
-    """Report what is wrong between the bundles of a project: unreadable files and UUIDs that several have."""
+def _verify_project(project: Project, arguments: argparse.Namespace) -> bool:
+    """Report what is wrong between the bundles of a project: unreadable files; return whether several have a UUID."""
     duplicates = [
         {"uuid": uuid_text(uuid), "paths": [plain(entry.path) for entry in entries]}
         for uuid, entries in project.duplicates.items()
@@ -420,7 +437,7 @@ def _verify_project(project: Project, arguments: argparse.Namespace) -> int:
         for found in duplicates:
             print(f"duplicate uuid: {found['uuid']} is that of {len(found['paths'])} bundles:")
             print("\n".join(printable(f"  {path}") for path in found["paths"]))
-    return int(bool(duplicates or project.unreadable))
+    return bool(duplicates)
 
 
 def _header_pairs(old: Bundle, new: Bundle) -> Iterator[tuple[str, Any, Any]]:

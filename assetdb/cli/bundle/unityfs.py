@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from assetdb.cli.bundle.folder import Folder
+from assetdb.cli.bundle.several import going_on, verdict
 from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
 from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
 from assetdb.cli.bundle.unityverify import findings_of
@@ -39,8 +40,9 @@ class _Object(NamedTuple):
 
 def info(paths: list[str], arguments: argparse.Namespace) -> int:
     """Say what each bundle is."""
+    failed: list[str] = []
     for number, path in enumerate(paths):
-        with opened(path) as bundle:
+        with going_on(path, failed), opened(path) as bundle:
             files = list(bundle.files())
             found = bundle.asset_bundle()
             says = found[1] if found else None
@@ -55,13 +57,14 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
                 facts = (len(file.facts.objects), file.facts.header.version) if file else ("-", "-")
                 rows.append((node.path or "(the file itself)", node.size, *facts))
             print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
-    return 0
+    return 2 if failed else 0
 
 
 def ls(paths: list[str], arguments: argparse.Namespace) -> int:
     """List the objects of each bundle."""
+    failed: list[str] = []
     for number, path in enumerate(paths):
-        with opened(path) as bundle:
+        with going_on(path, failed), opened(path) as bundle:
             containers = _containers(bundle)
             files = list(bundle.files())
             if arguments.json:
@@ -78,15 +81,16 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
                     known = ", ".join(containers.get((file.node.path, entry.path_id), ()))
                     rows.append((entry.path_id, class_of(file, entry), entry.size, file.name(entry), known))
                 print(table(rows, right=frozenset((0, 2))))
-    return 0
+    return 2 if failed else 0
 
 
 def deps(paths: list[str], arguments: argparse.Namespace) -> int:
     """List the files that each bundle refers to and who has them; 1 if nobody has. Or what one object refers to."""
     wanted: str | None = getattr(arguments, "object", None)
     code = 0
+    failed: list[str] = []
     for number, path in enumerate(paths):
-        with opened(path) as bundle:
+        with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
                 code = max(code, _object_deps(bundle, wanted, arguments))
                 continue
@@ -106,7 +110,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
                 print(table(rows))
             for name in declared:
                 print(f"declared: {printable(name)}")
-    return code
+    return 2 if failed else code
 
 
 def usages(paths: list[str], arguments: argparse.Namespace) -> int:
@@ -116,10 +120,11 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
     if getattr(arguments, "unused", False):
         return _unused(neighbours_of(paths[0], project), as_lines=not arguments.json)
     code = 0
+    failed: list[str] = []
     for number, path in enumerate(paths):
         neighbours = neighbours_of(path, project)
-        users: list[dict[str, Any]]
-        with opened(path) as bundle:
+        users: list[dict[str, Any]] = []
+        with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
                 target = _find(bundle, wanted)
                 if target is None:
@@ -127,6 +132,8 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
                 users = list(_object_users(path, target, neighbours))
             else:
                 users = list(_bundle_users(path, bundle, neighbours))
+        if path in failed:
+            continue
         code = max(code, int(not users), _say_unreadable(neighbours))
         if arguments.json:
             print(json.dumps({"path": path, "usages": users}))
@@ -135,7 +142,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
             print(f"{chr(10) if number else ''}{printable(path)}:")
         if users:
             print(table([tuple(users[0]), *(tuple(user.values()) for user in users)]))
-    return code
+    return 2 if failed else code
 
 
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
@@ -160,27 +167,35 @@ def get(paths: list[str], arguments: argparse.Namespace) -> int:
 
 
 def verify(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Check that each bundle is whole: every block, every object with its type tree; 1 if there are findings."""
-    code = 0
+    """Check that each bundle is whole: every block, every object with its type tree.
+
+    Returns 1 if there are findings, 2 if a bundle cannot be read.
+    """
+    has_findings = False
+    unreadable = 0
     progress = Progress("bundles")
     for number, path in enumerate(paths):
         progress(number, len(paths))
         checksum = None
+        word = "finding"
         try:
             with opened(path) as bundle:
                 findings = list(findings_of(bundle))
                 checksum = bundle.crc32()
+            has_findings = has_findings or bool(findings)
         except FormatError as error:
             findings = [str(error).removeprefix(f"{path}: ")]
-        code = max(code, int(bool(findings)))
+            word = "unreadable"
+            unreadable += 1
         if arguments.json:
-            print(json.dumps({"path": path, "findings": findings, "crc32": checksum}))
+            facts = {"path": path, "readable": word == "finding", "findings": findings, "crc32": checksum}
+            print(json.dumps(facts))
         for line in findings if not arguments.json else ():
-            print(printable(f"{path}: finding: {line}"))
+            print(printable(f"{path}: {word}: {line}"))
     progress.close()
     if not arguments.json:
-        print(f"{len(paths)} {'bundle' if len(paths) == 1 else 'bundles'}: {'findings' if code else 'clean'}")
-    return code
+        print(verdict(len(paths), unreadable, has_findings=has_findings))
+    return 2 if unreadable else int(has_findings)
 
 
 def diff(paths: list[str], arguments: argparse.Namespace) -> int:

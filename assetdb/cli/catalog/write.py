@@ -19,7 +19,7 @@ from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, Flavour
 from formats.addressables.hashes import content_hash
 from formats.addressables.json_writer import encode_json
 from formats.addressables.model import BundleOptions, Problem, TypeName
-from formats.addressables.query import extract_text, keys_by_location, location_to_plain
+from formats.addressables.query import bounded, extract_text, keys_by_location, location_to_plain
 
 if TYPE_CHECKING:
     import argparse
@@ -215,7 +215,7 @@ def _options(fields: object) -> BundleOptions:
 def run_extract(arguments: argparse.Namespace) -> int:
     """Write all of a catalog as text."""
     catalog = opened_from(arguments).catalog
-    lines = extract_text(catalog) if arguments.format == "text" else _json_lines(catalog)
+    lines = bounded(catalog, extract_text(catalog) if arguments.format == "text" else _json_lines(catalog))
     if arguments.output is None:
         for line in lines:
             print("\t" * (len(line) - len(line.lstrip("\t"))) + printable(line.lstrip("\t")))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.cli.parsing import Parser
+
+if TYPE_CHECKING:
+    import argparse
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "info": ("assetdb.cli.unreal.info", "Say what a package or container is and what is in it."),
@@ -21,7 +25,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-class _LazyParser(argparse.ArgumentParser):
+class _LazyParser(Parser):
     """A sub-command's parser that imports its module when it is the one that is asked for."""
 
     module_name = ""

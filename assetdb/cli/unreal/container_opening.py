@@ -44,8 +44,10 @@ def parse_key(text: str | None) -> bytes | None:
 
 
 def open_one(path: str, key: bytes | None) -> OpenContainer | OpenPak:
-    """Open a .utoc or a .pak."""
-    return open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
+    """Open a .utoc or a .pak, to be read through once: one whose parts all lie in each other is an OverlapError."""
+    opened = open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
+    opened.limit_reading()
+    return opened
 
 
 def opened_containers(paths: list[str], key: bytes | None, failed: list[str]) -> Iterator[OpenContainer | OpenPak]:
@@ -61,12 +63,17 @@ def opened_containers(paths: list[str], key: bytes | None, failed: list[str]) ->
             yield opened
 
 
+def within(error: FormatError, path: str) -> str:
+    """Return the error's text for where ``path`` is named already; another file that it is in stays named."""
+    return str(error.at("") if error.path == path else error)
+
+
 def paths_of(container: OpenContainer) -> tuple[list[str | None], str]:
     """Return the paths and the mount point; without the key of an encrypted index, chunks have their ids alone."""
     try:
         index = container.directory_index()
     except MissingKeyError as error:
-        print(f"assetdb: {printable(container.path)}: {printable(str(error))}", file=sys.stderr)
+        print(f"assetdb: {printable(container.path)}: {printable(within(error, container.path))}", file=sys.stderr)
         return [None] * len(container.toc), ""
     except FormatError as error:
         raise error.at(container.path) from None

@@ -9,8 +9,15 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, printable, table
-from assetdb.cli.unreal.container_opening import open_one, opened_containers, parse_key, paths_of, print_json
+from assetdb.cli.terminal import Progress, not_found, printable, table
+from assetdb.cli.unreal.container_opening import (
+    open_one,
+    opened_containers,
+    parse_key,
+    paths_of,
+    print_json,
+    within,
+)
 from assetdb.cli.unreal.opening import containers_in, match_name
 from formats.binary import FormatError
 from formats.unreal.errors import MissingKeyError
@@ -30,9 +37,11 @@ def info(path: str, *, key: str | None, as_json: bool) -> int:
         {"path": opened.path, **(_pak_facts(opened) if isinstance(opened, OpenPak) else _container_facts(opened))}
         for opened in opened_containers(containers_in(path), parse_key(key), failed)
     ]
-    if as_json:
-        print_json(documents if os.path.isdir(path) else documents[0] if documents else None)
-    else:
+    if as_json and os.path.isdir(path):
+        print_json(documents)
+    elif as_json and documents:
+        print_json(documents[0])
+    elif documents:
         print("\n\n".join(map(_facts_text, documents)))
     return 2 if failed else 0
 
@@ -56,11 +65,11 @@ def list_packages(path: str, *, key: str | None, as_json: bool) -> int:
     else:
         for name, _, _ in rows:
             print(printable(name))
-    return _with_unread(graph, 0 if rows else 1)
+    return _with_unread(graph, 0 if rows or graph.unread else not_found(f"{path}: there is no package here"))
 
 
 def list_missing(path: str, *, key: str | None, as_json: bool) -> int:
-    """Print the packages that others import and that no container has, with those others."""
+    """Print the packages that others import and that no container has, with those others; 1 if there are any."""
     graph = read_graph(path, key=key)
     missing = graph.missing()
     _name_imports(graph, {each for importers in missing.values() for each in importers}, parse_key(key))
@@ -72,7 +81,7 @@ def list_missing(path: str, *, key: str | None, as_json: bool) -> int:
             print(printable(name))
             for importer in importers:
                 print(f"  needed by {printable(importer)}")
-    return _with_unread(graph, 0 if rows else 1)
+    return _with_unread(graph, 1 if rows else 0)
 
 
 def list_dependencies(path: str, package: str, *, key: str | None, as_json: bool, deep: bool = False) -> int:
@@ -97,7 +106,7 @@ def list_usages(path: str, package: str, *, key: str | None, as_json: bool) -> i
         return _not_found(graph, error)
     found = sorted(graph.usages(identity), key=graph.name)
     _print_packages(graph, identity, found, "usages", as_json=as_json)
-    return _with_unread(graph, 0 if found else 1)
+    return _with_unread(graph, 0 if found else not_found(f"no package here needs {graph.name(identity)}"))
 
 
 def difference(old: str, new: str, *, key: str | None, as_json: bool) -> int:
@@ -142,7 +151,7 @@ def read_graph(path: str, *, key: str | None) -> PackageGraph:
                 else:
                     graph.add(each, container)
         except FormatError as error:
-            graph.unread.append((each, str(error)))
+            graph.unread.append((each, within(error, each)))
     progress.close()
     return graph
 
@@ -287,6 +296,7 @@ def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -
     for path, packages in by_container.items():
         # A name stays an id where the package cannot be read, for want of a decompressor say.
         with contextlib.suppress(FormatError), open_container(path, key=key) as container:
+            container.limit_reading()
             for each in sorted(packages):
                 if not all(target in graph.names for target in graph.dependencies(each)):
                     graph.name_imports(each, container)
@@ -303,8 +313,7 @@ def _find(graph: PackageGraph, text: str) -> int:
 
 
 def _not_found(graph: PackageGraph, error: LookupError) -> int:
-    print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
-    return _with_unread(graph, 1)
+    return _with_unread(graph, not_found(str(error.args[0])))
 
 
 def _with_unread(graph: PackageGraph, code: int) -> int:

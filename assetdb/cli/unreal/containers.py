@@ -5,14 +5,17 @@ from __future__ import annotations
 import fnmatch
 import os
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, fail, printable, table
-from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, print_json
+from assetdb.cli.terminal import Progress, fail, not_found, printable, table
+from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, print_json, within
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_key_argument, containers_in
 from formats.binary import FormatError
-from formats.unreal.iostore.chunk_types import SUFFIXES
+from formats.unreal.errors import FOR_ALL, OverlapError, reason_of
+from formats.unreal.iostore.chunk_types import SUFFIXES, type_names
+from formats.unreal.iostore.toc import NEWEST_VERSION
 from formats.unreal.iostore.verify import Finding, Verification
 from formats.unreal.pak import OpenPak
 
@@ -65,6 +68,7 @@ def _chunks(paths: list[str], key: bytes | None, wanted: str | None, *, as_json:
     documents = []
     rows: list[tuple[object, ...]] = []
     failed: list[str] = []
+    types = {name.lower(): name for name in ("File", *type_names(0).values(), *type_names(NEWEST_VERSION).values())}
     for opened in opened_containers(paths, key, failed):
         listed = [entry for entry in _listing(opened) if wanted is None or entry["type"].lower() == wanted.lower()]
         documents.append({"container": opened.path, "chunks": listed})
@@ -77,7 +81,13 @@ def _chunks(paths: list[str], key: bytes | None, wanted: str | None, *, as_json:
         print(table([("offset", "length", "type", "id", "path"), *rows], right=_RIGHT))
     if failed:
         return 2
-    return 0 if rows else 1
+    if rows:
+        return 0
+    if wanted is None:
+        return not_found("there is no chunk or file here")
+    if wanted.lower() in types:
+        return not_found(f"there is no chunk of type {wanted} here")
+    return not_found(f"there is no type {wanted} of chunks", wanted, types.values())
 
 
 def _listing(opened: OpenContainer | OpenPak) -> Iterator[dict[str, Any]]:
@@ -112,6 +122,7 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     written: dict[str, int] = {}
     refused = 0
     failed: list[str] = []
+    unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
     progress = Progress("extracting")
     for opened in opened_containers(paths, key, failed):
         jobs = [job for job in _jobs(opened, unnamed=arguments.all) if _matches(job[0], arguments.only)]
@@ -119,21 +130,29 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
             progress(number, len(jobs))
             try:
                 written[name] = target.write(name, pieces)
+            except FOR_ALL as error:
+                unread[reason_of(error if error.path else error.at(opened.path))] += 1
             except (FormatError, UnsafeNameError) as error:
                 refused += 1
                 progress.close()
-                print(f"assetdb: {printable(opened.path)}: {printable(name)}: {printable(str(error))}", file=sys.stderr)
+                what = within(error, opened.path) if isinstance(error, FormatError) else str(error)
+                print(f"assetdb: {printable(opened.path)}: {printable(name)}: {printable(what)}", file=sys.stderr)
     progress.close()
     if arguments.json:
         files = [{"path": name, "size": size} for name, size in written.items()]
-        print_json({"written": files, "refused": refused})
+        print_json({"written": files, "refused": refused, "unread": unread})
     else:
         print(f"{len(written)} files written, {sum(written.values())} bytes")
+    for reason, count in unread.most_common():
+        fail(f"{count} {'file' if count == 1 else 'files'} not extracted: {printable(reason)}")
     if refused:
         return fail(f"{refused} files were refused or could not be read")
-    if failed:
+    if failed or unread:
         return 2
-    return 0 if written else 1
+    if written:
+        return 0
+    what = f"is like {' or '.join(arguments.only)}" if arguments.only else "has a name; --all extracts the others"
+    return not_found(f"no chunk or file here {what}")
 
 
 def _jobs(opened: OpenContainer | OpenPak, *, unnamed: bool) -> Iterator[tuple[str, Iterable[bytes]]]:
@@ -210,8 +229,11 @@ def _verify_pak(pak: OpenPak, progress: Progress) -> tuple[list[Finding], dict[s
                 findings.append(
                     Finding("hash", f"{entry.path}: its data does not have the SHA-1 that is stored for it")
                 )
+        except OverlapError as error:  # as would all that follow
+            findings.append(Finding("overlap", within(error, pak.path)))
+            break
         except FormatError as error:
-            findings.append(Finding("data", f"{entry.path}: {error}"))
+            findings.append(Finding("data", f"{entry.path}: {within(error, pak.path)}"))
     return findings, {"chunks": len(entries), "hashed": hashed, "unhashed": 0, "packages": 0, "unread": {}}
 
 

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import not_found, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -59,18 +59,28 @@ def run(arguments: argparse.Namespace) -> int:
             folder, arguments.package, key=arguments.key, as_json=arguments.json, deep=arguments.deep
         )
         return code
-    database, _ = open_database(folder, arguments)
-    try:
-        number = find_package(database, arguments.package, folder)
-    except LookupError as error:
-        print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
+    asked = find_asked(arguments, folder)
+    if asked is None:
         return 1
+    database, number = asked
     kinds = kind_bits(arguments)
     found = database.dependencies(number, kinds, native=arguments.native)
     if arguments.deep:
         found = _deep(database, number, found, kinds, native=arguments.native)
     print_found(database, number, "dependencies", found, as_json=arguments.json)
     return 0
+
+
+def find_asked(arguments: argparse.Namespace, folder: str) -> tuple[AssetDatabase, int] | None:
+    """Return the database of a folder and the number of the package asked for in it; None, and why is said."""
+    database, problems = open_database(folder, arguments)
+    for problem in problems:  # the answer may lack what could not be taken in
+        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    try:
+        return database, find_package(database, arguments.package, folder)
+    except LookupError as error:
+        not_found(str(error.args[0]))
+        return None
 
 
 def _deep(

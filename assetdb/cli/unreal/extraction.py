@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
-import secrets
+import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import UsageError
+from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 # What Windows cannot store or takes for something else; refused everywhere: an extraction is the same on every system.
 _FORBIDDEN: Final = re.compile(r'[\x00-\x1f<>:"|?*\\\x7f]')
@@ -39,15 +41,17 @@ def relative_name(path: str) -> str:
     for part in parts:
         if part in ("", ".", ".."):
             raise UnsafeNameError(f"{path!r} has {part!r} inside")
-        if _FORBIDDEN.search(part) or _DEVICES.fullmatch(part) or part[-1] in ". " or len(part.encode()) > _LONGEST:
+        if _FORBIDDEN.search(part) or _DEVICES.fullmatch(part) or part[-1] in ". ":
             raise UnsafeNameError(f"{path!r} has a part that is not a portable file name")
-        if not part.isprintable():
+        if not part.isprintable():  # half of a surrogate pair among them, which no file name can have
             raise UnsafeNameError(f"{path!r} has characters that cannot be shown")
+        if len(part.encode()) > _LONGEST:
+            raise UnsafeNameError(f"{path!r} has a part that is too long for a file name")
     return "/".join(parts)
 
 
 class TargetFolder:
-    """A folder that files are extracted into."""
+    """A folder that files are extracted into. No link below it is followed: who knows where it leads by then."""
 
     def __init__(self, path: str) -> None:
         """Make the folder if need be."""
@@ -59,8 +63,8 @@ class TargetFolder:
         """Write a file below the folder and return its size; it appears whole or not at all.
 
         Raises:
-            UnsafeNameError: see `relative_name`; or the name differs from an earlier one only in case; or a link that
-                was there before leads out of the folder.
+            UnsafeNameError: see `relative_name`; or the name differs from an earlier one only in case; or a link, or
+                a file where a folder should be, was there before. Then nothing was made behind it.
         """
         relative = relative_name(name)
         spelling = folded = ""
@@ -69,22 +73,67 @@ class TargetFolder:
             folded = f"{folded}/{part.casefold()}"
             if self._spellings.setdefault(folded, spelling) != spelling:
                 raise UnsafeNameError(f"{relative!r} differs from {self._spellings[folded][1:]!r} only in case")
-        target = os.path.join(self._root, *relative.split("/"))
-        folder = os.path.dirname(target)
-        os.makedirs(folder, exist_ok=True)
-        real = os.path.realpath(folder)
-        if real != self._root and not real.startswith(os.path.join(self._root, "")):
-            raise UnsafeNameError(f"{relative!r} lies behind a link that leaves {self._root}")
-        size = 0
-        temporary = os.path.join(folder, f".assetdb-{secrets.token_hex(8)}")
+        *folders, leaf = relative.split("/")
         try:
-            with open(temporary, "xb") as file:
-                for piece in pieces:
-                    file.write(piece)
-                    size += len(piece)
-            os.replace(temporary, target)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
-            raise
-        return size
+            if sys.platform == "win32":
+                return replace_file(os.path.join(checked_folder(self._root, folders), leaf), pieces)
+            else:  # noqa: RET505 - mypy reads the branches of a platform so
+                with opened_folder(self._root, folders) as directory:
+                    return replace_file(leaf, pieces, directory=directory)
+        except _NoFolderError as error:
+            raise UnsafeNameError(f"{relative!r} lies behind {error}, a link or a file in {self._root}") from None
+        except IsADirectoryError:
+            raise UnsafeNameError(f"{relative!r} is a folder in {self._root}") from None
+
+
+class _NoFolderError(Exception):
+    """Where a folder should be lies something else; its path below the root."""
+
+
+if sys.platform != "win32":
+
+    @contextlib.contextmanager
+    def opened_folder(root: str, folders: list[str]) -> Iterator[int]:
+        """Make ``folders``, each in the one before, and yield a descriptor of the last.
+
+        Each is opened in the descriptor of the one before without following a link, so that a folder that is made a
+        link meanwhile leads nothing out either.
+
+        Raises:
+            _NoFolderError: one of them is a link or a file.
+        """
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        directory = os.open(root, flags)
+        try:
+            for number, folder in enumerate(folders, 1):
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(folder, dir_fd=directory)
+                try:
+                    inner = os.open(folder, flags | os.O_NOFOLLOW, dir_fd=directory)
+                except OSError as error:
+                    if error.errno in (errno.ELOOP, errno.ENOTDIR):  # systems differ in which
+                        raise _NoFolderError("/".join(folders[:number])) from None
+                    raise
+                os.close(directory)
+                directory = inner
+            yield directory
+        finally:
+            os.close(directory)
+
+
+def checked_folder(root: str, folders: list[str]) -> str:
+    """Make ``folders``, each in the one before, and return the path of the last; for Windows.
+
+    Each is looked at before anything is made in it. A link that is put there between the two is not noticed.
+
+    Raises:
+        _NoFolderError: one of them is a link, a junction or a file.
+    """
+    path = root
+    for number, folder in enumerate(folders, 1):
+        path = os.path.join(path, folder)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path)
+        if not os.path.isdir(path) or os.path.normcase(os.path.realpath(path)) != os.path.normcase(path):
+            raise _NoFolderError("/".join(folders[:number]))
+    return path

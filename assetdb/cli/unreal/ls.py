@@ -6,12 +6,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import not_found, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
     containers,
     is_container,
+    no_packages,
     open_database,
     refuse_options,
 )
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List packages; 1 if there is none."""
+    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
     if is_container(arguments.path):
         refuse_options(arguments, ("class_name", "damaged", "cycles", "searchable", "cache", "assume_version"))
         answer = containers().list_missing if arguments.missing else containers().list_packages
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     database, problems = open_database(arguments.path, arguments)
     for problem in problems:
         print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    if not len(database):
+        return no_packages(arguments)
     if arguments.missing:
         return _missing(database, as_json=arguments.json)
     if arguments.cycles:
@@ -58,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
-        return 0 if groups else 1
+        return 1 if groups else 0
     return _packages(database, arguments)
 
 
@@ -99,7 +102,22 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
             for number in chosen
         ]
         print(table(rows, right=frozenset({2})))
-    return 0 if chosen else 1
+    if chosen:
+        return 1 if arguments.damaged else 0
+    return _none(database, arguments)
+
+
+def _none(database: AssetDatabase, arguments: argparse.Namespace) -> int:
+    """Say what there is none of."""
+    columns = database.columns
+    classes = set(filter(None, columns.classes))
+    if arguments.class_name and arguments.class_name.lower() not in {name.lower() for name in classes}:
+        return not_found(f"there is no package of class {arguments.class_name}", arguments.class_name, classes)
+    if arguments.damaged:
+        return 0
+    names = {name for found in columns.searchable.values() for _, name in found}
+    what = f" of class {arguments.class_name}" if arguments.class_name else ""
+    return not_found(f"no package{what} mentions {arguments.searchable}", arguments.searchable, names)
 
 
 def _words(flags: int) -> list[str]:
@@ -115,4 +133,4 @@ def _missing(database: AssetDatabase, *, as_json: bool) -> int:
             print(printable(name))
             for package in who:
                 print(f"  needed by {printable(package)}")
-    return 0 if missing else 1
+    return 1 if missing else 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.parsing import positive
+from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.errors import UsageError
+from formats.atomic import replace_file
 from formats.binary import FormatError
 from formats.unreal.inference import infer_version
 from formats.unreal.mounts import EXTENSIONS
@@ -116,7 +117,7 @@ def add_database_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `open_database` reads."""
     add_version_argument(parser)
     parser.add_argument("--cache", metavar="FILE", help="keep the scan in this file; only what changed is read again")
-    parser.add_argument("--workers", metavar="N", type=int, default=2, help="processes that read packages (2)")
+    parser.add_argument("--workers", metavar="N", type=positive, default=2, help="processes that read packages (2)")
 
 
 def add_kind_argument(parser: argparse.ArgumentParser) -> None:
@@ -193,13 +194,17 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
         The database, and sentences about folders and files that could not be taken in.
 
     Raises:
-        UsageError: if ``folder`` is none.
+        UsageError: if ``folder`` is none, or that of the cache.
     """
     from formats.unreal.scan import scan  # noqa: PLC0415 - only where a folder is read
     from formats.unreal.store import decode, encode  # noqa: PLC0415 - the same
 
     if not os.path.isdir(folder):
-        raise UsageError(f"{folder}: no such folder")
+        raise UsageError(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'no such folder'}")
+    if arguments.cache:  # which is written when all is read: too late to say that it cannot be
+        place = os.path.dirname(arguments.cache) or "."
+        if not os.path.isdir(place):
+            raise UsageError(f"--cache {arguments.cache}: there is no folder {place}")
     whole = os.path.realpath(folder)
     known = None
     if arguments.cache and os.path.exists(arguments.cache):
@@ -209,26 +214,18 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
             except FormatError:
                 known = None  # of another folder or version, or damaged: a cache that cannot be read is empty
     progress = Progress("packages")
-    scanned = scan(
-        whole, known, assume=assumed_version(arguments), workers=max(arguments.workers, 1), progress=progress
-    )
+    scanned = scan(whole, known, assume=assumed_version(arguments), workers=arguments.workers, progress=progress)
     progress.close()
     if arguments.cache and scanned.database is not known:
-        replace_file(arguments.cache, encode(scanned.database, f"{whole} {arguments.assume_version or ''}"))
+        replace_file(arguments.cache, [encode(scanned.database, f"{whole} {arguments.assume_version or ''}")])
     return scanned.database, scanned.problems
 
 
-def replace_file(path: str, data: bytes) -> None:
-    """Write a file so that it is there whole or as it was."""
-    folder = os.path.dirname(os.path.abspath(path))
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def no_packages(arguments: argparse.Namespace) -> int:
+    """Say that the folder has no package: whoever checks it meant another one. Return 1."""
+    if arguments.json:
+        print("[]")
+    return not_found(f"{arguments.path}: there is no package here")
 
 
 def find_package(database: AssetDatabase, name: str, folder: str) -> int:

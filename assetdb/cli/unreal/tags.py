@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, printable
+from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
@@ -30,16 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print tags; 1 if there are none."""
+    """Print tags; 1 if there are none, 2 if a package could not be read."""
     key, _, value = (arguments.tag or "").partition("=")
     exact = "=" in (arguments.tag or "")
     documents: list[dict[str, Any]] = []
-    for path, package in packages_at(arguments):
+    known: set[str] = set()
+    failed: list[str] = []
+    for path, package in packages_at(arguments, failed):
         try:
             assets = package.registry.assets
         except FormatError as error:
             print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
+            failed.append(path)
             continue
+        known.update(name for asset in assets for name in asset.tags)
         documents += [
             {"file": path, "object": asset.object_path, "class": asset.class_name, "tags": asset.tags}
             for asset in assets
@@ -54,17 +58,28 @@ def run(arguments: argparse.Namespace) -> int:
                 if not key or name == key:
                     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
                     print(f"  {printable(name)} = {printable(shown)}")
-    return 0 if documents else 1
+    if failed:
+        return 2
+    if documents:
+        return 0
+    if key in known:
+        return not_found(f"no asset here has {key}={value}")
+    return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, known)
 
 
-def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
-    """Yield (file, package) of a file, or of all in a folder; of a folder, those that cannot be read are said."""
+def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tuple[str, Package]]:
+    """Yield (file, package) of a file, or of all in a folder.
+
+    Those of a folder that cannot be read are said, and their paths go into ``failed``.
+    """
     assume = assumed_version(arguments)
     refuse_container(arguments.path)
     if not os.path.isdir(arguments.path):
         yield arguments.path, open_package(arguments.path, assume)[0]
         return
-    files, _ = list_packages(arguments.path)
+    files, problems = list_packages(arguments.path)
+    for problem in problems:
+        print(f"assetdb: {printable(problem)}", file=sys.stderr)
     progress = Progress("packages")
     for number, file in enumerate(sorted(files)):
         progress(number, len(files))
@@ -74,6 +89,7 @@ def packages_at(arguments: argparse.Namespace) -> Iterator[tuple[str, Package]]:
         except FormatError as error:
             progress.close()
             print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+            failed.append(path)
             continue
         yield path, package
     progress.close()

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, not_found, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_version_argument
 from assetdb.cli.unreal.tags import packages_at
@@ -31,16 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List or write thumbnails; 1 if there are none."""
+    """List or write thumbnails; 1 if there are none, 2 if a package could not be read or a name was refused."""
     documents: list[dict[str, Any]] = []
     taken: set[str] = set()
     target = TargetFolder(arguments.to) if arguments.to else None
     refused = 0
-    for path, package in packages_at(arguments):
+    failed: list[str] = []
+    for path, package in packages_at(arguments, failed):
         try:
             thumbnails = package.thumbnails
         except FormatError as error:
             print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
+            failed.append(path)
             continue
         for thumbnail in thumbnails:
             if not thumbnail.size:
@@ -83,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(table(rows, right=frozenset({5})))
     if refused:
         return fail(f"{refused} thumbnails were refused")
-    return 0 if documents else 1
+    if failed:
+        return 2
+    return 0 if documents else not_found(f"{arguments.path}: there is no thumbnail here")
 
 
 def _file_name(stem: str, object_path: str, suffix: str, taken: set[str]) -> str:

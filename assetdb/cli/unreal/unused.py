@@ -9,7 +9,13 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import printable, table
-from assetdb.cli.unreal.opening import add_database_arguments, find_package, open_database, refuse_container
+from assetdb.cli.unreal.opening import (
+    add_database_arguments,
+    find_package,
+    no_packages,
+    open_database,
+    refuse_container,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +26,7 @@ _LARGEST_INI: Final = 16 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `unused`."""
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", default=".", help="a project or a Content folder (.)")
+    parser.add_argument("path", metavar="FOLDER", nargs="?", default=".", help="a project or a Content folder (.)")
     parser.add_argument(
         "--reachable",
         action="store_true",
@@ -34,19 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print unused packages; 1 if there are any."""
-    refuse_container(arguments.folder)
-    database, problems = open_database(arguments.folder, arguments)
+    refuse_container(arguments.path)
+    database, problems = open_database(arguments.path, arguments)
     for problem in problems:
         print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    if not len(database):
+        return no_packages(arguments)
     roots = []
     for name in arguments.keep:
         try:
-            roots.append(find_package(database, name, arguments.folder))
+            roots.append(find_package(database, name, arguments.path))
         except LookupError as error:
             print(f"assetdb: error: --keep: {printable(str(error.args[0]))}", file=sys.stderr)
             return 2
     if not arguments.no_config:
-        roots += [number for number in map(database.number, configured_packages(arguments.folder)) if number >= 0]
+        roots += [number for number in map(database.number, configured_packages(arguments.path)) if number >= 0]
     unused = database.unused(roots, reachable=arguments.reachable)
     columns = database.columns
     if arguments.json:

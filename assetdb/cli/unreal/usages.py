@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable
-from assetdb.cli.unreal.deps import add_query_arguments, print_found
+from assetdb.cli.terminal import not_found
+from assetdb.cli.unreal.deps import add_query_arguments, find_asked, print_found
 from assetdb.cli.unreal.opening import (
     containers,
     default_folder,
-    find_package,
     is_container,
     kind_bits,
-    open_database,
     refuse_options,
 )
 
@@ -33,12 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_options(arguments, ("kind", "cache", "assume_version"))
         code: int = containers().list_usages(folder, arguments.package, key=arguments.key, as_json=arguments.json)
         return code
-    database, _ = open_database(folder, arguments)
-    try:
-        number = find_package(database, arguments.package, folder)
-    except LookupError as error:
-        print(f"assetdb: {printable(str(error.args[0]))}", file=sys.stderr)
+    asked = find_asked(arguments, folder)
+    if asked is None:
         return 1
+    database, number = asked
     found = database.referencers(number, kind_bits(arguments))
     print_found(database, number, "usages", found, as_json=arguments.json)
-    return 0 if found else 1
+    if found:
+        return 0
+    kinds = f" by {' or '.join(arguments.kind)}" if arguments.kind else ""
+    return not_found(f"no package here needs {database.columns.names[number]}{kinds}")

@@ -16,14 +16,14 @@ from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, MissingPartError
 from formats.unreal.iostore.directory_index import DirectoryIndex
 from formats.unreal.iostore.toc import Encryption, Toc
-from formats.unreal.oodle import OodleProcess
+from formats.unreal.opened import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
-    from typing import BinaryIO, Self
+    from typing import BinaryIO
 
     from formats.unreal.aes import Cipher
+    from formats.unreal.opened import Allowance
 
 _LARGEST_TOC: Final = 4 << 30
 
@@ -194,8 +194,9 @@ class Container:
 class PartitionFiles:
     """The .ucas files beside a .utoc: ``X.ucas``, ``X_s1.ucas``, ``X_s2.ucas``."""
 
-    def __init__(self, toc_path: str) -> None:
+    def __init__(self, toc_path: str, allowance: Allowance) -> None:
         """Name the files; each is opened by the first read from it."""
+        self._allowance = allowance
         self._stem = os.path.splitext(toc_path)[0]
         self._files: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
@@ -214,6 +215,8 @@ class PartitionFiles:
                     file = self._files[partition] = open(path, "rb")  # noqa: SIM115 - closed by `close`
                 except FileNotFoundError:
                     raise MissingPartError("this partition is not there", offset=0, field="data", path=path) from None
+                self._allowance.add(os.fstat(file.fileno()).st_size)
+            self._allowance.spend(size, offset, path)
             file.seek(offset)
             data = file.read(size)
         if len(data) != size:
@@ -227,7 +230,7 @@ class PartitionFiles:
         self._files.clear()
 
 
-class OpenContainer(Container):
+class OpenContainer(Container, Opened):
     """A container with its files: a context manager that closes them.
 
     Attributes:
@@ -248,24 +251,14 @@ class OpenContainer(Container):
             toc = Toc(data)
         except FormatError as error:
             raise error.at(path) from None
-        self.path = path
-        self.files = PartitionFiles(path)
-        self._own_oodle = OodleProcess() if oodle is None else None
-        super().__init__(toc, self.files.read, key=key, oodle=oodle or self._own_oodle, toc_size=len(data))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        Opened.__init__(self, path, oodle)
+        self.files = PartitionFiles(path, self.allowance)
+        Container.__init__(self, toc, self.files.read, key=key, oodle=self.oodle, toc_size=len(data))
 
     def close(self) -> None:
         """Close the .ucas files and end the Oodle process."""
         self.files.close()
-        if self._own_oodle is not None:
-            self._own_oodle.close()
+        super().close()
 
 
 def open_container(path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> OpenContainer:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from formats.binary import FormatError
 from formats.unreal.blake3 import blake3_many, blake3_pieces
 from formats.unreal.city_hash import package_id
-from formats.unreal.errors import MissingExtraError, MissingKeyError, MissingPartError
+from formats.unreal.errors import MissingExtraError, MissingKeyError, MissingPartError, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import ChunkId
 from formats.unreal.iostore.container_header import ContainerHeader, parse_container_header
 from formats.unreal.iostore.zen_package import parse_zen_package
@@ -32,7 +32,7 @@ _UNREADABLE: Final = (MissingExtraError, MissingKeyError, MissingPartError)
 class Finding(NamedTuple):
     """Something that does not agree.
 
-    ``code`` is one of: lookup, duplicate, data, hash, block-hash, file-index, header, package.
+    ``code`` is one of: lookup, duplicate, data, hash, block-hash, file-index, header, package, overlap.
     """
 
     code: str
@@ -60,13 +60,19 @@ class Verification:
         self._paths: list[str | None] = []
 
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
-        """Check everything; yield what does not agree. ``progress`` is told (chunks done, chunks)."""
+        """Check everything; yield what does not agree. ``progress`` is told (chunks done, chunks).
+
+        Where the container's reading is limited and its chunks overlap beyond that, the last finding says so.
+        """
         yield from self._lookups()
         yield from self._file_index()
-        yield from self._signed_blocks()
-        header, found = self._header()
-        yield from found
-        yield from self._data(header, progress)
+        try:
+            yield from self._signed_blocks()
+            header, found = self._header()
+            yield from found
+            yield from self._data(header, progress)
+        except OverlapError as error:
+            yield Finding("overlap", str(error))
 
     def _lookups(self) -> Iterator[Finding]:
         toc = self._container.toc
@@ -103,6 +109,8 @@ class Verification:
                 raw = self._container.raw_block(block)
             except _UNREADABLE:  # which `_data` says for all chunks
                 return
+            except OverlapError:
+                raise
             except FormatError as error:
                 yield Finding("data", str(error))
                 continue
@@ -122,6 +130,8 @@ class Verification:
                 header = parse_container_header(self._container.read_chunk(index))
             except _UNREADABLE:  # which `_data` says for all chunks
                 continue
+            except OverlapError:
+                raise
             except FormatError as error:
                 found.append(Finding("header", f"{self._label(index)}: {error}"))
                 continue
@@ -149,6 +159,8 @@ class Verification:
             except _UNREADABLE as error:
                 self._unread(error)
                 continue
+            except OverlapError:
+                raise
             except FormatError as error:
                 yield Finding("data", f"{self._label(index)}: {error}")
                 continue
@@ -218,5 +230,5 @@ class Verification:
         return f"chunks[{index}]" if path is None else f"chunks[{index}] {path}"
 
     def _unread(self, error: FormatError) -> None:
-        reason = f"{error.path}: {error.what}" if error.path else error.what  # without the block, which differs
+        reason = reason_of(error)
         self.unread[reason] = self.unread.get(reason, 0) + 1

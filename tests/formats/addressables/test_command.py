@@ -11,6 +11,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.catalog.sources import below
+from formats.addressables.content import Entry
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.addressables.hashes import content_hash
 from formats.addressables.model import BundleOptions
@@ -333,3 +334,20 @@ def test_find_says_what_was_not_found(
 )
 def test_names_that_lead_elsewhere_on_windows(relative: str, place: str | None) -> None:
     assert below(r"C:\Game\aa", relative, ntpath) == place
+
+
+@pytest.mark.parametrize("shape", ["text", "jsonl"])
+@pytest.mark.parametrize("kind", ["json", "binary"])
+def test_strings_that_all_locations_share_do_not_spell_out_the_square_of_the_file(
+    kind: str, shape: str, tmp_path: Path, content: Content, encode: Encode, capsys: pytest.CaptureFixture[str]
+) -> None:
+    like = content.entries[-1]
+    content.entries += [Entry([f"k{number}"], "x" * 50_000, like.provider, like.type) for number in range(2000)]
+    flavour: Flavour = JSON_FLAVOURS["1.28"] if kind == "json" else next(iter(BINARY_FLAVOURS.values()))
+    path = tmp_path / f"catalog.{'json' if kind == 'json' else 'bin'}"
+    path.write_bytes(encode(content, flavour))
+    target = tmp_path / "out.txt"
+    code, out, err = run(capsys, "extract", path, "--format", shape, "-o", target)
+    assert (code, out) == (2, "")
+    assert "spell out more than 100 times the file" in err
+    assert not target.exists()

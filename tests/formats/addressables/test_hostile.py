@@ -4,6 +4,7 @@ import json
 import struct
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,17 @@ def chain_catalog(count: int, *, circle: bool = False) -> bytes:
     struct.pack_into("<II", out, 32, NULL, value + 4)
     out[value:] = struct.pack("<II", 4, first)
     return bytes(out)
+
+
+def test_what_a_long_chain_says_stays_in_proportion() -> None:
+    data = chain_catalog(20_000)
+    catalog = read_catalog(data)
+    tracemalloc.start()
+    content = content_of(catalog)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(content.entries) == 20_000
+    assert peak < 20 * len(data)  # of 3.6 MB that is the 64 MB that any input may take
 
 
 @pytest.mark.parametrize("circle", [False, True])

@@ -162,3 +162,33 @@ def test_an_array_cannot_count_more_than_the_object_has() -> None:
     (file,) = Bundle(BytesIO(data)).files()
     with pytest.raises(FormatError, match="counts 2147483647 items"):
         file.value(file.facts.objects[0])
+
+
+def test_files_that_lie_in_each_other_are_refused() -> None:
+    body = bytes(1000)
+    for count, is_refused in ((2, False), (3, True), (20_000, True)):
+        info = bytes(16) + pack(">I", 1) + pack(">IIH", 1000, 1000, 0) + pack(">I", count)
+        info += b"".join(pack(">qqI", 0, 1000, 0) + f"{number}.res".encode() + b"\0" for number in range(count))
+        data = builder.assemble(info, body, compression=0)
+        if not is_refused:  # `verify` says that they overlap
+            assert len(Bundle(BytesIO(data)).nodes) == count
+            continue
+        with pytest.raises(FormatError, match="lie in each other") as caught:
+            Bundle(BytesIO(data))
+        assert caught.value.field == "nodes[2]"
+
+
+@pytest.mark.parametrize("version", [9, 15, 22])
+def test_objects_that_lie_in_each_other_are_refused(version: int) -> None:
+    things = [builder.Thing(number, 7, bytes(4)) for number in range(1, 41)]
+    data = bytearray(builder.serialized_file(things, [builder.Kind(7, ("int x",))], version=version))
+    (file,) = Bundle(BytesIO(bytes(data))).files()
+    whole = file.facts.header.file_size - file.facts.header.data_offset
+    for thing in things:  # each is made to reach from the first to the end
+        identity = pack("<q", thing.path_id)
+        place = 8 if version >= 22 else 4
+        at = data.index(identity + pack("<q" if place == 8 else "<I", (thing.path_id - 1) * 8)) + 8
+        data[at : at + place + 4] = pack("<qI" if place == 8 else "<II", 0, whole)
+    with pytest.raises(FormatError, match="lie in each other") as caught:
+        list(Bundle(BytesIO(bytes(data))).files())
+    assert caught.value.field == "objects[2]"

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SLOWEST = 2.0  # seconds one file may take: hang protection on a busy machine
-LIMIT = 0.050  # seconds of processor time for one file; the slowest of a million took 9 ms on an idle core
+HANGS = 20.0  # seconds for one small file, on however busy a machine; how fast it is, scripts/fuzz/unreal.py says
 # Bytes: the tables of a file of 2 kB as objects. Of 24,000 traced mutants the most that one took over four times its
 # size was 54 kB (read twice: a registry of many short strings, each ten times as large as an object).
 MEMORY_FLOOR = 64 << 10
@@ -54,16 +53,11 @@ def read_everything(data: bytes) -> None:
     make_record(data)
 
 
-def processor_time(data: bytes) -> float:
-    """Return the seconds of processor time that one file takes; above the limit, the best of four."""
-    taken = SLOWEST
-    for _ in range(4):  # a collection of the whole test run's garbage may fall into the first
-        start = time.process_time()
-        read_everything(data)
-        taken = min(taken, time.process_time() - start)
-        if taken <= LIMIT:
-            break
-    return taken
+def read_soon(data: bytes) -> None:
+    """Read all that there is; the clock only guards against what never ends."""
+    start = time.perf_counter()
+    read_everything(data)
+    assert time.perf_counter() - start < HANGS
 
 
 def memory_above_limit(data: bytes) -> int:
@@ -101,7 +95,7 @@ def test_every_int32_set_to_what_hurts(number: int) -> None:
         if place % 4 != number % 4 and place > 400:
             continue  # the summary at every byte; behind it, at one alignment of four, each by some file
         for value in evil:
-            assert processor_time(data[:place] + value + data[place + 4 :]) <= LIMIT, (place, value)
+            read_soon(data[:place] + value + data[place + 4 :])
 
 
 def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
@@ -125,8 +119,8 @@ def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 @pytest.mark.long
 def test_twenty_thousand_mutations() -> None:
-    for number, data in enumerate(mutants(FILES, 20_000, 7)):
-        assert processor_time(data) <= LIMIT, number
+    for data in mutants(FILES, 20_000, 7):
+        read_soon(data)
 
 
 def test_memory_stays_near_the_size_of_the_file() -> None:
@@ -150,9 +144,7 @@ def test_nested_structs_deeper_than_any_stack() -> None:
     for _ in range(3000):
         body = head + pack("<ii", len(body), 0) + writer.name("Unknown") + bytes(16) + b"\0" + body
     writer.exports = [(0, 0, "Deep", body + writer.name("None"), True)]
-    start = time.perf_counter()
-    read_everything(writer.data())
-    assert time.perf_counter() - start < SLOWEST
+    read_soon(writer.data())
 
 
 def test_maps_within_maps_do_not_multiply_the_attempts() -> None:
@@ -163,9 +155,7 @@ def test_maps_within_maps_do_not_multiply_the_attempts() -> None:
     for _ in range(60):
         body = head + pack("<ii", len(body) + 8, 0) + kinds + pack("<ii", 0, 1) + body
     writer.exports = [(0, 0, "Maps", body, True)]
-    start = time.perf_counter()
-    read_everything(writer.data())
-    assert time.perf_counter() - start < SLOWEST
+    read_soon(writer.data())
 
 
 @pytest.mark.corpus("unreal")
@@ -178,8 +168,8 @@ def test_real_files_truncated_and_mutated(corpus: Path) -> None:
     for data in files:
         for size in range(0, len(data), 13):
             read_everything(data[:size])
-    for number, data in enumerate(mutants(files, 3000, 11)):
-        assert processor_time(data) <= LIMIT, number
+    for data in mutants(files, 3000, 11):
+        read_soon(data)
 
 
 def usmap_bytes() -> bytes:

@@ -243,3 +243,19 @@ def test_releases_are_named() -> None:
     assert releases_of(PackageVersion(522, 1009)) == "5.2 to 5.3"
     assert releases_of(PackageVersion(522, 1017)) == "5.6"
     assert releases_of(PackageVersion(519)) == "519"
+
+
+def test_thumbnails_that_lie_in_each_other_are_damage() -> None:
+    writer = full(-8, 522, 1009)
+    writer.thumbnails = [("Blueprint", f"Thing{number}", 2, 2, b"\x89PNG" * 500) for number in range(40)]
+    data = bytearray(writer.data())
+    sound = Package(bytes(data)).thumbnails
+    assert len(sound) == 40
+    for found in sound:  # each image is made to hold all that follow
+        data[found.offset - 4 : found.offset] = pack("<i", sound[-1].offset + 2000 - found.offset)
+    package = Package(bytes(data))
+    with pytest.raises(FormatError, match="lie in each other") as caught:
+        _ = package.thumbnails
+    assert caught.value.field.startswith("thumbnails[")
+    assert caught.value.offset is not None
+    assert [error.field for error in package.damage()] == [caught.value.field]

@@ -210,8 +210,14 @@ def test_verify_of_broken_bundles(run: Run, tmp_path: Path) -> None:
     bad = object3(1, 1, "Thing", "Thing", b"short")
     (tmp_path / "bad.casset").write_bytes(bundle3([BUNDLE_TYPE, THING], [bundle_object(), bad]))
     code, out, err = run("verify", "cut.casset", "bad.casset")
-    assert (code, err) == (1, "")
-    assert out.splitlines()[0].startswith("cut.casset: finding: offset ")
+    assert (code, err) == (2, "")
+    assert out.splitlines()[0].startswith("cut.casset: unreadable: offset ")
+    assert out.splitlines()[-1] == "2 bundles: findings, 1 unreadable"
+    assert [facts["readable"] for facts in parsed(run("verify", "--json", "cut.casset", "bad.casset")[1])] == [
+        False,
+        True,
+    ]
+    assert run("verify", "bad.casset")[0] == 1
     assert "bad.casset: finding: offset " in out
     assert "objects[1].target" in out
     assert run("info", "bad.casset")[0] == 1
@@ -331,6 +337,11 @@ def test_usage_errors(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("info", "other", "A.casset")
     assert code == 2
     assert "A.casset" in out
+    for command in ("info", "ls", "deps"):  # one that cannot be read, or is not there, leaves the others
+        for bad in ("P.casset", "absent"):
+            code, out, err = run(command, "--json", bad, "A.casset", bad)
+            assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["A.casset"])
+            assert err.count(f"assetdb: error: {bad}: ") == 2
     code, _, err = run("info", "P.casset")
     assert code == 2
     assert "CPAK" in err

@@ -173,10 +173,14 @@ def test_verify(run: Run, tmp_path: Path) -> None:
     inner = builder.whole_file().replace(pack("<iiq", 7, 0, 10), pack("<iiq", 7, 0, 11))
     (tmp_path / "dangling.bundle").write_bytes(builder.archive([("CAB-a", inner)]))
     code, out, _ = run("verify", "long.bundle", "cut.bundle", "dangling.bundle")
-    assert code == 1
+    assert code == 2
     assert "long.bundle: finding: 2 bytes follow the bundle" in out
-    assert "cut.bundle: finding: offset" in out
+    assert "cut.bundle: unreadable: offset" in out
+    assert out.splitlines()[-1] == "3 bundles: findings, 1 unreadable"
     assert "references.RefIds[0].data.tree is 11, which is not there" in out
+    assert run("verify", "long.bundle", "dangling.bundle")[0] == 1
+    code, out, _ = run("verify", "--json", "basket.bundle", "cut.bundle")
+    assert (code, [facts["readable"] for facts in parsed(out)]) == (2, [True, False])
     assert parsed(run("verify", "basket.bundle", "--json")[1])[0]["findings"] == []
 
 
@@ -233,7 +237,27 @@ def test_all_bundles_of_a_project(run: Run, tmp_path: Path) -> None:
     assert (code, out, err) == (1, f"{os.path.join('Game', 'basket.bundle')}\n", "")
     assert run("verify", "--project", "Game") == (0, "2 bundles: clean\n", "")
     (game / "other.bundle").write_bytes((game / "other.bundle").read_bytes()[:-9])
-    assert run("verify", "--project", "Game")[0] == 1
+    assert run("verify", "--project", "Game")[0] == 2
+
+
+def test_a_bundle_that_cannot_be_read_leaves_the_others(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cut.bundle").write_bytes((tmp_path / "basket.bundle").read_bytes()[:-1])
+    for command in ("info", "ls", "deps"):
+        for bad in ("cut.bundle", "absent"):
+            code, out, err = run(command, "--json", bad, "basket.bundle", bad)
+            assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["basket.bundle"])
+            assert err.count(f"assetdb: error: {bad}: ") == 2
+    code, out, _ = run("usages", "other.bundle", "cut.bundle", "--json")
+    assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["other.bundle"])
+
+
+def test_a_negative_path_id_is_no_option(run: Run) -> None:
+    assert "Basket" in run("get", "basket.bundle", "-20")[1]
+    assert parsed(run("get", "basket.bundle", "-20", "--json")[1])[0]["path_id"] == -20
+    assert run("deps", "basket.bundle", "--object", "-20")[0] == 0
+    assert run("extract", "basket.bundle", "-20", "--to", "out")[:2] == (0, f"{os.path.join('out', 'Basket.json')}\n")
+    code, _, err = run("get", "basket.bundle", "-5021021021021021021")
+    assert (code, "has no object '-5021021021021021021'" in err) == (1, True)
 
 
 @pytest.mark.parametrize("words", [("verify",), ("usages", "--unused"), ("deps", "basket.bundle")])

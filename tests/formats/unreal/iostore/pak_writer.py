@@ -19,13 +19,17 @@ def write_pak(
     short_methods: bool = False,
     block_size: int = 512,
     mount_point: str = "../../../",
+    overlapping: bool = False,
 ) -> bytes:
-    """Write a .pak; ``short_methods`` is the first version 8, ``key`` encrypts the files."""
+    """Write a .pak; ``short_methods`` is the first version 8, ``key`` encrypts the files.
+
+    ``overlapping`` stores only the first file, and has all others be the same bytes.
+    """
     data = bytearray()
     records: list[tuple[str, bytes]] = []
     number = (1 if method != "None" else 0) if version >= 8 else {"None": 0, "Zlib": 1, "Gzip": 2}[method]
     for path, content in files:
-        offset = len(data)
+        offset = 0 if overlapping else len(data)
         pieces = [content]
         if method != "None":
             pieces = [content[start : start + block_size] for start in range(0, len(content), block_size)]
@@ -56,8 +60,9 @@ def write_pak(
         if version >= 3:
             tail += struct.pack("<I", len(pieces)) + blocks if method != "None" else b""
             tail += struct.pack("<BI", *flags)
-        data += struct.pack("<Q", 0) + tail
-        data += b"".join(stored)
+        if not overlapping or not data:
+            data += struct.pack("<Q", 0) + tail
+            data += b"".join(stored)
         if version >= 10:
             many = len(pieces) if method != "None" else 0
             bits = 0x3F | many << 6 | (1 << 22 if key else 0) | number << 23 | 0b111 << 29

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,13 +13,16 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.unreal.container_opening import parse_key
 from assetdb.cli.unreal.container_queries import difference, info, list_dependencies, list_packages, list_usages
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, relative_name
+from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
 from formats.unreal.city_hash import package_id
+from formats.unreal.errors import MissingExtraError
+from formats.unreal.iostore.toc import Toc
 from tests.formats.unreal.iostore.pak_writer import write_pak
 from tests.formats.unreal.iostore.writer import (
     KEY,
+    Files,
     StoredPackage,
     Written,
     chunk_id,
@@ -29,9 +33,8 @@ from tests.formats.unreal.iostore.writer import (
 from tests.formats.unreal.test_database import package
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.formats.unreal.iostore.writer import Files
 
 PACKAGES = {"/Game/Maps/Arena": ["/Game/Meshes/Rock"], "/Game/Meshes/Rock": ["/Engine/Default"]}
 
@@ -212,6 +215,7 @@ def test_difference(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str
         "",
         "a/\u202eb",
         "x" * 300,
+        "a/\ud800b",
     ],
 )
 def test_names_that_would_leave_their_folder_are_refused(name: str, tmp_path: Path) -> None:
@@ -240,14 +244,70 @@ def test_case_collisions_of_letters_that_fold_to_several(tmp_path: Path) -> None
         target.write("STRASSE/a/b", [b"x"])
 
 
-def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
+def test_no_link_is_followed_and_nothing_is_made_behind_one(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
-    (tmp_path / "target").mkdir()
-    (tmp_path / "target" / "Game").symlink_to(outside)
-    with pytest.raises(UnsafeNameError, match="link"):
-        TargetFolder(str(tmp_path / "target")).write("Game/x", [b"x"])
+    root = tmp_path / "target"
+    (root / "Inside").mkdir(parents=True)
+    (root / "Inside" / "link").symlink_to(outside)
+    (root / "link").symlink_to(outside)
+    (root / "dangling").symlink_to(outside / "made")
+    (root / "own").symlink_to(root / "Inside")
+    (root / "file").write_bytes(b"before")
+    target = TargetFolder(str(root))
+    for name in ("link/x", "link/a/b.txt", "Inside/link/a/b/c", "dangling/a/b", "own/a/b", "file/a/b"):
+        with pytest.raises(UnsafeNameError, match="a link or a file"):
+            target.write(name, [b"x"])
     assert list(outside.iterdir()) == []
+    assert [path.name for path in (root / "Inside").iterdir()] == ["link"]
+    assert (root / "file").read_bytes() == b"before"
+    target.write("dangling", [b"x"])  # the link itself is replaced
+    assert (root / "dangling").read_bytes() == b"x"
+    assert not (root / "dangling").is_symlink()
+
+
+def test_a_file_does_not_replace_a_folder(tmp_path: Path) -> None:
+    target = TargetFolder(str(tmp_path))
+    target.write("a/b", [b"x"])
+    with pytest.raises(UnsafeNameError, match="is a folder"):
+        target.write("a", [b"x"])
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["b"]
+
+
+def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    assert TargetFolder(str(tmp_path / "out")).write("a/b", [b"x", b"yz"]) == 3
+    assert (tmp_path / "elsewhere" / "a" / "b").read_bytes() == b"xyz"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no descriptors of folders")
+def test_a_folder_that_becomes_a_link_while_a_file_is_written(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    root = tmp_path / "target"
+
+    def pieces() -> Iterator[bytes]:
+        (root / "a").rename(root / "moved")
+        (root / "a").symlink_to(tmp_path / "outside")
+        yield b"x"
+
+    TargetFolder(str(root)).write("a/b", pieces())
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert (root / "moved" / "b").read_bytes() == b"x"
+
+
+def test_folders_by_their_paths_where_there_are_no_descriptors(tmp_path: Path) -> None:
+    (tmp_path / "root" / "a").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    root = os.path.realpath(tmp_path / "root")
+    assert checked_folder(root, ["a", "b"]) == os.path.join(root, "a", "b")
+    assert (tmp_path / "root" / "a" / "b").is_dir()
+    (tmp_path / "root" / "link").symlink_to(tmp_path / "outside")
+    (tmp_path / "root" / "file").write_bytes(b"")
+    for name in ("link", "file"):
+        with pytest.raises(Exception, match=f"^{name}$"):
+            checked_folder(root, [name, "made"])
+    assert list((tmp_path / "outside").iterdir()) == []
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
@@ -272,6 +332,66 @@ def test_a_hostile_name_in_a_container_is_said_and_the_rest_is_extracted(
     assert "evil" in captured.err
     assert [each.name for each in tmp_path.rglob("*") if each.is_file() and each.suffix == ".umap"] == ["Arena.umap"]
     assert not list(tmp_path.parent.glob("evil*"))
+
+
+def overlapping_container(folder: Path, *, blocks: bool) -> str:
+    """Save 40 chunks of 5,120 bytes that are all the same blocks, or blocks that are all the same bytes."""
+    chunks = [
+        Written(chunk_id(number + 1, "BulkData", 8), bytes([number]) * 5120, f"{number}.ubulk") for number in range(40)
+    ]
+    files = write_container(8, chunks)
+    toc = Toc(files.toc)
+    data = bytearray(files.toc)
+    if blocks:
+        for block in range(toc.header.block_count):
+            data[toc.blocks_offset + 12 * block : toc.blocks_offset + 12 * block + 5] = bytes(5)
+        return save(folder, "game", Files(bytes(data), [files.partitions[0][:1024]], files.chunks))
+    for chunk in range(40):
+        place = toc.places_offset + 10 * chunk
+        data[place : place + 10] = (0).to_bytes(5, "big") + (40 * 5120).to_bytes(5, "big")
+    return save(folder, "game", Files(bytes(data), files.partitions, files.chunks))
+
+
+@pytest.mark.parametrize("kind", ["blocks", "chunks", "pak"])
+def test_what_overlaps_does_not_grow_with_the_square_of_the_file(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if kind == "pak":
+        path = str(tmp_path / "game.pak")
+        files = [(f"Game/{number}.ubulk", bytes(50_000)) for number in range(200)]
+        with open(path, "wb") as file:
+            file.write(write_pak(11, files, overlapping=True))
+    else:
+        path = overlapping_container(tmp_path, blocks=kind == "blocks")
+    target = tmp_path / "out"
+    code, _, err = cli(capsys, "extract", path, "--to", str(target), "--json")
+    assert code == 2
+    assert "files not extracted: " in err
+    assert "overlaps" in err
+    assert len(err.splitlines()) == 1
+    stored = sum(each.stat().st_size for each in tmp_path.iterdir() if each.suffix in {".ucas", ".pak"})
+    assert sum(each.stat().st_size for each in target.rglob("*") if each.is_file()) <= 4 * stored
+    code, out, _ = cli(capsys, "verify", path)
+    assert code == 1
+    assert out.count("  overlap: ") == 1
+    assert len(out.splitlines()) < 60
+    code, out, _ = cli(capsys, "extract", path, "--to", str(target / "one"), "--only", "7.ubulk")
+    assert (code, out.split()[0]) == (0, "1") if kind != "blocks" else (2, "0")
+
+
+def test_what_many_files_lack_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object) -> bytes:
+        raise MissingExtraError("compressed with Oodle: install assetdb[oodle]", field="compression_method")
+
+    monkeypatch.setattr("formats.unreal.iostore.container.decompress", missing)
+    path = save(tmp_path / "Paks", "game", build())
+    code, out, err = cli(capsys, "extract", path, "--to", str(tmp_path / "out"))
+    assert (code, out) == (2, "0 files written, 0 bytes\n")
+    assert err == f"assetdb: error: 2 files not extracted: {path}: compressed with Oodle: install assetdb[oodle]\n"
+    code, out, _ = cli(capsys, "extract", path, "--to", str(tmp_path / "out"), "--json")
+    assert list(json.loads(out)["unread"].values()) == [2]
 
 
 def cli(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -309,7 +429,7 @@ def test_a_folder_of_containers_is_one_graph_with_its_paks(
     assert [each["name"] for each in document["dependencies"]] == ["/Game/Meshes/Rock"]
     assert document["soft"] == ["/Game/Maps/Arena"]
     code, out, _ = cli(capsys, "ls", "--missing", build_folder)
-    assert (code, out.splitlines()) == (0, ["/Engine/Default", "  needed by /Game/Meshes/Rock"])
+    assert (code, out.splitlines()) == (1, ["/Engine/Default", "  needed by /Game/Meshes/Rock"])
     code, out, _ = cli(capsys, "info", build_folder, "--json")
     assert [each["format"] for each in json.loads(out)] == ["IoStore container", "pak"]
     assert cli(capsys, "ls", os.path.join(build_folder, "mod.pak"))[1].split() == ["/Game/Mods/Torn", "/Game/Mods/Tree"]
@@ -323,6 +443,48 @@ def test_who_is_meant_in_containers(build_folder: str, capsys: pytest.CaptureFix
     assert cli(capsys, "deps", identity, "--in", build_folder)[:2] == (0, "/Game/Meshes/Rock\n")
     assert cli(capsys, "deps", "/Game/Maps/Arena.Arena", "--in", build_folder)[0] == 0
     assert cli(capsys, "usages", "Arena", "--in", build_folder)[0] == 1
+
+
+def test_what_is_not_in_containers_is_said(
+    build_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toc, out = os.path.join(build_folder, "game.utoc"), str(tmp_path / "out")
+    for words, said in {
+        ("chunks", toc, "--type", "bulkdata"): "there is no chunk of type bulkdata here",
+        ("chunks", toc, "--type", "BulkDate"): "there is no type BulkDate of chunks; did you mean 'BulkData'?",
+        ("extract", toc, "--to", out, "--only", "*.x"): "no chunk or file here is like *.x",
+        ("usages", "Arena", "--in", toc): "no package here needs /Game/Maps/Arena",
+    }.items():
+        code, _, err = cli(capsys, *words)
+        assert (code, err) == (1, f"assetdb: {said}\n"), words
+
+
+def test_containers_without_a_missing_package_are_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.pak").write_bytes(write_pak(11, [("Game/Content/A.uasset", package())]))
+    assert cli(capsys, "ls", "--missing", str(tmp_path)) == (0, "", "")
+
+
+@pytest.mark.parametrize("words", [("info",), ("info", "--json"), ("chunks",), ("ls",), ("verify",)])
+def test_a_broken_container_is_named_once(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("bad.utoc", "bad.pak"):
+        path = tmp_path / name
+        path.write_bytes(b"nothing " * 40)
+        code, out, err = cli(capsys, *words, str(path))
+        assert (code, out) == (2, "")
+        assert err.count(str(path)) == 1
+        assert len(err.splitlines()) == 1
+
+
+def test_a_broken_file_in_a_pak_names_the_pak_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.pak"
+    data = bytearray(write_pak(11, [("Game/A.uasset", bytes(3000))], method="Zlib"))
+    data[180:190] = b"\xff" * 10
+    path.write_bytes(data)
+    for words in (("extract", str(path), "--to", str(tmp_path / "out")), ("ls", str(path))):
+        err = cli(capsys, *words)[2]
+        assert err.splitlines()[0].count(str(path)) == 1, err
 
 
 def test_what_containers_cannot_answer_is_refused(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:

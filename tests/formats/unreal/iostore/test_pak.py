@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formats.binary import FormatError
-from formats.unreal.errors import MissingExtraError, MissingKeyError
+from formats.unreal.errors import MissingExtraError, MissingKeyError, OverlapError
 from formats.unreal.pak import Pak, open_pak
 from tests.formats.unreal.iostore.pak_writer import write_pak
 from tests.formats.unreal.iostore.writer import KEY
@@ -91,6 +91,35 @@ def test_damaged_index_is_refused() -> None:
     data[-70] ^= 1
     with pytest.raises(FormatError, match="SHA-1"):
         opened(bytes(data))
+
+
+@pytest.mark.parametrize("size", [1 << 31, 1 << 40, (1 << 64) - 1])
+@pytest.mark.parametrize("method", ["Zlib", "Gzip", "LZ4", "Zstd", "Oodle"])
+def test_a_block_that_promises_more_than_any_has(method: str, size: int) -> None:
+    pak = opened(write_pak(11, FILES, method="Zlib"))
+    entry = pak.entries[0]._replace(method=method, size=size, block_size=size)
+    with pytest.raises(FormatError, match="at most"):
+        pak.read_file(entry)
+
+
+def test_data_beyond_what_a_file_can_seek_to(tmp_path: Path) -> None:
+    (tmp_path / "a.pak").write_bytes(write_pak(11, FILES))
+    with open_pak(str(tmp_path / "a.pak")) as pak:
+        entry = pak.entries[0]._replace(offset=(1 << 64) - 1000)
+        with pytest.raises(FormatError, match="0 are left"):
+            pak.read_file(entry)
+
+
+def test_reading_is_limited_only_on_request(tmp_path: Path) -> None:
+    (tmp_path / "a.pak").write_bytes(write_pak(11, FILES))
+    with open_pak(str(tmp_path / "a.pak")) as pak:
+        for _ in range(50):
+            assert pak.read_file(pak.entries[0]) == FILES[0][1]
+        pak.limit_reading()
+        for _ in range(2):
+            pak.read_file(pak.entries[0])
+        with pytest.raises(OverlapError, match="overlaps"):
+            list(map(pak.read_file, pak.entries[:1] * 50))
 
 
 @pytest.mark.corpus("unreal")
