@@ -86,21 +86,22 @@ def _make_private(folder: str) -> str:
 
 
 def _listen_on_socket(path: str) -> Endpoint:
-    assert sys.platform != "win32", "no Unix sockets here"  # noqa: S101 - also tells the type checker
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        before = os.umask(0o177)
+    if sys.platform != "win32":
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            listening.bind(path)
-        finally:
-            os.umask(before)
-        listening.listen(_BACKLOG)
-    except OSError:
-        listening.close()
-        raise
-    return Endpoint(listening, path, 0, "", ("", ""))
+            before = os.umask(0o177)
+            try:
+                listening.bind(path)
+            finally:
+                os.umask(before)
+            listening.listen(_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+        return Endpoint(listening, path, 0, "", ("", ""))
+    raise OSError("no Unix sockets here")
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
