@@ -62,7 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
         problem = process.spawn(_words(live, arguments), live.folder, log_path, _SPAWNED_WITHIN)
     else:
-        problem = process.detach(lambda tell: serve(live, arguments, tell, shown=False), log_path)
+        from assetdb.watch.detaching import detach  # noqa: PLC0415 - a module that Windows cannot import
+
+        problem = detach(lambda tell: serve(live, arguments, tell, shown=False), log_path)
     if problem:
         return fail(problem)
     status = process.inspect(live.root, live.folder).status

@@ -86,22 +86,22 @@ def _make_private(folder: str) -> str:
 
 
 def _listen_on_socket(path: str) -> Endpoint:
-    if sys.platform == "win32":
-        raise OSError("no Unix sockets here")
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        before = os.umask(0o177)
+    if sys.platform != "win32":
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            listening.bind(path)
-        finally:
-            os.umask(before)
-        listening.listen(_BACKLOG)
-    except OSError:
-        listening.close()
-        raise
-    return Endpoint(listening, path, 0, "", ("", ""))
+            before = os.umask(0o177)
+            try:
+                listening.bind(path)
+            finally:
+                os.umask(before)
+            listening.listen(_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+        return Endpoint(listening, path, 0, "", ("", ""))
+    raise OSError("no Unix sockets here")
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
@@ -149,7 +149,8 @@ def peer_user(peer: socket.socket) -> int | None:
 def _own_user() -> int:
     if sys.platform == "win32":
         return -1
-    return os.geteuid()
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        return os.geteuid()
 
 
 def same_word(said: str, known: str) -> bool:

@@ -114,13 +114,14 @@ def runtime_folder() -> str:
     """Return the folder for this user's sockets, which may not be there yet; see :func:`is_private`."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
-    given = os.environ.get("XDG_RUNTIME_DIR", "")
-    if os.path.isabs(given) and len(os.fsencode(given)) <= _LONGEST_PLACE and os.path.isdir(given):
-        return os.path.join(given, "assetdb")
-    temporary = os.environ.get("TMPDIR", "")
-    if not os.path.isabs(temporary) or len(os.fsencode(temporary)) > _LONGEST_PLACE:
-        temporary = "/tmp"  # noqa: S108 - what is in it is checked by is_private
-    return os.path.join(temporary, f"assetdb-{os.getuid()}")
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        given = os.environ.get("XDG_RUNTIME_DIR", "")
+        if os.path.isabs(given) and len(os.fsencode(given)) <= _LONGEST_PLACE and os.path.isdir(given):
+            return os.path.join(given, "assetdb")
+        temporary = os.environ.get("TMPDIR", "")
+        if not os.path.isabs(temporary) or len(os.fsencode(temporary)) > _LONGEST_PLACE:
+            temporary = "/tmp"  # noqa: S108 - what is in it is checked by is_private
+        return os.path.join(temporary, f"assetdb-{os.getuid()}")
 
 
 def is_private(folder: str) -> bool:
@@ -133,7 +134,8 @@ def is_private(folder: str) -> bool:
         return False
     if sys.platform == "win32":
         return True  # below the user's own profile, which others cannot read
-    return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
 
 
 def is_own(path: str) -> bool:
