@@ -1,8 +1,9 @@
 """When to look, when to write: pure arithmetic on ``time.monotonic()``, tested without waiting.
 
-One edit is looked at 4 ms after its last event. A storm (a checkout) goes on for seconds: then an update waits in
-proportion to what the last one cost, so that updates take a part of the time, not all of it, and files that others
-read are not replaced twenty times a second.
+One edit is looked at 4 ms after its last event. A storm (a checkout) goes on for seconds: it is followed while it
+lasts, so that little is left when it ends, with pauses in proportion to what the last update cost; but files that
+others read are not replaced twenty times a second. (To wait for the end of a checkout of 10,000 files takes 1.2 s
+after it, to follow it 0.6 at most.)
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ LONGEST: Final = 0.030
 """Seconds after which an edit that goes on is looked at all the same."""
 _DOUBT_QUIET: Final = 0.05  # everything is looked at again: better once, when the storm is over
 _DOUBT_LONGEST: Final = 1.0
+_PAUSE: Final = 0.5  # of the time that the last update took; updates take two thirds of a storm
+_PAUSE_MOST: Final = 0.3
 _SAVE_QUIET: Final = 0.015  # after an update; writing 20 MB takes 50 ms in which nobody is answered
 _SAVE_STORM: Final = 1.0
 _LOOK_LEAST: Final = 0.5
@@ -42,9 +45,8 @@ class Pace:
 
     def update_at(self, first: float, last: float, *, doubt: bool) -> float:
         """Return when to update, given the first and the last event that no update has seen."""
-        cost = self._cost if first - self._ended < 4 * self._cost else 0.0
         quiet, longest = (_DOUBT_QUIET, _DOUBT_LONGEST) if doubt else (QUIET, LONGEST)
-        return min(last + max(quiet, cost / 4), first + max(longest, 3 * cost))
+        return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
 
     def save_at(self, changed: float, *, busy: bool) -> float:
         """Return when to save what changed at ``changed``; ``busy`` while more changes are coming."""
