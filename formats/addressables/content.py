@@ -7,6 +7,7 @@ keys of dependency sets, prefixes, merged strings, offsets) is taken off here an
 from __future__ import annotations
 
 import heapq
+from array import array
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from formats.addressables.tagged import bundle_options
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from formats.addressables.binary_reader import BinaryCatalog
@@ -32,7 +34,10 @@ _CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyTo
 
 
 class Entry:
-    """One entry, mutable: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries."""
+    """One entry: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries.
+
+    To be changed by assignment: entries that need the same share one sequence.
+    """
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
 
@@ -42,15 +47,22 @@ class Entry:
         internal_id: str,
         provider: str,
         type: TypeName | None = None,  # noqa: A002 - the field's name
-        dependencies: list[Key] | None = None,
+        dependencies: Sequence[Key] = (),
         data: Data = None,
     ) -> None:
         self.keys = keys
         self.internal_id = internal_id
         self.provider = provider
         self.type = type
-        self.dependencies = dependencies if dependencies is not None else []
+        self.dependencies = dependencies
         self.data = data
+
+    def add_key(self, key: Key) -> None:
+        """Add a key behind the others; a list that is made with its one key takes no room for more."""
+        if self.keys:
+            self.keys.append(key)
+        else:
+            self.keys = [key]
 
 
 class Content:
@@ -189,7 +201,7 @@ def _is_number(key: Key) -> bool:
 def _from_json(catalog: JsonCatalog) -> Content:
     keys = catalog.keys
     entries = [
-        Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index), None, None)
+        Entry([], catalog.internal_id(index), catalog.provider(index), catalog.type(index))
         for index in range(catalog.location_count)
     ]
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
@@ -201,8 +213,8 @@ def _from_json(catalog: JsonCatalog) -> Content:
     for at, key in enumerate(keys):
         if at not in sets:
             for index in catalog.key_locations(at):
-                entries[index].keys.append(key)
-    spelled: dict[int, list[Key]] = {}
+                entries[index].add_key(key)
+    spelled: dict[int, tuple[Key, ...]] = {}
     for index, entry in enumerate(entries):
         row = catalog.row(index)
         plain = catalog.width == 7 and catalog.primary_keys is None and row[5] >= 0
@@ -215,10 +227,11 @@ def _from_json(catalog: JsonCatalog) -> Content:
         at = catalog.row(index)[2]
         if at in sets:
             if at not in spelled:
-                spelled[at] = [entries[other].keys[0] for other in catalog.key_locations(at) if entries[other].keys]
-            entry.dependencies = list(spelled[at])
+                needed = [entries[other] for other in catalog.key_locations(at)]
+                spelled[at] = tuple(other.keys[0] for other in needed if other.keys)
+            entry.dependencies = spelled[at]
         elif at >= 0:
-            entry.dependencies = [keys[at]]
+            entry.dependencies = (keys[at],)
     fields = tuple(catalog.fields)
     content = Content(
         JsonFlavour(
@@ -265,33 +278,25 @@ def json_era(catalog: JsonCatalog) -> str:
 
 
 def _from_binary(catalog: BinaryCatalog) -> Content:
+    """Columns rather than objects where a location is known by its number: a hostile file has 100,000 of them."""
     keys = catalog.keys
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
     check_pairs(catalog, sum(map(len, lists)))
     order, natural = _entry_order(catalog, lists)
-    places: dict[int, list[int]] = {}
-    for place, (index, _) in enumerate(order):
-        places.setdefault(index, []).append(place)
-    entries = [
-        Entry(
-            [],
-            catalog.internal_id(index),
-            catalog.provider(index),
-            catalog.type(index),
-            None,
-            catalog.location_data(index),
-        )
-        for index, _ in order
-    ]
+    first_place, merged = _places(catalog.location_count, order)
+    entries, primaries = _bare_entries(catalog, order, first_place, merged)
     content = Content(binary_flavour(catalog), entries)
     for key, named in zip(keys, lists, strict=True):
         after = -1
         listed = []
+        if len(named) == 1 and named[0] not in merged:
+            entries[first_place[named[0]]].add_key(key)
+            continue
         for index in named:
             # Of entries that were merged into one, the next that comes after its neighbour in the list.
-            candidates = places[index]
-            after = candidates[0] if len(candidates) == 1 else next((at for at in candidates if at > after), after)
-            entries[after].keys.append(key)
+            places = merged.get(index)
+            after = first_place[index] if places is None else next((at for at in places if at > after), after)
+            entries[after].add_key(key)
             listed.append(after)
         content.keep_order(key, listed)
     if not natural:
@@ -299,29 +304,62 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
         content.losses.append(Problem("order", "the key table is in an order that no package writes; it is kept"))
     named_by: dict[Key, tuple[int, ...]] = {}
     for key, named in zip(keys, lists, strict=True):
-        named_by.setdefault(key, tuple(dict.fromkeys(named)))
+        if key not in named_by:
+            named_by[key] = named if len(named) == 1 else tuple(dict.fromkeys(named))
+    del lists
     misfits = 0
-    spelled: dict[tuple[int, ...], list[Key]] = {}
-    for (index, _), entry in zip(order, entries, strict=True):
-        primary = catalog.primary_key(index)
-        if primary in entry.keys:
+    spelled: dict[tuple[int, ...], tuple[tuple[Key, ...], bool]] = {}
+    for index, entry in zip(order, entries, strict=True):
+        primary = primaries[index]
+        if len(entry.keys) > 1 and primary in entry.keys:
             entry.keys.remove(primary)
             entry.keys.insert(0, primary)
         needed = catalog.dependencies(index)
-        names = spelled.get(needed)
-        if names is None:
-            names = spelled[needed] = list(dict.fromkeys(catalog.primary_key(other) for other in needed))
-            if tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) != needed:
-                misfits += 1
-        entry.dependencies = list(names)
+        if len(needed) == 1:  # not worth remembering: each of a long chain is needed once
+            entry.dependencies = (primaries[needed[0]],)
+            misfits += named_by.get(primaries[needed[0]]) != needed
+        elif needed:
+            found = spelled.get(needed)
+            if found is None:
+                names = tuple(dict.fromkeys(primaries[other] for other in needed))
+                fits = tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) == needed
+                found = spelled[needed] = names, fits
+            entry.dependencies = found[0]
+            misfits += not found[1]
     if misfits:
         content.losses.append(
-            Problem("dependencies", f"{misfits} lists of dependencies are not what their primary keys name")
+            Problem("dependencies", f"those of {misfits} entries are not what the primary keys of them name")
         )
     core = next((kind.assembly for kind in catalog.known_types() if kind.name == "System.String"), None)
     if core:
         content.core_assembly = core
     return content
+
+
+def _places(count: int, order: array[int]) -> tuple[array[int], dict[int, list[int]]]:
+    """Return the first place of each location in an order of entries, and all places of those that have several."""
+    first = array("i", (-1,)) * count
+    several: dict[int, list[int]] = {}
+    for place, index in enumerate(order):
+        if first[index] < 0:
+            first[index] = place
+        else:
+            several.setdefault(index, [first[index]]).append(place)
+    return first, several
+
+
+def _bare_entries(
+    catalog: BinaryCatalog, order: array[int], first_place: array[int], merged: dict[int, list[int]]
+) -> tuple[list[Entry], list[str | None]]:
+    """Return the entries in their order, without keys and dependencies, and the primary key of each location."""
+    primaries: list[str | None] = []
+    entries: list[Any] = [None] * len(order)
+    for location in catalog.locations():
+        index = location.number
+        primaries.append(location.primary_key)
+        for place in merged.get(index) or (first_place[index],):
+            entries[place] = Entry([], location.internal_id, location.provider, location.type, (), location.data)
+    return entries, primaries
 
 
 def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -337,63 +375,81 @@ def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
     return result
 
 
-def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-    """Return the order in which the entries were before writing, and whether the key table follows from it.
+def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[array[int], bool]:
+    """Return the locations in the order in which the entries were, and whether the key table follows from it.
 
     The key table is in the order of first use: the first location of each key is an entry not before that of the key
     before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
     is that of entries except that a dependency comes before the first that needs it.
     """
-    copies: dict[int, int] = dict.fromkeys(range(catalog.location_count), 1)
+    copies: dict[int, int] = {}
     for named in set(lists):
         if len(set(named)) != len(named):
             for index, copy in _instances(named):
-                copies[index] = max(copies[index], copy + 1)
+                copies[index] = max(copies.get(index, 1), copy + 1)
+    ranked = array("I")  # every entry in the order of the file, copies behind each other
+    first_rank = array("I", (0,)) * catalog.location_count
+    for index in sorted(range(catalog.location_count), key=catalog.offset):
+        first_rank[index] = len(ranked)
+        ranked.extend((index,) * copies.get(index, 1))
     for by_first_use in (True, False):
-        order = _sort_entries(catalog, lists, copies, by_first_use=by_first_use)
+        order = _sort_entries(lists, copies, ranked, first_rank, by_first_use=by_first_use)
         if order is not None:
             return order, by_first_use
-    everything = [(index, copy) for index, count in copies.items() for copy in range(count)]
-    return sorted(everything, key=lambda instance: (catalog.offset(instance[0]), instance[1])), False
+    return ranked, False
 
 
 def _sort_entries(
-    catalog: BinaryCatalog, lists: list[tuple[int, ...]], copies: dict[int, int], *, by_first_use: bool
-) -> list[tuple[int, int]] | None:
+    lists: list[tuple[int, ...]],
+    copies: dict[int, int],
+    ranked: array[int],
+    first_rank: array[int],
+    *,
+    by_first_use: bool,
+) -> array[int] | None:
     """Sort topologically; None where the lists contradict each other."""
-    waiting = {(index, copy): 0 for index, count in copies.items() for copy in range(count)}
-    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    previous: tuple[int, int] | None = None
+    waiting = array("I", (0,)) * len(ranked)
+    # What follows an entry: a list of edges, each with the number of the next one, in three columns.
+    last_edge = array("i", (-1,)) * len(ranked)
+    targets, next_edges = array("I"), array("i")
+
+    def add(before: int, after: int) -> None:
+        next_edges.append(last_edge[before])
+        last_edge[before] = len(targets)
+        targets.append(after)
+        waiting[after] += 1
+
+    previous = -1
     done: set[tuple[int, ...]] = set()
     for named in lists:
-        if named not in done:
+        if len(named) > 1 and named not in done:
             done.add(named)
             chain = _instances(named)
             held: dict[int, int] = {}
             for index, copy in chain:
                 held[index] = copy + 1
             # Which of several equal entries a list means is known only where it has them all.
-            chain = [instance for instance in chain if held[instance[0]] == copies[instance[0]]]
-            for before, after in pairwise(chain):
-                following.setdefault(before, []).append(after)
-                waiting[after] += 1
-        if by_first_use and named and copies[named[0]] == 1:
-            first = (named[0], 0)
-            if previous is not None and previous != first:
-                following.setdefault(previous, []).append(first)
-                waiting[first] += 1
+            ranks = [first_rank[index] + copy for index, copy in chain if held[index] == copies.get(index, 1)]
+            for before, after in pairwise(ranks):
+                add(before, after)
+        if by_first_use and named and named[0] not in copies:
+            first = first_rank[named[0]]
+            if previous not in (-1, first):
+                add(previous, first)
             previous = first
-    heap = [(catalog.offset(index), copy, index) for (index, copy), count in waiting.items() if count == 0]
-    heapq.heapify(heap)
-    order: list[tuple[int, int]] = []
+    heap = [rank for rank, count in enumerate(waiting) if not count]
+    order = array("I")
     while heap:
-        _, copy, index = heapq.heappop(heap)
-        order.append((index, copy))
-        for after in following.get((index, copy), ()):
+        rank = heapq.heappop(heap)
+        order.append(ranked[rank])
+        edge = last_edge[rank]
+        while edge >= 0:
+            after = targets[edge]
             waiting[after] -= 1
-            if waiting[after] == 0:
-                heapq.heappush(heap, (catalog.offset(after[0]), after[1], after[0]))
-    return order if len(order) == len(waiting) else None
+            if not waiting[after]:
+                heapq.heappush(heap, after)
+            edge = next_edges[edge]
+    return order if len(order) == len(ranked) else None
 
 
 def binary_flavour(catalog: BinaryCatalog) -> BinaryFlavour:

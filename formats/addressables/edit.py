@@ -8,7 +8,7 @@ from formats.addressables.model import BundleOptions, key_text
 from formats.addressables.tagged import bundle_json, bundle_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from formats.addressables.content import Content, Entry
     from formats.addressables.model import Key
@@ -69,7 +69,7 @@ def rename_key(content: Content, old: str, new: str) -> int:
     if any(key_text(key) == new for entry in content.entries for key in entry.keys):
         raise ValueError(f"{new!r} is a key already")
 
-    def renamed(keys: list[Key]) -> list[Key]:
+    def renamed(keys: Sequence[Key]) -> list[Key]:
         return [new if key_text(key) == old else key for key in keys]
 
     count = 0
