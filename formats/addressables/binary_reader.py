@@ -15,8 +15,10 @@ begins, and for version 1 both orders are tried on a name that can be read one w
 
 from __future__ import annotations
 
+from array import array
 from contextlib import suppress
 from struct import Struct, unpack_from
+from sys import byteorder
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.binary_strings import CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
@@ -102,6 +104,7 @@ class BinaryCatalog(Catalog):
         self._offsets: list[int] = []
         self._numbers: dict[int, int] = {}
         self._loaded = False
+        self._all_read = False
         self._dependencies: dict[int, tuple[int, ...]] = {}
 
     # --- reading values ----------------------------------------------------------------------------------------
@@ -128,11 +131,14 @@ class BinaryCatalog(Catalog):
             raise FormatError(what, offset=offset - 4, field=field)
         return length
 
-    def _pair_array(self, offset: int, field: str) -> tuple[int, ...]:
+    def _pair_array(self, offset: int, field: str) -> array[int]:
         length = self._length(offset, field)
         if length % 8:
             self.report(FormatError(f"{length} bytes are not pairs", offset=offset - 4, field=field), "count")
-        return unpack_from(f"<{length // 8 * 2}I", self.data, offset)
+        pairs = array("I", self.data[offset : offset + length // 8 * 8])
+        if byteorder == "big":
+            pairs.byteswap()
+        return pairs
 
     def _array(self, offset: int, field: str) -> tuple[int, ...]:
         """Return an array of u32; null is empty. Arrays that overlap cannot hold more than the file."""
@@ -310,8 +316,9 @@ class BinaryCatalog(Catalog):
 
     def has_narrow_unicode(self) -> bool:
         """Whether a string is UTF-16 though no character is above 255, as only 2.9 and later write it."""
-        for _ in self.locations():
-            pass
+        if not self._all_read:
+            for _ in self.locations():
+                pass
         return self.strings.narrow_unicode
 
     # --- keys --------------------------------------------------------------------------------------------------
@@ -365,9 +372,13 @@ class BinaryCatalog(Catalog):
         several = seen
         if seen and min(seen) >= 4 and max(seen) <= size - 4:
             # Nine keys of ten name one location.
-            firsts = {offset: pair(data, offset - 4) for offset in seen}
-            found = {first for length, first in firsts.values() if length == 4}
-            several = {offset for offset, (length, _) in firsts.items() if length != 4}
+            several = set()
+            for offset in seen:
+                length, first = pair(data, offset - 4)
+                if length == 4:
+                    found.add(first)
+                else:
+                    several.add(offset)
         for offset in several:
             try:
                 found.update(self._array(offset, "keys.locations"))
@@ -388,9 +399,9 @@ class BinaryCatalog(Catalog):
             needed: set[int] = set()
             arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
             seen |= arrays
-            for array in arrays:
+            for array_offset in arrays:
                 try:
-                    needed.update(self._array(array, "locations.dependencies"))
+                    needed.update(self._array(array_offset, "locations.dependencies"))
                 except FormatError as problem:
                     self.report(problem, "array")
             found = needed - tried
@@ -423,7 +434,7 @@ class BinaryCatalog(Catalog):
         primary_id, primary = NULL, None
         text, length_at, size = self.strings.text, _U32.unpack_from, self._size
         for index, offset in enumerate(offsets):
-            first, identity, provider_id, array, dependency_hash, object_at, type_at = unpack(data, offset)
+            first, identity, provider_id, needs_at, dependency_hash, object_at, type_at = unpack(data, offset)
             try:
                 if first != primary_id:
                     primary_id = first
@@ -442,25 +453,33 @@ class BinaryCatalog(Catalog):
                 primary_id, primary = NULL, None
                 yield self.location(index)  # says where, or salvages
                 continue
-            needed = arrays.get(array)
+            needed = arrays.get(needs_at)
             if needed is None:
-                needed = self._indices(array, f"locations[{index}].dependencies")
+                needed = self._indices(needs_at, f"locations[{index}].dependencies")
             value = objects.get(object_at)
             if value is None and object_at != NULL:
                 value = self.location_data(index)
             row = (index, primary, internal or "", provider, kind, None, dependency_hash, needed, value)
             yield make(Location, row)
+        self._all_read = True
 
     def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:
         found = self._dependencies.get(array_offset)
         if found is None:
             self._load()
+            numbers = self._numbers
+            if 4 <= array_offset <= self._size - 4:  # the common case: one
+                length, only = _PAIR.unpack_from(self.data, array_offset - 4)
+                if length == 4 and only in numbers:
+                    found = (numbers[only],)
+                    if len(self._dependencies) < _KEPT:
+                        self._dependencies[array_offset] = found
+                    return found
             try:
                 offsets = self._array(array_offset, field)
             except FormatError as error:
                 self.report(error, "array")
                 offsets = ()
-            numbers = self._numbers
             try:
                 found = tuple(map(numbers.__getitem__, offsets))
             except KeyError:  # salvage left some out

@@ -7,8 +7,8 @@ keys of dependency sets, prefixes, merged strings, offsets) is taken off here an
 from __future__ import annotations
 
 import heapq
-from collections import Counter
-from itertools import accumulate, pairwise
+from array import array
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
@@ -34,9 +34,9 @@ _CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyTo
 
 
 class Entry:
-    """One entry, mutable: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries.
+    """One entry: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries.
 
-    Entries may share one sequence of dependencies: it is replaced, never changed.
+    To be changed by assignment: entries that need the same share one sequence.
     """
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
@@ -47,15 +47,22 @@ class Entry:
         internal_id: str,
         provider: str,
         type: TypeName | None = None,  # noqa: A002 - the field's name
-        dependencies: Sequence[Key] | None = None,
+        dependencies: Sequence[Key] = (),
         data: Data = None,
     ) -> None:
         self.keys = keys
         self.internal_id = internal_id
         self.provider = provider
         self.type = type
-        self.dependencies: Sequence[Key] = () if dependencies is None else dependencies
+        self.dependencies = dependencies
         self.data = data
+
+    def add_key(self, key: Key) -> None:
+        """Add a key behind the others; a list that is made with its one key takes no room for more."""
+        if self.keys:
+            self.keys.append(key)
+        else:
+            self.keys = [key]
 
 
 class Content:
@@ -206,8 +213,8 @@ def _from_json(catalog: JsonCatalog) -> Content:
     for at, key in enumerate(keys):
         if at not in sets:
             for index in catalog.key_locations(at):
-                entries[index].keys.append(key)
-    spelled: dict[int, list[Key]] = {}
+                entries[index].add_key(key)
+    spelled: dict[int, tuple[Key, ...]] = {}
     for index, entry in enumerate(entries):
         row = catalog.row(index)
         plain = catalog.width == 7 and catalog.primary_keys is None and row[5] >= 0
@@ -220,10 +227,11 @@ def _from_json(catalog: JsonCatalog) -> Content:
         at = catalog.row(index)[2]
         if at in sets:
             if at not in spelled:
-                spelled[at] = [entries[other].keys[0] for other in catalog.key_locations(at) if entries[other].keys]
+                needed = [entries[other] for other in catalog.key_locations(at)]
+                spelled[at] = tuple(other.keys[0] for other in needed if other.keys)
             entry.dependencies = spelled[at]
         elif at >= 0:
-            entry.dependencies = [keys[at]]
+            entry.dependencies = (keys[at],)
     fields = tuple(catalog.fields)
     content = Content(
         JsonFlavour(
@@ -270,29 +278,25 @@ def json_era(catalog: JsonCatalog) -> str:
 
 
 def _from_binary(catalog: BinaryCatalog) -> Content:
+    """Columns rather than objects where a location is known by its number: a hostile file has 100,000 of them."""
     keys = catalog.keys
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
     check_pairs(catalog, sum(map(len, lists)))
     order, natural = _entry_order(catalog, lists)
-    places = _places(order, catalog.location_count)
-    primaries: list[str | None] = [None] * catalog.location_count
-    made: dict[int, Entry] = {}
-    for number, primary, internal, provider, kind, _, _, _, data in catalog.locations():
-        primaries[number] = primary
-        at = places[number]
-        for place in (at,) if isinstance(at, int) else at:
-            made[place] = Entry([], internal, provider, kind, (), data)
-    entries = [made[place] for place in range(len(order))]
-    del made
+    first_place, merged = _places(catalog.location_count, order)
+    entries, primaries = _bare_entries(catalog, order, first_place, merged)
     content = Content(binary_flavour(catalog), entries)
     for key, named in zip(keys, lists, strict=True):
         after = -1
         listed = []
+        if len(named) == 1 and named[0] not in merged:
+            entries[first_place[named[0]]].add_key(key)
+            continue
         for index in named:
             # Of entries that were merged into one, the next that comes after its neighbour in the list.
-            at = places[index]
-            after = at if isinstance(at, int) else next((candidate for candidate in at if candidate > after), after)
-            entries[after].keys.append(key)
+            places = merged.get(index)
+            after = first_place[index] if places is None else next((at for at in places if at > after), after)
+            entries[after].add_key(key)
             listed.append(after)
         content.keep_order(key, listed)
     if not natural:
@@ -300,26 +304,31 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
         content.losses.append(Problem("order", "the key table is in an order that no package writes; it is kept"))
     named_by: dict[Key, tuple[int, ...]] = {}
     for key, named in zip(keys, lists, strict=True):
-        named_by.setdefault(key, tuple(dict.fromkeys(named)))
-    misfits: set[tuple[int, ...]] = set()
-    spelled: dict[tuple[int, ...], tuple[Key, ...]] = {}
+        if key not in named_by:
+            named_by[key] = named if len(named) == 1 else tuple(dict.fromkeys(named))
+    del lists
+    misfits = 0
+    spelled: dict[tuple[int, ...], tuple[tuple[Key, ...], bool]] = {}
     for index, entry in zip(order, entries, strict=True):
         primary = primaries[index]
-        if primary in entry.keys:
+        if len(entry.keys) > 1 and primary in entry.keys:
             entry.keys.remove(primary)
             entry.keys.insert(0, primary)
         needed = catalog.dependencies(index)
-        names = spelled.get(needed)
-        if names is None:
-            names = tuple(dict.fromkeys(map(primaries.__getitem__, needed)))
-            if len(needed) > 1:  # a chain of 100,000 has no two alike
-                spelled[needed] = names
-            if tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) != needed:
-                misfits.add(needed)
-        entry.dependencies = names
+        if len(needed) == 1:  # not worth remembering: each of a long chain is needed once
+            entry.dependencies = (primaries[needed[0]],)
+            misfits += named_by.get(primaries[needed[0]]) != needed
+        elif needed:
+            found = spelled.get(needed)
+            if found is None:
+                names = tuple(dict.fromkeys(primaries[other] for other in needed))
+                fits = tuple(dict.fromkeys(other for name in names for other in named_by.get(name, ()))) == needed
+                found = spelled[needed] = names, fits
+            entry.dependencies = found[0]
+            misfits += not found[1]
     if misfits:
         content.losses.append(
-            Problem("dependencies", f"{len(misfits)} lists of dependencies are not what their primary keys name")
+            Problem("dependencies", f"those of {misfits} entries are not what the primary keys of them name")
         )
     core = next((kind.assembly for kind in catalog.known_types() if kind.name == "System.String"), None)
     if core:
@@ -327,96 +336,120 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
     return content
 
 
-def _places(order: list[int], count: int) -> list[int | list[int]]:
-    """Return where each location is in the order: one place, or all where it is there more than once."""
-    places: list[int | list[int]] = [-1] * count
+def _places(count: int, order: array[int]) -> tuple[array[int], dict[int, list[int]]]:
+    """Return the first place of each location in an order of entries, and all places of those that have several."""
+    first = array("i", (-1,)) * count
+    several: dict[int, list[int]] = {}
     for place, index in enumerate(order):
-        known = places[index]
-        if isinstance(known, list):
-            known.append(place)
+        if first[index] < 0:
+            first[index] = place
         else:
-            places[index] = place if known < 0 else [known, place]
-    return places
+            several.setdefault(index, [first[index]]).append(place)
+    return first, several
 
 
-class _Instances:
-    """Locations by number, each as often as there were entries that were merged into it."""
-
-    def __init__(self, count: int, lists: list[tuple[int, ...]]) -> None:
-        copies: dict[int, int] = {}
-        for named in set(lists):
-            if len(set(named)) != len(named):
-                for index, often in Counter(named).items():
-                    copies[index] = max(copies.get(index, 1), often)
-        self.copies = copies
-        self.first: Sequence[int] = range(count)
-        self.location: Sequence[int] = range(count)
-        if copies:
-            self.location = [index for index in range(count) for _ in range(copies.get(index, 1))]
-            self.first = list(accumulate((copies.get(index, 1) for index in range(count)), initial=0))
-
-    def of(self, named: tuple[int, ...]) -> Sequence[int]:
-        """Return the instances that a list surely means: of equal entries only if it has them all."""
-        if not self.copies:
-            return named
-        held = Counter(named)
-        seen: Counter[int] = Counter()
-        result = []
-        for index in named:
-            if held[index] == self.copies.get(index, 1):
-                result.append(self.first[index] + seen[index])
-                seen[index] += 1
-        return result
+def _bare_entries(
+    catalog: BinaryCatalog, order: array[int], first_place: array[int], merged: dict[int, list[int]]
+) -> tuple[list[Entry], list[str | None]]:
+    """Return the entries in their order, without keys and dependencies, and the primary key of each location."""
+    primaries: list[str | None] = []
+    entries: list[Any] = [None] * len(order)
+    for location in catalog.locations():
+        index = location.number
+        primaries.append(location.primary_key)
+        for place in merged.get(index) or (first_place[index],):
+            entries[place] = Entry([], location.internal_id, location.provider, location.type, (), location.data)
+    return entries, primaries
 
 
-def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[list[int], bool]:
-    """Return the locations in the order of the entries before writing, and whether the key table follows from it.
+def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return locations with how often each was there before: equal entries were merged, the list says how many."""
+    if len(set(named)) == len(named):
+        return [(index, 0) for index in named]
+    seen: dict[int, int] = {}
+    result = []
+    for index in named:
+        count = seen.get(index, 0)
+        seen[index] = count + 1
+        result.append((index, count))
+    return result
+
+
+def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[array[int], bool]:
+    """Return the locations in the order in which the entries were, and whether the key table follows from it.
 
     The key table is in the order of first use: the first location of each key is an entry not before that of the key
     before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
     is that of entries except that a dependency comes before the first that needs it.
     """
-    instances = _Instances(catalog.location_count, lists)
+    copies: dict[int, int] = {}
+    for named in set(lists):
+        if len(set(named)) != len(named):
+            for index, copy in _instances(named):
+                copies[index] = max(copies.get(index, 1), copy + 1)
+    ranked = array("I")  # every entry in the order of the file, copies behind each other
+    first_rank = array("I", (0,)) * catalog.location_count
+    for index in sorted(range(catalog.location_count), key=catalog.offset):
+        first_rank[index] = len(ranked)
+        ranked.extend((index,) * copies.get(index, 1))
     for by_first_use in (True, False):
-        order = _sort_entries(catalog, lists, instances, by_first_use=by_first_use)
+        order = _sort_entries(lists, copies, ranked, first_rank, by_first_use=by_first_use)
         if order is not None:
             return order, by_first_use
-    return sorted(instances.location, key=catalog.offset), False
+    return ranked, False
 
 
 def _sort_entries(
-    catalog: BinaryCatalog, lists: list[tuple[int, ...]], instances: _Instances, *, by_first_use: bool
-) -> list[int] | None:
+    lists: list[tuple[int, ...]],
+    copies: dict[int, int],
+    ranked: array[int],
+    first_rank: array[int],
+    *,
+    by_first_use: bool,
+) -> array[int] | None:
     """Sort topologically; None where the lists contradict each other."""
-    location = instances.location
-    waiting = [0] * len(location)
-    following: dict[int, list[int]] = {}
+    waiting = array("I", (0,)) * len(ranked)
+    # What follows an entry: a list of edges, each with the number of the next one, in three columns.
+    last_edge = array("i", (-1,)) * len(ranked)
+    targets, next_edges = array("I"), array("i")
+
+    def add(before: int, after: int) -> None:
+        next_edges.append(last_edge[before])
+        last_edge[before] = len(targets)
+        targets.append(after)
+        waiting[after] += 1
+
     previous = -1
     done: set[tuple[int, ...]] = set()
     for named in lists:
-        if named not in done:
+        if len(named) > 1 and named not in done:
             done.add(named)
-            for before, after in pairwise(instances.of(named)):
-                following.setdefault(before, []).append(after)
-                waiting[after] += 1
-        if by_first_use and named and instances.copies.get(named[0], 1) == 1:
-            first = instances.first[named[0]]
+            chain = _instances(named)
+            held: dict[int, int] = {}
+            for index, copy in chain:
+                held[index] = copy + 1
+            # Which of several equal entries a list means is known only where it has them all.
+            ranks = [first_rank[index] + copy for index, copy in chain if held[index] == copies.get(index, 1)]
+            for before, after in pairwise(ranks):
+                add(before, after)
+        if by_first_use and named and named[0] not in copies:
+            first = first_rank[named[0]]
             if previous not in (-1, first):
-                following.setdefault(previous, []).append(first)
-                waiting[first] += 1
+                add(previous, first)
             previous = first
-    # Copies of one location have numbers in a row: its offset, then their number is the order among those that may go.
-    heap = [(catalog.offset(location[number]), number) for number, count in enumerate(waiting) if count == 0]
-    heapq.heapify(heap)
-    order: list[int] = []
+    heap = [rank for rank, count in enumerate(waiting) if not count]
+    order = array("I")
     while heap:
-        _, number = heapq.heappop(heap)
-        order.append(location[number])
-        for after in following.get(number, ()):
+        rank = heapq.heappop(heap)
+        order.append(ranked[rank])
+        edge = last_edge[rank]
+        while edge >= 0:
+            after = targets[edge]
             waiting[after] -= 1
-            if waiting[after] == 0:
-                heapq.heappush(heap, (catalog.offset(location[after]), after))
-    return order if len(order) == len(waiting) else None
+            if not waiting[after]:
+                heapq.heappush(heap, after)
+            edge = next_edges[edge]
+    return order if len(order) == len(ranked) else None
 
 
 def binary_flavour(catalog: BinaryCatalog) -> BinaryFlavour:

@@ -45,8 +45,7 @@ def make_bundle(number: int, *, size: int = 1000) -> Entry:
         f"{RUNTIME}/group_{number}_assets_all_{digits}.bundle",
         f"{PROVIDERS}.AssetBundleProvider",
         TypeName(MANAGER, f"{PROVIDERS}.IAssetBundleResource"),
-        None,
-        options,
+        data=options,
     )
 
 

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import gc
 import json
 import struct
 import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from formats.addressables.binary_reader import MAGIC
-from formats.addressables.content import content_of
+from formats.addressables.binary_writer import encode_binary
+from formats.addressables.content import Content, Entry, content_of
+from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.addressables.query import closure_of, users_of
 from formats.addressables.reading import read_catalog
 from formats.addressables.verify import verify_catalog
@@ -20,8 +23,12 @@ from formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from formats.addressables.flavour import Flavour
+
 CHECKOUT = Path(__file__).resolve().parents[3]
 NULL = 0xFFFFFFFF
+Read = TypeVar("Read")
+MEMORY = 64 << 20  # bytes beside the input
 
 
 def tables(json_bytes: bytes, change: Callable[[dict[str, object]], None]) -> bytes:
@@ -141,6 +148,41 @@ def test_a_chain_of_100_000_dependencies_is_walked_without_recursion(circle: boo
     assert len(users_of(catalog, [99_999])) == 99_999
     assert sum(1 for _ in catalog.locations()) == 100_000
     assert len(next(check for check in verify_catalog(catalog) if check.name == "tables").problems) == 1000
+
+
+def within_memory(read: Callable[[], Read]) -> Read:
+    """Return what ``read`` returns; no more bytes may be held at once than a hostile file may take."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        found = read()
+        assert tracemalloc.get_traced_memory()[1] <= MEMORY
+        return found
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.long
+def test_a_circle_of_100_000_dependencies_is_taken_apart_in_64_megabytes() -> None:
+    data = chain_catalog(100_000, circle=True)
+    content = within_memory(lambda: content_of(read_catalog(data)))
+    assert len(content.entries) == 100_000
+    with pytest.raises(ValueError, match="depends on itself"):
+        encode_binary(content, BINARY_FLAVOURS["2.0.8"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("flavour", [JSON_FLAVOURS["1.28"], BINARY_FLAVOURS["2.0.8"]], ids=["json", "binary"])
+def test_a_chain_of_100_000_keys_is_taken_apart_in_64_megabytes(
+    flavour: Flavour, encode: Callable[[Content, Flavour], bytes]
+) -> None:
+    entries = [Entry([f"k{number}"], f"k{number}", "p", None, [f"k{number + 1}"]) for number in range(100_000)]
+    entries[-1].dependencies = []
+    data = encode(Content(flavour, entries), flavour)
+    del entries
+    content = within_memory(lambda: content_of(read_catalog(data)))
+    assert len(content.entries) == 100_000
+    assert encode(content, flavour) == data
 
 
 def test_a_location_that_needs_itself_is_found_and_said(json_bytes: bytes) -> None:
