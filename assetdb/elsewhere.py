@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.location import Location
@@ -12,7 +13,7 @@ from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
 
@@ -37,8 +38,17 @@ def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
     reader = MetaReader()
     found: dict[str, Location] = {}
     for top in ASSET_ROOTS:
-        for path, shown in _metas(os.path.join(root, top), top, everything=everything):
-            _add(found, reader, path, shown, "")
+        for path, shown in sorted(_metas(os.path.join(root, top), top, everything=everything), key=itemgetter(1)):
+            _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
+    return found
+
+
+def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
+    """Do the same for metas that are known to stand alone, by their paths in the project."""
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    for asset in sorted(meta.removesuffix(_META) for meta in metas):
+        _add(found, reader, os.path.join(root, asset), asset, "")
     return found
 
 
@@ -73,7 +83,7 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]
-                if everything or asset not in names:
+                if (everything or asset not in names) and not is_hidden(os.fsencode(asset)):
                     yield os.path.join(here, asset), f"{above}/{asset}"
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
+_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 _PACKAGE_LISTS: Final = (
     os.path.join("Packages", "manifest.json"),
     os.path.join("Packages", "packages-lock.json"),
@@ -154,6 +155,7 @@ class LiveProject:
         """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
         if self._state is None:
             self._make_state()
+        self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
         """Look at directories again, and at what is new below them.
@@ -405,12 +407,16 @@ class LiveProject:
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
-        from assetdb.elsewhere import find_alone, find_in_packages  # noqa: PLC0415 - only for GUIDs of packages
+        from assetdb.elsewhere import find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
 
         if self._packages is None:
             self._packages = (self._package_times(), *find_in_packages(self.root))
         if self._alone is None:
-            self._alone = find_alone(self.root)
+            metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
+            if self._settings.exclude or any("\ufffd" in path for path in metas):
+                self._alone = find_alone(self.root)
+            else:
+                self._alone = read_alone(self.root, metas)
         return {**self._packages[1], **self._alone}, self._packages[2]
 
     def _package_times(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import pytest
 
 import assetdb
 from assetdb.live import LiveProject, Update
+from assetdb.naming import Resolver
 from assetdb.store.dump import difference
 from tests.bake.test_incremental import FILES, Editor
 
@@ -74,3 +75,24 @@ def test_after_every_step_live_equals_cold(tmp_path: Path, seed: int) -> None:
     again.start()
     expect_cold(again, project, tmp_path, -1)
     again.close()
+
+
+def test_metas_that_stand_alone_are_those_of_a_search(tmp_path: Path) -> None:
+    project = tmp_path / "Project"
+    (project / "ProjectSettings").mkdir(parents=True)
+    for number, name in enumerate(("Alone.png", "Gone", "Sub/Other.mat", ".hidden.png", "Tilde~", "Sub/Same.mat")):
+        meta = project / "Assets" / f"{name}.meta"
+        meta.parent.mkdir(parents=True, exist_ok=True)
+        folder = "folderAsset: yes\n" if name == "Gone" else ""
+        meta.write_text(f"fileFormatVersion: 2\nguid: {min(number, 2) + 1:032x}\n{folder}", encoding="utf-8")
+    live = LiveProject(str(project), str(tmp_path / "live"))
+    live.start()
+    resolver = Resolver(str(project), live.opened.database)
+    for number in range(7):
+        guid = f"{number:032x}"
+        assert live.opened.resolver.locate(guid) == resolver.locate(guid)
+    assert live.opened.resolver.name(f"{1:032x}", None).path == "Assets/Alone.png"
+    (project / "Assets" / "Alone.png").write_bytes(b"x")
+    live.update([b"Assets"])
+    assert live.opened.database.by_guid(f"{1:032x}") is not None
+    live.close()
