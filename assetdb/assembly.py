@@ -130,11 +130,7 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
     for guid, holders in claims.items():
         if len(holders) > 1:
             holders.sort()
-            paths = [path.decode() for path, _ in holders]
-            problems += [
-                Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}")
-                for path in paths
-            ]
+            problems += duplicate_guid(guid, [path for path, _ in holders])
             with_entry = [position for _, position in holders if position >= 0]
             dropped.update(with_entry[1:])
     kept = [position for position in range(len(assets.guids)) if position not in dropped]
@@ -234,6 +230,14 @@ def sanitized_row(
         tuple(sub_key.partition(b":")[0] + b":" + name for sub_key, name in zip(sub_keys, new_names[1:], strict=False)),
         tuple(problems),
     )
+
+
+def duplicate_guid(guid: bytes, holders: Sequence[bytes]) -> list[Diagnostic]:
+    """Say of each holder of a GUID (paths, in order) who has it too."""
+    paths = [path.decode() for path in holders]
+    return [
+        Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}") for path in paths
+    ]
 
 
 def others(paths: list[str], own: str) -> str:

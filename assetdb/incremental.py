@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import Counter
 from itertools import accumulate, chain, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from assetdb.assembly import folders_of, sanitized_row
+from assetdb.assembly import duplicate_guid, folders_of, sanitized_row
 from assetdb.name_pool import NamePool
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import asset_rows
@@ -44,9 +44,19 @@ class _Row(NamedTuple):
     def type(self) -> bytes:
         return self.key[: self.key.index(b":")]
 
+    @property
+    def path(self) -> bytes:
+        return database.body_path(self.body)
 
-class DuplicateGuidError(Exception):
-    """A GUID is there twice: which of its assets stays is decided from all of them, by assembling."""
+
+class _Holder(NamedTuple):
+    """One of several assets that have the same GUID: its path, and its directory's."""
+
+    path: bytes
+    home: bytes
+
+
+_Rows: TypeAlias = dict[bytes, list[tuple[_Row, bytes]]]  # by GUID: rows, each with its directory
 
 
 class IncrementalDatabase:
@@ -65,51 +75,68 @@ class IncrementalDatabase:
         assembled: Assembled,
         sanitize: Callable[[str], str | None] | None,
     ) -> None:
-        """Go on from all directories, each with its facts, and what was assembled of them.
-
-        Raises:
-            DuplicateGuidError: a GUID is there twice.
-        """
-        if gathered.problems:
-            raise DuplicateGuidError
+        """Go on from all directories, each with its facts, and what was assembled of them."""
         self._sanitize = sanitize
         self.guids = assembled.encoded.guids
         self.parts = assembled.encoded.parts
         self._directories = {directory.path: directory for directory in directories}
         assets = assembled.assets
-        self._homes: dict[bytes, bytes] = {}  # the directory of each asset
+        self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
+        self._homes: dict[bytes, bytes] = {}  # the directory of each entry
+        self._rivals: dict[bytes, list[_Holder]] = {}  # where assets share a GUID: all, the entry's first
+        self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
+        self._duplicates: dict[bytes, list[Diagnostic]] = {}
         for directory in directories:
             self._homes.update(dict.fromkeys(_guids(directory), directory.path))
-        self._folders = dict(gathered.folders)
+        for guid, path in sorted(gathered.folders):
+            self._folders.setdefault(guid, []).append(path)
+        if gathered.problems:
+            self._find_rivals()
         kinds = [key[: key.index(b":")] for key in assets.keys]
         self._types = dict(Counter(kinds))
         self._codes = database.type_codes(self._types)
-        self._problems: dict[bytes, list[Diagnostic]] = {}
-        if assembled.problems:
+        self._rewritten: dict[bytes, list[Diagnostic]] = {}
+        rewritten = assembled.problems[len(gathered.problems) :]
+        if rewritten:
             guid_of = {assets.path_of(position).decode(): guid for position, guid in enumerate(assets.guids)}
-            for problem in assembled.problems:
-                self._problems.setdefault(guid_of[problem.path], []).append(problem)
+            for problem in rewritten:
+                self._rewritten.setdefault(guid_of[problem.path], []).append(problem)
         self.data = b"".join(self.parts)
         self._starts = array("Q", accumulate(map(len, self.parts), initial=0))  # of each part, and the end
         self._guid_columns: tuple[bytes, bytes] | None = None
         self._folder_columns: index.FolderColumns | None = None
         self._graph = GraphState(self.guids, [assets.links[position] for position in gathered.order], self._folders)
-        self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, while an update lasts
         owners = chain(assets.guids, chain.from_iterable(map(repeat, assets.guids, assets.sub_counts)))
         self._pool = NamePool([*assets.keys, *assets.sub_keys], list(owners), self._path_of, self._directory_of)
         self._rows.clear()
 
+    def _find_rivals(self) -> None:
+        counts = Counter(guid for directory in self._directories.values() for guid in _guids(directory))
+        shared = {guid for guid, count in counts.items() if count > 1}
+        for directory in self._directories.values():
+            if not shared.isdisjoint(_guids(directory)):
+                for guid, row in self._all_rows(directory):
+                    if guid in shared:
+                        self._rivals.setdefault(guid, []).append(_Holder(row.path, directory.path))
+        for guid, holders in self._rivals.items():
+            holders.sort()
+            self._homes[guid] = holders[0].home
+        for guid in shared.union(self._folders):
+            self._judge(guid)
+
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows: rewritten names."""
-        return [problem for problems in self._problems.values() for problem in problems]
+        """What only the project as a whole shows: GUIDs that are there twice, and rewritten names."""
+        return list(chain.from_iterable(chain(self._duplicates.values(), self._rewritten.values())))
 
     def index(self) -> bytes:
         """Return the index of the database that the parts make up."""
         if self._guid_columns is None:
             self._guid_columns = halves(self.guids)
         if self._folder_columns is None:
-            self._folder_columns = index.folder_columns(self._folders.items())
+            self._folder_columns = index.folder_columns(
+                (guid, path) for guid, paths in self._folders.items() for path in paths
+            )
         columns = [*self._guid_columns, self._starts[1:-1].tobytes()]
         digest = index.digest_of([self.data])
         edges = self._graph.edges()
@@ -118,46 +145,38 @@ class IncrementalDatabase:
     def update(self, changes: Collection[tuple[Directory | None, Directory | None]]) -> set[bytes]:
         """Take in directories as they were and as they are; None where there was or is none.
 
-        Returns the GUIDs of the entries that came, went or changed.
-
-        Raises:
-            DuplicateGuidError: a GUID is there twice. Nothing can be done with this object any more.
+        Returns the GUIDs of the entries that came, went or changed. Should this raise, nothing can be done with this
+        object any more.
         """
-        old_rows: dict[bytes, _Row] = {}
-        new_rows: dict[bytes, _Row] = {}
-        folders_before: set[bytes] = set()
-        folders_after: set[bytes] = set()
-        for old, _ in changes:
-            if old is not None:
-                old_rows.update(self._rows_of(old))
-                for guid, _ in folders_of(old):
-                    folders_before.add(guid)
-                    del self._folders[guid]
+        gone: _Rows = {}
+        came: _Rows = {}
+        folders_gone: set[tuple[bytes, bytes]] = set()
+        folders_came: set[tuple[bytes, bytes]] = set()
         for old, new in changes:
-            if old is not None and new is None:
-                del self._directories[old.path]
+            if old is not None:
+                folders_gone.update(folders_of(old))
+                for guid, row in self._all_rows(old):
+                    gone.setdefault(guid, []).append((row, old.path))
+            if new is not None:
+                folders_came.update(folders_of(new))
+                for guid, row in self._all_rows(new):
+                    came.setdefault(guid, []).append((row, new.path))
+        affected = gone.keys() | came.keys()
+        before = {guid: self._entry_before(guid, gone) for guid in affected}
+        old_rows = {guid: row for guid, row in before.items() if row is not None}
+        for old, new in changes:
             if new is not None:
                 self._directories[new.path] = new
-                rows = self._rows_of(new)
-                if len(rows) * 16 != len(new.guids) or not rows.keys().isdisjoint(new_rows):
-                    raise DuplicateGuidError
-                new_rows.update(rows)
-                for guid, path in folders_of(new):
-                    if guid in self._folders:
-                        raise DuplicateGuidError
-                    self._folders[guid] = path
-                    folders_after.add(guid)
+            elif old is not None:
+                del self._directories[old.path]
+        for guid in affected:
+            self._hold(guid, gone, came)
+        new_rows = {guid: self._entry_after(guid, came) for guid in affected if guid in self._homes}
+        folders_before, folders_after = self._take_folders(folders_gone - folders_came, folders_came - folders_gone)
+        for guid in affected.union(folders_before, folders_after):
+            self._judge(guid)
         removed = old_rows.keys() - new_rows.keys()
-        for guid in removed:
-            del self._homes[guid]
         added = new_rows.keys() - old_rows.keys()
-        if any(guid in self._homes for guid in added):  # `isdisjoint` would go through all 60,000
-            raise DuplicateGuidError
-        for _, new in changes:
-            if new is not None:
-                self._homes.update(dict.fromkeys(_guids(new), new.path))
-        if not self._homes.keys().isdisjoint(self._folders):
-            raise DuplicateGuidError
         touched = {guid for guid, row in new_rows.items() if old_rows.get(guid) != row}
         found = self._take_rows(old_rows, new_rows, removed, added, touched)
         links = {
@@ -168,11 +187,80 @@ class IncrementalDatabase:
         self._graph.update(
             self.guids, added, removed, links, folders_after - folders_before, folders_before - folders_after
         )
-        if folders_before != folders_after or folders_before:
+        if folders_gone != folders_came:
             self._folder_columns = None
         if added or removed:
             self._guid_columns = None
         return found
+
+    # --- who has a GUID
+
+    def _entry_before(self, guid: bytes, gone: _Rows) -> _Row | None:
+        """Return the row of a GUID's entry as it was; ``gone`` are the rows of directories that changed."""
+        rivals = self._rivals.get(guid)
+        if rivals is not None:
+            return next((row for row, _ in gone.get(guid, ()) if row.path == rivals[0].path), None) or self._row_of(
+                guid
+            )
+        if guid in gone:
+            return gone[guid][0][0]
+        return self._row_of(guid) if guid in self._homes else None
+
+    def _hold(self, guid: bytes, gone: _Rows, came: _Rows) -> None:
+        """Note who has a GUID now."""
+        rivals = self._rivals.pop(guid, None)
+        new = came.get(guid, [])
+        if rivals is not None:
+            left = {row.path for row, _ in gone.get(guid, ())}
+            holders = [holder for holder in rivals if holder.path not in left]
+        elif guid in gone or guid not in self._homes:
+            if len(new) == 1:  # nearly always
+                self._homes[guid] = new[0][1]
+                return
+            holders = []
+        else:
+            holders = [_Holder(self._row_of(guid).path, self._homes[guid])]
+        holders = sorted([*holders, *(_Holder(row.path, home) for row, home in new)])
+        if len(holders) > 1:
+            self._rivals[guid] = holders
+        if holders:
+            self._homes[guid] = holders[0].home
+        else:
+            self._homes.pop(guid, None)
+
+    def _entry_after(self, guid: bytes, came: _Rows) -> _Row:
+        rivals = self._rivals.get(guid)
+        for row, home in came.get(guid, ()):
+            if home == self._homes[guid] and (rivals is None or row.path == rivals[0].path):
+                return row
+        return self._row_of(guid)
+
+    def _take_folders(
+        self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
+    ) -> tuple[set[bytes], set[bytes]]:
+        """Take folders out and in; return which of their GUIDs a folder had before, and which one has now."""
+        guids = {guid for guid, _ in (*gone, *came)}
+        before = guids & self._folders.keys()
+        for guid, path in gone:
+            self._folders[guid].remove(path)
+            if not self._folders[guid]:
+                del self._folders[guid]
+        for guid, path in came:
+            insort(self._folders.setdefault(guid, []), path)
+        return before, guids & self._folders.keys()
+
+    def _judge(self, guid: bytes) -> None:
+        """Say of a GUID whether it is there twice."""
+        folders = self._folders.get(guid, ())
+        holders = [holder.path for holder in self._rivals.get(guid, ())]
+        if folders and not holders and guid in self._homes:
+            holders = [self._row_of(guid).path]
+        if len(folders) + len(holders) < 2:
+            self._duplicates.pop(guid, None)
+            return
+        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *holders]))
+
+    # --- entries
 
     def _take_rows(
         self,
@@ -196,11 +284,11 @@ class IncrementalDatabase:
             kind = new_rows[guid].type
             self._types[kind] = self._types.get(kind, 0) + 1
         for guid in gone:
-            self._problems.pop(guid, None)
+            self._rewritten.pop(guid, None)
         for guid in touched:
             row = new_rows[guid]
             if row.problems:
-                self._problems[guid] = list(row.problems)
+                self._rewritten[guid] = list(row.problems)
         renamed = self._pool.update(gone, came).difference(removed)
         recoded = types_before != self._types.keys() and self._recode()
         made = {}
@@ -302,23 +390,28 @@ class IncrementalDatabase:
 
     # --- rows
 
-    def _rows_of(self, directory: Directory) -> dict[bytes, _Row]:
-        rows = {}
+    def _all_rows(self, directory: Directory) -> list[tuple[bytes, _Row]]:
+        rows = []
         for guid_text, key, body, sub_keys, _, references, candidates in asset_rows(directory):
             guid = bytes.fromhex(guid_text.decode("ascii"))
-            if self._sanitize is None:
-                rows[guid] = _Row(key, body, sub_keys, (references, candidates), ())
-            else:
+            problems: tuple[Diagnostic, ...] = ()
+            if self._sanitize is not None:
                 path = database.body_path(body).decode()
-                key, body, sub_keys, problems = sanitized_row(key, body, sub_keys, path, self._sanitize)  # noqa: PLW2901 - the row as it counts
-                rows[guid] = _Row(key, body, sub_keys, (references, candidates), problems)
+                key, body, sub_keys, problems = sanitized_row(key, body, sub_keys, path, self._sanitize)  # noqa: PLW2901 - as it counts
+            rows.append((guid, _Row(key, body, sub_keys, (references, candidates), problems)))
         return rows
 
     def _row_of(self, guid: bytes) -> _Row:
+        """Return the row of a GUID's entry: in its directory the first by path, should more have it."""
         home = self._homes[guid]
-        if home not in self._rows:
-            self._rows[home] = self._rows_of(self._directories[home])
-        return self._rows[home][guid]
+        rows = self._rows.get(home)
+        if rows is None:
+            rows = self._rows[home] = {}
+            for other, row in self._all_rows(self._directories[home]):
+                known = rows.get(other)
+                if known is None or row.path < known.path:
+                    rows[other] = row
+        return rows[guid]
 
     def _directory_of(self, guid: bytes) -> bytes:
         return utf8(self._homes[guid])

@@ -28,7 +28,6 @@ from assetdb.unity.classes import class_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from assetdb.assembly import Assembled, Gathered
     from assetdb.incremental import IncrementalDatabase
     from assetdb.location import Location
     from assetdb.store.entry import Asset
@@ -154,7 +153,7 @@ class LiveProject:
     def prepare(self) -> None:
         """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
         if self._state is None:
-            self._make_state()
+            self._state = self._make_state()
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
@@ -304,21 +303,15 @@ class LiveProject:
         self._directories = {path: complete(directory) for path, directory in self._directories.items()}
         self._known = cache.EMPTY
 
-    def _make_state(self) -> tuple[Gathered, Assembled]:
-        """Make the state anew; where a GUID is there twice there is none, and all is assembled every time."""
+    def _make_state(self) -> IncrementalDatabase:
         # Not needed before the first edit: a start with a good cache takes 25 ms less without.
         from assetdb.assembly import assemble, gather  # noqa: PLC0415 - see above
-        from assetdb.incremental import DuplicateGuidError, IncrementalDatabase  # noqa: PLC0415 - the same
+        from assetdb.incremental import IncrementalDatabase  # noqa: PLC0415 - the same
 
         self._complete()
         directories = list(self._directories.values())
         gathered = gather(directories)
-        assembled = assemble(gathered, self._sanitize)
-        try:
-            self._state = IncrementalDatabase(directories, gathered, assembled, self._sanitize)
-        except DuplicateGuidError:
-            self._state = None
-        return gathered, assembled
+        return IncrementalDatabase(directories, gathered, assemble(gathered, self._sanitize), self._sanitize)
 
     def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
         complete = self._known.complete
@@ -349,31 +342,11 @@ class LiveProject:
 
     def _remake(self, pairs: list[tuple[Directory | None, Directory | None]]) -> set[bytes] | None:
         """Make the bytes of database and index; return the GUIDs of the entries that differ, None for all."""
-        if self._state is not None:
-            from assetdb.incremental import DuplicateGuidError  # noqa: PLC0415 - it is loaded by now
-
-            try:
-                touched = self._state.update(pairs)
-            except DuplicateGuidError:
-                pass
-            else:
-                self._take_state(self._state)
-                return touched
-        gathered, assembled = self._make_state()
-        self._problems = assembled.problems
-        if self._state is not None:
-            self._take_state(self._state)
-            return None
-        from assetdb.store import index  # noqa: PLC0415 - it is loaded by now
-
-        encoded = assembled.encoded
-        self._data = b"".join(encoded.parts)
-        digest = index.digest_of([self._data])
-        parts = index.encode(
-            digest, len(self._data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges()
-        )
-        self._index = b"".join(parts)
-        return None
+        state, self._state = self._state, None  # should this fail, the next update makes it anew
+        touched = state.update(pairs) if state is not None else None
+        self._state = state or self._make_state()
+        self._take_state(self._state)
+        return touched
 
     def _take_state(self, state: IncrementalDatabase) -> None:
         self._problems = state.problems
