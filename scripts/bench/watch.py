@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,7 +124,7 @@ class Edits:
         }
 
     def _guid(self) -> str:
-        return f"{self._chooser.getrandbits(128):032x}"
+        return uuid.uuid4().hex  # not the chooser's: a copy that is used again has those of the last run
 
     def _named(self, guid: str) -> str:
         return self._client.resolve([guid])[0].path
