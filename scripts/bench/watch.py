@@ -37,6 +37,7 @@ PATIENCE = 60.0
 GUID = re.compile(rb"guid: ([0-9a-f]{32})")
 BATCH = 1000
 CLIENTS = 64
+SETTLED = 2.0  # seconds after the start; before that the daemon makes ready for the first edit
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 
 
@@ -58,6 +59,7 @@ def daemon(project: Path) -> Iterator[assetdb.Client]:
     run(assetdb_command("watch", "--detach", "--project", str(project)))
     with assetdb.Client.connect(project, timeout=PATIENCE) as client:
         client.sync()
+        time.sleep(SETTLED)
         try:
             yield client
         finally:
