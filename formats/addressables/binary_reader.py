@@ -21,7 +21,7 @@ from struct import Struct, unpack_from
 from sys import byteorder
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.binary_strings import CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
+from formats.addressables.binary_strings import BRIEF, CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
 from formats.addressables.catalog import Catalog
 from formats.addressables.model import (
     BundleOptions,
@@ -345,9 +345,9 @@ class BinaryCatalog(Catalog):
                                     add(key)
                                     continue
                             elif not identity & FLAGS and 4 <= identity <= size:
-                                end = identity + length_at(data, identity - 4)[0]
-                                key = text[identity:end]
-                                if end <= size and key.isascii():
+                                length = length_at(data, identity - 4)[0]
+                                key = text[identity : identity + length] if length <= BRIEF else ""
+                                if len(key) == length and key.isascii():
                                     add(key)
                                     continue
                         elif separator in chains and identity & FLAGS == CHAIN_FLAG:
@@ -442,6 +442,7 @@ class BinaryCatalog(Catalog):
         arrays, objects = self._dependencies, self._objects
         make = tuple.__new__  # a named tuple's own constructor takes twice as long
         primary_id, primary = NULL, None
+        internal_id, internal = NULL, None
         text, length_at, size = self.strings.text, _U32.unpack_from, self._size
         for index, offset in enumerate(offsets):
             first, identity, provider_id, needs_at, dependency_hash, object_at, type_at = unpack(data, offset)
@@ -449,26 +450,30 @@ class BinaryCatalog(Catalog):
                 if first != primary_id:
                     primary_id = first
                     primary = None
-                    end = 0
-                    if not first & FLAGS and 4 <= first <= size:
-                        end = first + length_at(data, first - 4)[0]
-                        primary = text[first:end]
-                    elif first & FLAGS == CHAIN_FLAG:
+                    if first & FLAGS == CHAIN_FLAG:
                         primary = path(first & OFFSET_MASK)
-                    if primary is None or (end > size or not primary.isascii()):
+                    elif not first & FLAGS and 4 <= first <= size:
+                        length = length_at(data, first - 4)[0]
+                        if length <= BRIEF:
+                            primary = text[first : first + length]
+                            if len(primary) != length or not primary.isascii():
+                                primary = None
+                    if primary is None:
                         primary = read(first, "/", "")
                 if identity == first:
                     internal = primary
-                else:
+                elif identity != internal_id:
                     internal = path(identity & OFFSET_MASK) if identity & FLAGS == CHAIN_FLAG else None
                     if internal is None:
                         internal = read(identity, "/", "")
+                internal_id = identity
                 provider = providers.get(provider_id)
                 if provider is None:
                     provider = providers[provider_id] = read(provider_id, ".", "") or ""
                 kind = types.get(type_at) or self.type_name(type_at, "")
             except FormatError:
                 primary_id, primary = NULL, None
+                internal_id, internal = NULL, None
                 yield self.location(index)  # says where, or salvages
                 continue
             needed = arrays.get(needs_at)

@@ -31,11 +31,14 @@ _NODE: Final = Struct("<II")
 # characters a byte; a file may spell out eight, and a small one 8 MB.
 _TEXT_PER_BYTE: Final = 8
 _TEXT_FREE: Final = 8 << 20
+# GUIDs and names are decoded again rather than kept, as most are met once. Longer ones that overlap could spell out
+# gigabytes, and are counted.
+BRIEF: Final = 128  # characters
 _SHORT: Final = 64  # nodes of a chain before circles are looked for; a path has no more folders
 
 
 class StringTable:
-    """Decodes string ids of one file; every string is decoded once for each separator.
+    """Decodes string ids of one file; every chain is decoded once for each separator.
 
     ``reversed`` says that chains begin with the last part, ``narrow_unicode`` that a string without a character above
     255 was met as UTF-16.
@@ -170,6 +173,10 @@ class StringTable:
         if length > self._size - offset:
             what = f"needs {length} bytes, {self._size - offset} are left"
             raise FormatError(what, offset=offset - 4, field=field)
+        if length <= BRIEF and not identity & UNICODE_FLAG:
+            found = self.text[offset : offset + length]
+            if found.isascii():
+                return found
         if identity & UNICODE_FLAG:
             if length & 1:
                 raise FormatError(f"UTF-16 text of {length} bytes", offset=offset, field=field)
