@@ -21,7 +21,7 @@ from struct import Struct, unpack_from
 from sys import byteorder
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.binary_strings import CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
+from formats.addressables.binary_strings import BRIEF, CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
 from formats.addressables.catalog import Catalog
 from formats.addressables.model import (
     BundleOptions,
@@ -47,7 +47,7 @@ _HEADER: Final = Struct("<II6I")
 _SHORT_HEADER: Final = Struct("<II5I")
 _PAIR: Final = Struct("<II")
 _KEY_TEXT: Final = Struct("<IHxx")
-_PAIR_OF_KEY: Final = Struct("<IHxxII")
+_KEY: Final = Struct("<I32xIHxxII")  # a GUID, as half of all keys are, with its length, its string and its object
 _U32: Final = Struct("<I")
 _LOCATION: Final = Struct("<4Ii2I")
 _OPTIONS: Final = Struct("<5I")
@@ -326,26 +326,36 @@ class BinaryCatalog(Catalog):
     def _read_keys(self) -> list[Key]:
         """Decode every key. Nearly all are text, as this writer leaves it: {string, separator}, {type, value}."""
         data, size, text = self.data, self._size, self.strings.text
-        pair, length_at, read = _PAIR_OF_KEY.unpack_from, _U32.unpack_from, self.strings.read
+        key_at, length_at, read = _KEY.unpack_from, _U32.unpack_from, self.strings.read
         string_type = NULL  # where the type System.String is; a catalog has it once
-        separators = {number: chr(number) for number in b"/\\.-_,"}
+        chains = {number: self.strings.quick(chr(number)) for number in b"/\\.-_,"}
         keys: list[Key] = []
         add = keys.append
         offsets = self._pairs[::2]
-        inside = bool(offsets) and min(offsets) >= 8 and max(offsets) <= size - 8
+        inside = bool(offsets) and min(offsets) >= _KEY.size - 8 and max(offsets) <= size - 8
         for offset in offsets:
             try:
                 if inside:
-                    identity, separator, kind, value = pair(data, offset - 8)
+                    before, identity, separator, kind, value = key_at(data, offset - 44)
                     if kind == string_type and value == offset - 8:
-                        if not separator and not identity & FLAGS and 4 <= identity <= size:
-                            end = identity + length_at(data, identity - 4)[0]
-                            key = text[identity:end]
-                            if end <= size and key.isascii():
-                                add(key)
-                                continue
-                        elif separator in separators:
-                            add(read(identity, separators[separator], "keys") or "")
+                        if not separator:
+                            if before == 32 and identity == offset - 40:
+                                key = text[identity:value]
+                                if key.isascii():
+                                    add(key)
+                                    continue
+                            elif not identity & FLAGS and 4 <= identity <= size:
+                                length = length_at(data, identity - 4)[0]
+                                key = text[identity : identity + length] if length <= BRIEF else ""
+                                if len(key) == length and key.isascii():
+                                    add(key)
+                                    continue
+                        elif separator in chains and identity & FLAGS == CHAIN_FLAG:
+                            add(
+                                chains[separator](identity & OFFSET_MASK)
+                                or read(identity, chr(separator), "keys")
+                                or ""
+                            )
                             continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except FormatError as error:
@@ -426,12 +436,13 @@ class BinaryCatalog(Catalog):
     def locations(self) -> Iterator[Location]:
         """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
         offsets, data = self._load(), self.data
-        unpack, read = _LOCATION.unpack_from, self.strings.read
+        unpack, read, path = _LOCATION.unpack_from, self.strings.read, self.strings.quick("/")
         providers: dict[int, str] = {}
         types = self._types
         arrays, objects = self._dependencies, self._objects
         make = tuple.__new__  # a named tuple's own constructor takes twice as long
         primary_id, primary = NULL, None
+        internal_id, internal = NULL, None
         text, length_at, size = self.strings.text, _U32.unpack_from, self._size
         for index, offset in enumerate(offsets):
             first, identity, provider_id, needs_at, dependency_hash, object_at, type_at = unpack(data, offset)
@@ -439,18 +450,30 @@ class BinaryCatalog(Catalog):
                 if first != primary_id:
                     primary_id = first
                     primary = None
-                    if not first & FLAGS and 4 <= first <= size:
-                        end = first + length_at(data, first - 4)[0]
-                        primary = text[first:end]
-                    if primary is None or end > size or not primary.isascii():
+                    if first & FLAGS == CHAIN_FLAG:
+                        primary = path(first & OFFSET_MASK)
+                    elif not first & FLAGS and 4 <= first <= size:
+                        length = length_at(data, first - 4)[0]
+                        if length <= BRIEF:
+                            primary = text[first : first + length]
+                            if len(primary) != length or not primary.isascii():
+                                primary = None
+                    if primary is None:
                         primary = read(first, "/", "")
-                internal = primary if identity == first else read(identity, "/", "")
+                if identity == first:
+                    internal = primary
+                elif identity != internal_id:
+                    internal = path(identity & OFFSET_MASK) if identity & FLAGS == CHAIN_FLAG else None
+                    if internal is None:
+                        internal = read(identity, "/", "")
+                internal_id = identity
                 provider = providers.get(provider_id)
                 if provider is None:
                     provider = providers[provider_id] = read(provider_id, ".", "") or ""
                 kind = types.get(type_at) or self.type_name(type_at, "")
             except FormatError:
                 primary_id, primary = NULL, None
+                internal_id, internal = NULL, None
                 yield self.location(index)  # says where, or salvages
                 continue
             needed = arrays.get(needs_at)
@@ -459,8 +482,7 @@ class BinaryCatalog(Catalog):
             value = objects.get(object_at)
             if value is None and object_at != NULL:
                 value = self.location_data(index)
-            row = (index, primary, internal or "", provider, kind, None, dependency_hash, needed, value)
-            yield make(Location, row)
+            yield make(Location, (index, primary, internal or "", provider, kind, None, dependency_hash, needed, value))
         self._all_read = True
 
     def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:

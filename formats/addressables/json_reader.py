@@ -17,6 +17,7 @@ import re
 from array import array
 from binascii import Error as Base64Error
 from binascii import a2b_base64
+from contextlib import suppress
 from operator import itemgetter
 from struct import Struct
 from sys import byteorder
@@ -39,7 +40,8 @@ _WIDTHS: Final = (7, 5, 4)
 _HEADER: Final = 5  # bytes of a text key before its text: tag and length
 _HEADS: Final = [f"\0{chr(size & 0xFF)}{chr(size >> 8)}\0\0" for size in range(1024)]  # by length of the text
 _RUN: Final = 64
-_TEXT_FREE: Final = 1 << 20
+_TEXT_FREE: Final = 1 << 20  # characters that a small file may spell out
+_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs spell out a fifth of a character a byte
 
 
 class JsonCatalog(Catalog):
@@ -83,6 +85,7 @@ class JsonCatalog(Catalog):
         self.primary_keys = self._texts("m_Keys") if isinstance(fields.get("m_Keys"), list) else None
         prefixes = fields.get("m_InternalIdPrefixes")
         self.prefixes = self._texts("m_InternalIdPrefixes") if prefixes is not None else None
+        self._check_prefixes()
         self.types = [
             self._type(value, f"m_resourceTypes[{number}]")
             for number, value in enumerate(self._list("m_resourceTypes", required=False))
@@ -94,6 +97,7 @@ class JsonCatalog(Catalog):
         self._limits = self._column_limits()
         self._checked: set[int] = set()
         self._extra: bytes | None = None
+        self._extra_left = 0
         self._objects: dict[int, Data] = {}
 
     # --- the JSON object ---------------------------------------------------------------------------------------
@@ -257,22 +261,23 @@ class JsonCatalog(Catalog):
         if not starts:
             return []
         offsets: tuple[int, ...] = itemgetter(*starts, starts[0])(self._buckets)[:-1]
-        if max(offsets) >= size:
-            return self._decode_keys(offsets, name)
         # Every package writes keys one behind the other, nearly all as ASCII text: then a key is the slice up to the
         # next one, if tag and length before it say the same (0.25 us a key; 0.9 for one call of read_tagged).
-        tags = bytes(itemgetter(*offsets, offsets[0])(blob)[:-1])
+        try:
+            tags = bytes(itemgetter(*offsets, offsets[0])(blob)[:-1])
+        except IndexError:
+            return self._decode_keys(offsets, name)
         text = blob.decode("latin-1")
         ends = (*offsets[1:], size)
         keys: list[Key] = [text[at + _HEADER : end] for at, end in zip(offsets, ends, strict=True)]
         other = [found.start() for found in re.finditer(rb"[^\0]", tags)] if tags.count(0) != len(tags) else []
-        lengths = list(map(len, keys))  # type: ignore[arg-type]
-        if max(lengths) >= len(_HEADS):
-            return self._decode_keys(offsets, name)
         # Writing the table again from the slices proves every tag and length at once (1.4 ms, each by itself 2.8).
         pieces: list[Key] = [text[: offsets[0]]]
         pieces *= 1 + 2 * len(keys)
-        pieces[1::2] = [_HEADS[length] for length in lengths]
+        try:
+            pieces[1::2] = map(_HEADS.__getitem__, map(len, keys))  # type: ignore[arg-type]
+        except IndexError:
+            return self._decode_keys(offsets, name)
         pieces[2::2] = keys
         for number in other:
             pieces[1 + 2 * number] = ""
@@ -437,22 +442,41 @@ class JsonCatalog(Catalog):
 
     def expand(self, stored: str, *, intended: bool = False) -> str:
         """Expand ``N#rest`` with prefix N; anything else is returned as it is."""
+        prefix, rest = self._split(stored, first=intended or self._intended)
+        return prefix + rest
+
+    def _split(self, stored: str, *, first: bool) -> tuple[str, str]:
+        """Return the prefix that a stored internal id names and what follows it."""
         prefixes = self.prefixes
         if not prefixes:
-            return stored
-        at = stored.find("#") if intended or self._intended else stored.rfind("#")
+            return "", stored
+        at = stored.find("#") if first else stored.rfind("#")
         if at < 0:
-            return stored
+            return "", stored
         digits = stored[:at].strip(" \t\n\v\f\r")  # int.TryParse allows white space and a sign
         bare = digits[1:] if digits[:1] in ("+", "-") else digits
         if not (bare.isascii() and bare.isdigit()) or len(bare) > 10:
-            return stored
+            return "", stored
         number = int(digits)
         if not 0 <= number < len(prefixes):
             if not self._salvage and number <= 0x7FFFFFFF:
                 raise FormatError(f"names prefix {number} of {len(prefixes)}", field="m_InternalIds")
-            return stored
-        return prefixes[number] + stored[at + 1 :]
+            return "", stored
+        return prefixes[number], stored[at + 1 :]
+
+    def _check_prefixes(self) -> None:
+        """Refuse ids that spell out far more than the file: 20,000 of them may share a prefix of a megabyte."""
+        most = _TEXT_FREE + _TEXT_PER_BYTE * len(self.data)
+        if not self.prefixes or max(map(len, self.prefixes)) * len(self.internal_ids) <= most:
+            return
+        size = 0
+        for stored in self.internal_ids:
+            with suppress(FormatError):  # said where the id is asked for
+                size += len(self._split(stored, first=self._intended)[0])
+        if size > most:
+            error = FormatError("the prefixes spell out far more than the file", field="m_InternalIdPrefixes")
+            self.report(error, "prefix")
+            self.prefixes = None
 
     def provider(self, index: int) -> str:
         """Return the provider id of an entry."""
@@ -486,14 +510,21 @@ class JsonCatalog(Catalog):
     def _object(self, offset: int) -> Data:
         found = self._objects.get(offset)
         if found is None:
-            if self._extra is None:
-                self._extra = self.blob("ExtraData")
             try:
-                found = read_tagged(self._extra, offset, self.blob_name("ExtraData"))[0]
+                found = self._objects[offset] = self._read_object(offset)
             except FormatError as error:
                 self.report(error, "data")
-                return None
-            self._objects[offset] = found
+        return found
+
+    def _read_object(self, offset: int) -> Data:
+        name = self.blob_name("ExtraData")
+        if self._extra is None:
+            self._extra = self.blob("ExtraData")
+            self._extra_left = _TEXT_FREE + 2 * len(self._extra)
+        if self._extra_left < 0:
+            raise FormatError("the objects overlap and spell out more than the file", offset=offset, field=name)
+        found, end = read_tagged(self._extra, offset, name)
+        self._extra_left -= end - offset
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.addressables.content import check_pairs
@@ -49,30 +50,43 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
 
 def users_of(catalog: Catalog, targets: Iterable[int], *, direct: bool = False) -> list[int]:
     """Return the locations whose loading loads one of ``targets``, not counting those, in the order of the table."""
-    users: dict[tuple[int, ...], list[int]] = {}
-    for index in range(catalog.location_count):
+    count = catalog.location_count
+    # Columns, as a hostile file has 100,000 locations: for each set of dependencies the last location that has it, for
+    # each location the one before with the same set; for each location the last of the sets that it is in.
+    numbers: dict[tuple[int, ...], int] = {}
+    last_user = array("i")
+    user_before = array("i", (-1,)) * count
+    for index in range(count):
         needed = catalog.dependencies(index)
         if needed:
-            users.setdefault(needed, []).append(index)
-    wanted = set(targets)
-    by_target: dict[int, list[tuple[int, ...]]] = {}
-    for needed in users:
+            number = numbers.setdefault(needed, len(numbers))
+            if number == len(last_user):
+                last_user.append(-1)
+            user_before[index] = last_user[number]
+            last_user[number] = index
+    check_pairs(catalog, sum(map(len, numbers)))
+    last_place = array("i", (-1,)) * count
+    sets, place_before = array("i"), array("i")
+    for needed, number in numbers.items():
         for index in needed:
-            by_target.setdefault(index, []).append(needed)
-    check_pairs(catalog, sum(map(len, users)))
+            place_before.append(last_place[index])
+            last_place[index] = len(sets)
+            sets.append(number)
+    del numbers
+    wanted = set(targets)
     found: set[int] = set()
     waiting = list(wanted)
-    seen: set[tuple[int, ...]] = set()
     while waiting:
-        for needed in by_target.get(waiting.pop(), ()):
-            if needed in seen:
-                continue
-            seen.add(needed)
-            for user in users[needed]:
+        place = last_place[waiting.pop()]
+        while place >= 0:
+            user, last_user[sets[place]] = last_user[sets[place]], -1  # the users of a set are gone through once
+            while user >= 0:
                 if user not in found:
                     found.add(user)
                     if not direct:
                         waiting.append(user)
+                user = user_before[user]
+            place = place_before[place]
     return sorted(found - wanted)
 
 

@@ -269,4 +269,4 @@ def _files(catalog: Catalog, bundle_file: Callable[[str], BundleFile | None]) ->
             if crc != options.crc:
                 message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
                 problems.append(Problem("bundle-crc", message, field))
-    return problems.check("bundle files", compared, f"{remote} are elsewhere" if remote else "")
+    return problems.check("bundle files", compared, f"{remote:,} others are not local files" if remote else "")

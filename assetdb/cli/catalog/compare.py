@@ -119,8 +119,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
             ]
         )
         return 0 if good else 1
-    rows = [
-        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", check.wrong or "", check.note)
+    rows = [("", "check", "compared", "wrong", "note")]
+    rows += [
+        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", f"{check.wrong:,}", check.note)
         for check in checks
     ]
     print(table(rows, right=frozenset({2, 3})))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import sys
-import tempfile
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.catalog.show import opened_from
@@ -20,6 +20,7 @@ from formats.addressables.hashes import content_hash
 from formats.addressables.json_writer import encode_json
 from formats.addressables.model import BundleOptions, Problem, TypeName
 from formats.addressables.query import bounded, extract_text, keys_by_location, location_to_plain
+from formats.atomic import replace_file
 
 if TYPE_CHECKING:
     import argparse
@@ -62,32 +63,19 @@ def flavour_named(name: str, content: Content) -> Flavour:
     raise UsageError(f"there is no flavour {name!r}{hint} (json, binary, {', '.join(names)})")
 
 
-def write_atomically(path: str, data: bytes) -> None:
-    """Replace a file as a whole: nobody ever sees half of it."""
+def write_file(path: str, data: bytes) -> None:
+    """Replace a file as a whole, its permissions kept. Raises UsageError for a place where none can be, or OSError."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise UsageError(f"{folder}: there is no such folder")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file in it")
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".assetdb-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        mode = 0o666 & ~_umask()
-        with contextlib.suppress(FileNotFoundError):
-            mode = os.stat(path).st_mode & 0o777
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    mode = None
+    with contextlib.suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    replace_file(path, [data])
+    if mode is not None:
+        os.chmod(path, mode)
 
 
 def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes, losses: Iterable[Problem]) -> int:
@@ -95,7 +83,7 @@ def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes
     beside = f"{os.path.splitext(path)[0]}.hash"
     if beside == path:
         raise UsageError(f"{path}: is where the hash of a catalog belongs; name the catalog")
-    write_atomically(path, data)
+    write_file(path, data)
     for problem in losses:
         print(f"assetdb: lost: {printable(str(problem))}", file=sys.stderr)
     print(f"{printable(path)}: {len(data):,} bytes")
@@ -108,7 +96,7 @@ def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes
             method = "md5" if is_md5 else "spooky"
     if method != "none":
         digits = content_hash(data, method=method)
-        write_atomically(beside, digits.encode("ascii"))
+        write_file(beside, digits.encode("ascii"))
         print(f"{printable(beside)}: {digits}")
     return 0
 
@@ -221,7 +209,7 @@ def run_extract(arguments: argparse.Namespace) -> int:
             print("\t" * (len(line) - len(line.lstrip("\t"))) + printable(line.lstrip("\t")))
         return 0
     text = "".join(f"{line}\n" for line in lines)
-    write_atomically(arguments.output, text.encode("utf-8", "backslashreplace"))
+    write_file(arguments.output, text.encode("utf-8", "backslashreplace"))
     return 0
 
 

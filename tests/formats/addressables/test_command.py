@@ -117,9 +117,12 @@ def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "verify", build)
     assert (code, err) == (0, "")
     assert "SpookyHash V2" in out
+    assert out.splitlines()[0].split() == ["check", "compared", "wrong", "note"]
+    assert out.splitlines()[-1].split() == ["ok", "bundle", "files", "4", "0"]
     next(build.rglob("group_2*.bundle")).write_bytes(b"short")
-    code, _, err = run(capsys, "verify", build)
+    code, out, err = run(capsys, "verify", build)
     assert code == 1
+    assert out.splitlines()[-1].split() == ["WRONG", "bundle", "files", "4", "2"]
     assert "has 5 bytes, the catalog says 2000" in err
     (build / "Game_Data/StreamingAssets/aa/catalog.hash").write_text("0" * 32)
     code, out, _ = run(capsys, "verify", build, "--json")
@@ -173,6 +176,8 @@ def test_convert_there_and_back(
 
 def test_edit_in_place_writes_the_hash_too(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = build / "Game_Data/StreamingAssets/aa"
+    (folder / "catalog.json").chmod(0o600)
+    mode = (folder / "catalog.json").stat().st_mode
     code, _, err = run(
         capsys, "edit", build, "--in-place", "--crc", 0, "--rename", "a", "z",
         "--add", '{"keys":["new"],"internal_id":"Assets/new.asset","provider":"P","type":"N.New"}',
@@ -181,6 +186,7 @@ def test_edit_in_place_writes_the_hash_too(build: Path, capsys: pytest.CaptureFi
     assert "CRC 0: 4 changed" in err
     data = (folder / "catalog.json").read_bytes()
     assert (folder / "catalog.hash").read_text() == content_hash(data)
+    assert (folder / "catalog.json").stat().st_mode == mode
     catalog = read_catalog(data)
     assert {options.crc for options in catalog.bundles().values()} == {0}
     assert catalog.locate("new")
