@@ -83,6 +83,11 @@ def guid_in(meta: Path) -> str:
     return found[1].decode()
 
 
+def hidden(path: Path) -> bool:
+    """Whether Unity, and so a bake, never sees a file of a project (``path`` relative to it)."""
+    return any(part.startswith(".") or part.endswith("~") for part in path.parts)
+
+
 def until(true: Callable[[], bool]) -> None:
     """Ask until it is so, 1 ms between two questions."""
     end = time.monotonic() + PATIENCE
@@ -109,7 +114,9 @@ class Edits:
         self._assets = [
             path
             for path in sorted((project / "Assets").rglob("*.meta"))
-            if path.with_suffix("").is_file() and GUID.search(path.read_bytes()[:200])
+            if path.with_suffix("").is_file()
+            and GUID.search(path.read_bytes()[:200])
+            and not hidden(path.relative_to(project))
         ]
         self._yaml = [path for path in self._assets if path.with_suffix("").suffix in {".prefab", ".asset", ".unity"}]
         self._made: list[Path] = []
