@@ -22,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,6 +110,7 @@ class Edits:
         self._project = project
         self._client = client
         self._chooser = random.Random(seed)
+        self._guids = random.SystemRandom()  # a second run must not make duplicates of what the first left
         self._assets = [
             path
             for path in sorted((project / "Assets").rglob("*.meta"))
@@ -133,7 +133,7 @@ class Edits:
         }
 
     def _guid(self) -> str:
-        return uuid.uuid4().hex  # not the chooser's: a copy that is used again has those of the last run
+        return f"{self._guids.getrandbits(128):032x}"
 
     def _named(self, guid: str) -> str:
         return self._client.resolve([guid])[0].path
@@ -164,7 +164,7 @@ class Edits:
         guid = self._guid()
         folder = self._chooser.choice(self._assets).parent
         self._number += 1
-        path = folder / f"Late{self._number}.asset"
+        path = folder / f"Late{guid[:8]}.asset"
         path.write_text(f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: Late\n")
         meta = path.with_name(path.name + ".meta")
         meta.write_text(f"fileFormatVersion: 2\nguid: {guid}\nNativeFormatImporter:\n  userData: \n")
@@ -178,8 +178,7 @@ class Edits:
     def rename(self) -> Callable[[], bool]:
         """Rename an asset that was added."""
         meta, guid = self._one_made()
-        self._number += 1
-        new = meta.with_name(f"Renamed{self._number}.asset.meta")
+        new = meta.with_name(f"Renamed{guid[:8]}{self._guids.getrandbits(32):08x}.asset.meta")
         meta.with_suffix("").rename(new.with_suffix(""))
         meta.rename(new)
         self._made.append(new)
