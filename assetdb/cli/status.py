@@ -56,8 +56,12 @@ def _rows(answer: dict[str, object]) -> list[tuple[str, str]]:
     ]
     watch = answer["watch"]
     if isinstance(watch, dict):
-        rows += [(str(name).replace("_", " "), str(value)) for name, value in watch.items()]
+        rows += [(str(name).replace("_", " "), _shown(value)) for name, value in watch.items() if value != ""]
     return rows
+
+
+def _shown(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _duration(seconds: int) -> str:
