@@ -189,8 +189,8 @@ class LiveProject:
             found = reachable(_ROOTS, found)
         return self._take_in(found, reader.files_read, len(seen))
 
-    def reconcile(self) -> Update:
-        """Look at everything again, the settings too.
+    def reconcile(self, *, elsewhere: bool = True) -> Update:
+        """Look at everything again, the settings too, and ``elsewhere`` at what is not in the database.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
@@ -198,9 +198,12 @@ class LiveProject:
         settings = read_settings(self.root, self._out_dir)
         if settings != self._settings:
             return self._start_over(settings)
-        self._packages = self._alone = None
         found = self._scan(self._directories)
-        return self._take_in(found.directories, found.files_read, len(found.directories))
+        update = self._take_in(found.directories, found.files_read, len(found.directories))
+        if elsewhere:
+            self._packages = self._alone = None
+            self._open(self.opened.database, None)
+        return update
 
     def save(self, *, cache: bool = False) -> bool:
         """Bring the files up to date, under the bake's lock; with ``cache`` also what the next start goes on from.

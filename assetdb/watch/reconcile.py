@@ -342,7 +342,8 @@ class Reconciler:
             self._last_doubt = doubt
             self._log("everything is looked at again", why=doubt)
         try:
-            update = self._live.reconcile()
+            # Where nothing tells of changes, packages are searched again when their list is another.
+            update = self._live.reconcile(elsewhere=doubt not in ("", "asked"))
         except (AssetdbError, OSError) as error:
             if doubt:
                 self._mark_doubt(doubt)

@@ -167,3 +167,24 @@ def test_what_was_read_of_a_file_is_forgotten_with_it(project: Path, tmp_path: P
     fresh = Resolver(str(project), live.opened.database)
     assert live.opened.resolver.name(guid_of(variant), 300) == fresh.name(guid_of(variant), 300)
     live.close()
+
+
+def test_packages_that_come_after_everything_was_looked_at_again(project: Path, tmp_path: Path) -> None:
+    make_old(project)
+    live = LiveProject(str(project), str(tmp_path / "live"))
+    live.start()
+    assert live.opened.resolver.name(ABSENT, None).reason == "target-absent"
+    live.reconcile()  # finds nothing new
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "package.json").write_text('{"name": "com.example.one", "version": "1.0.0"}', encoding="utf-8")
+    (package / "T.png").write_bytes(b"x")
+    (package / "T.png.meta").write_text(f"fileFormatVersion: 2\nguid: {ABSENT}\n", encoding="utf-8")
+    manifest = project / "Packages" / "manifest.json"
+    manifest.write_text('{"dependencies": {"com.example.one": "file:../../package"}}', encoding="utf-8")
+    assert live.opened.resolver.name(ABSENT, None).name == "T.png [com.example.one]"
+    (package / "T.png").rename(package / "U.png")  # no list says so
+    (package / "T.png.meta").rename(package / "U.png.meta")
+    live.reconcile()
+    assert live.opened.resolver.name(ABSENT, None).name == "U.png [com.example.one]"
+    live.close()
