@@ -424,6 +424,7 @@ class LiveProject:
                     packed = directory.guids.hex()
                     changed.update(packed[start : start + 32] for start in range(0, len(packed), 32))
             if self._alone is not None and any(directory and directory.listing_diagnostics for directory in pair):
+                changed.update(self._alone)
                 self._alone = None
         self._open(database, changed)
 

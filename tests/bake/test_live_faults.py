@@ -18,7 +18,9 @@ from tests.bake.test_incremental import FILES
 from tests.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.diagnostics import Diagnostic
 
 ABSENT = "aa" * 16
 OLD = 1_000_000_000
@@ -49,6 +51,10 @@ def make_old(project: Path) -> None:
         for name in names:
             os.utime(os.path.join(place, name), (OLD, OLD))
         os.utime(place, (OLD, OLD))
+
+
+def alone(diagnostics: Iterable[Diagnostic]) -> str:
+    return " ".join(found.code for found in diagnostics if "/Alone." in found.path)
 
 
 def assert_cold(live: LiveProject, project: Path, tmp_path: Path) -> None:
@@ -188,3 +194,40 @@ def test_packages_that_come_after_everything_was_looked_at_again(project: Path, 
     live.reconcile()
     assert live.opened.resolver.name(ABSENT, None).name == "U.png [com.example.one]"
     live.close()
+
+
+def test_a_meta_that_stands_alone_is_edited_in_place(project: Path, tmp_path: Path) -> None:
+    meta = project / "Assets" / "Alone.fbx.meta"
+    text = (
+        "fileFormatVersion: 2\nguid: {}\nModelImporter:\n"
+        "  internalIDToNameTable:\n  - first:\n      74: 7400000\n    second: {}\n"
+    )
+    meta.write_text(text.format("1" * 32, "Walk"), encoding="utf-8")
+    make_old(project)
+    live = LiveProject(str(project), str(tmp_path / "live"))
+    live.start()
+    assert live.opened.resolver.name("2" * 32, 7400000).name == ""
+    for number, name, old in (("1", "Walk", ""), ("1", "Jump", ""), ("2", "Jump", "1"), ("3", "Run", "2")):
+        meta.write_text(text.format(number * 32, name), encoding="utf-8")
+        os.utime(meta, (OLD, OLD + ord(number) * 10 + ord(name[0])))
+        live.update([b"Assets"])
+        assert live.opened.resolver.name(number * 32, 7400000).name == f"Alone.fbx / {name} (AnimationClip)"
+        if old:
+            assert live.opened.resolver.name(old * 32, 7400000).name == ""
+    meta.write_text(f"fileFormatVersion: 2\nguid: {'3' * 32}\nfolderAsset: yes\nDefaultImporter:\n", encoding="utf-8")
+    live.update([b"Assets"])
+    assert alone(live.diagnostics) == "missing-directory"
+    assert_cold(live, project, tmp_path)
+    live.close()
+
+
+def test_a_bake_after_a_meta_that_stands_alone_was_edited_in_place(project: Path, tmp_path: Path) -> None:
+    meta = project / "Assets" / "Alone.meta"
+    head = f"fileFormatVersion: 2\nguid: {'1' * 32}\n"
+    meta.write_text(head, encoding="utf-8")
+    make_old(project)
+    assert alone(assetdb.bake(project, tmp_path / "live").diagnostics) == "orphan-meta"
+    meta.write_text(f"{head}folderAsset: yes\nDefaultImporter:\n", encoding="utf-8")
+    assert alone(assetdb.bake(project, tmp_path / "live").diagnostics) == "missing-directory"
+    os.utime(meta, (OLD + 1, OLD + 1))
+    assert alone(assetdb.bake(project, tmp_path / "live").diagnostics) == "missing-directory"
