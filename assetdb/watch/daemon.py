@@ -205,6 +205,9 @@ class Daemon:
         except (AssetdbError, OSError) as error:
             self._log("update failed", error=str(error))
             return
+        except Exception as error:  # noqa: BLE001 - what is known can still be asked
+            self._fault("update", error)
+            return
         self._stay_findable()
         if update is None:
             return

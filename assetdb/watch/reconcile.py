@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import os
 import time
+import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import AssetdbError
@@ -336,6 +337,10 @@ class Reconciler:
                 update = None
                 self._mark(dirty)
                 self._failed(error)
+            except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and looked at again
+                update = None
+                self._mark_doubt("an update went wrong")
+                self._fault(error)
             else:
                 self._succeeded(update)
                 self._counts["updates"] += 1
@@ -354,6 +359,10 @@ class Reconciler:
             if doubt:
                 self._mark_doubt(doubt)
             self._failed(error)
+            return None
+        except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and tried again
+            self._mark_doubt(doubt or "an update went wrong")
+            self._fault(error)
             return None
         self._counts["reconciles"] += 1
         self._succeeded(update)
@@ -377,9 +386,16 @@ class Reconciler:
         """Keep the last good answers, and try again later, or as soon as something changes."""
         self._failures += 1
         self._retry = time.monotonic() + min(_RETRY * 2**self._failures, _RETRY_MOST)
-        if str(error) != self._problem:
-            self._problem = str(error)
-            self._log("the last good answers stay", error=self._problem)
+        problem = str(error) or type(error).__name__
+        if problem != self._problem:
+            self._problem = problem
+            self._log("the last good answers stay", error=problem)
+
+    def _fault(self, error: Exception) -> None:
+        place = "".join(traceback.format_exception(error)[-3:])
+        if self._problem != (str(error) or type(error).__name__):
+            self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
+        self._failed(error)
 
     def _answer(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
@@ -413,7 +429,7 @@ class Reconciler:
         began = time.monotonic()
         try:
             saved = self._live.save(cache=cache)
-        except (AssetdbError, OSError) as error:
+        except (AssetdbError, OSError, MemoryError) as error:
             saved = False
             if not self._save_failures:
                 self._log("the files cannot be written; trying again", error=str(error))

@@ -169,3 +169,25 @@ def test_files_are_written_in_a_storm_without_end(loop: Loop, project: Path) -> 
         assert time.monotonic() < end, loop.reconciler.status()
         loop.step(0.005)
     assert number > 10
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), ValueError("rows do not agree"), RecursionError()])
+def test_a_fault_in_an_update_is_told_and_mended(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    loop.run(0.5)  # so that updates go on from a state
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.incremental.IncrementalDatabase.update", fail)
+        patched.setattr("assetdb.live.LiveProject._make_state", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.sync()
+        assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)
+        assert loop.reconciler.status()["pending"] is True
+        loop.sync()
+        assert len([line for line in loop.logged if line.startswith("fault")]) == 1
+    run_until(loop, lambda: loop.reconciler.status()["problem"] == "")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
