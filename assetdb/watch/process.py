@@ -22,6 +22,7 @@ from assetdb.errors import DaemonError, LockedError, NotRunningError
 from assetdb.store.files import locked
 from assetdb.version import VERSION
 from assetdb.watch import protocol
+from assetdb.watch.journal import open_log
 from assetdb.watch.place import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_status
 from formats.atomic import replace_file
 
@@ -206,7 +207,7 @@ def write_status(folder: str, root: str, endpoint: Endpoint) -> Status:
 
 def remove_status(folder: str) -> None:
     """Remove the status file, before anybody is told that the daemon stops."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
         os.unlink(os.path.join(folder, STATUS_NAME))
 
 
@@ -260,7 +261,7 @@ def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-    with open(log_path, "ab") as log:
+    with open(open_log(log_path), "ab") as log:
         daemon = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

@@ -17,7 +17,7 @@ import pytest
 from assetdb.watch import process
 from assetdb.watch.place import Status, read_status
 from tests.assetdb.unity_project import guid
-from tests.watch.daemons import Project, call, project, result, wait_for
+from tests.watch.daemons import SOON, Project, call, project, result, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -389,3 +389,26 @@ def test_the_start_of_a_process() -> None:
     fields = dict.fromkeys(("socket", "token", "version", "root"), "")
     numbers = dict.fromkeys(("pid", "port", "protocol", "started"), 0)
     assert not process.is_same_process(Status({**fields, **numbers, "start": ""}))
+
+
+def test_the_output_is_no_folder_any_more(project: Project, tmp_path: Path) -> None:
+    daemon = project.start()
+    status = project.status()
+    (project.root / "Library").rename(tmp_path / "Library")
+    (project.root / "Library").write_text("")
+    daemon.terminate()
+    assert daemon.wait(SOON) == 0
+    assert not os.path.exists(str(status["socket"]))
+    (project.root / "Library").unlink()
+
+
+@pytest.mark.parametrize("spawned", ["", "1"])
+def test_a_link_instead_of_the_log_is_not_followed(project: Project, tmp_path: Path, spawned: str) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text("mine\n")
+    project.folder.mkdir(parents=True, exist_ok=True)
+    (project.folder / "asset-db.watch.log").symlink_to(profile)
+    assert project.run("watch", "--detach", more={"ASSETDB_WATCH_SPAWN": spawned}).returncode == 0
+    assert project.run("stop").returncode == 0
+    assert profile.read_text() == "mine\n"
+    assert b"stopped" in project.run("log").stdout
