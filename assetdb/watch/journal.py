@@ -58,6 +58,12 @@ class Journal:
                 with contextlib.suppress(OSError, ValueError):
                     print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
+    def move(self, path: str) -> None:
+        """Go on in another file."""
+        self.close()
+        self._path = path
+        self._told = False
+
     def close(self) -> None:
         """Close the file; it opens again when something is said."""
         if self._descriptor >= 0:
