@@ -53,8 +53,8 @@ class Reconciler(Protocol):
     def status(self) -> dict[str, object]:
         """Return what is watched, and how."""
 
-    def stop(self) -> None:
-        """Write what has not been written, and end."""
+    def stop(self, *, save: bool = True) -> None:
+        """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
 
 
 if TYPE_CHECKING:
@@ -317,8 +317,7 @@ class Daemon:
                 call.fail(protocol.STOPPING)
         self._server.close()
         self._endpoint.close()
-        if self._serving and not self._is_moved():  # else there is nothing to save, or no place for it
-            self._reconciler.stop()
+        self._reconciler.stop(save=not self._is_moved())  # else there is no place for it
         if self._serving:
             self._live.close()
         self._wake_reading.close()

@@ -115,8 +115,9 @@ class Reconciler:
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
 
-    def stop(self) -> None:
+    def stop(self, *, save: bool = True) -> None:
         """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
+        self._started = self._started and save
         if self._started:
             with contextlib.suppress(AssetdbError, OSError):
                 self._gather()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -189,5 +190,22 @@ def test_a_fault_in_an_update_is_told_and_mended(
         loop.sync()
         assert len([line for line in loop.logged if line.startswith("fault")]) == 1
     run_until(loop, lambda: loop.reconciler.status()["problem"] == "")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_the_thread_that_reads_events_ends(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise MemoryError
+
+    loop.run(0.3)
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.watch.observer_inotify._Reader._read", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        run_until(loop, lambda: loop.reconciler.status()["backend"] == "polling")
     loop.sync()
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
