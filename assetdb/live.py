@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from assetdb.incremental import IncrementalDatabase
     from assetdb.location import Location
+    from assetdb.settings import Settings
     from assetdb.store.entry import Asset
 
 _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
@@ -100,10 +101,8 @@ class LiveProject:
             ConfigurationError: ``assetdb.toml`` is wrong.
         """
         self._out_dir = os.path.abspath(out_dir) if out_dir else None
-        self._settings = read_settings(project, self._out_dir)
+        self._take_settings(read_settings(project, self._out_dir))
         self.root = self._settings.root
-        self.folder = self._settings.folder
-        self._take_settings()
         self._directories: dict[bytes, Directory] = {}
         self._known = cache.EMPTY
         self._loaded: cache.Cache | None = None  # by :meth:`known`, for :meth:`start`
@@ -189,20 +188,21 @@ class LiveProject:
             found = reachable(_ROOTS, found)
         return self._take_in(found, reader.files_read, len(seen))
 
-    def reconcile(self) -> Update:
-        """Look at everything again, the settings too.
+    def reconcile(self, *, elsewhere: bool = True) -> Update:
+        """Look at everything again, the settings too, and ``elsewhere`` at what is not in the database.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
         """
         settings = read_settings(self.root, self._out_dir)
         if settings != self._settings:
-            self._settings = settings
-            self._take_settings()
-            return self._start(cache.EMPTY)
-        self._packages = self._alone = None
+            return self._start_over(settings)
         found = self._scan(self._directories)
-        return self._take_in(found.directories, found.files_read, len(found.directories))
+        update = self._take_in(found.directories, found.files_read, len(found.directories))
+        if elsewhere:
+            self._packages = self._alone = None
+            self._open(self.opened.database, None)
+        return update
 
     def save(self, *, cache: bool = False) -> bool:
         """Bring the files up to date, under the bake's lock; with ``cache`` also what the next start goes on from.
@@ -245,11 +245,24 @@ class LiveProject:
 
     # --- settings
 
-    def _take_settings(self) -> None:
-        self._output = Output(self._settings.folder)
-        self.folder = self._settings.folder
-        self._excluded = excluder(self._settings.exclude)
-        self._sanitize = self._settings.sanitizer()
+    def _take_settings(self, settings: Settings) -> None:
+        self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
+        self._sanitize = settings.sanitizer()
+        self._settings = settings
+        self._output = Output(settings.folder)
+        self.folder = settings.folder
+
+    def _start_over(self, settings: Settings) -> Update:
+        """Make everything anew, as other settings have it; whatever fails, the old ones stay."""
+        before = self._settings, self._known
+        self._take_settings(settings)
+        self._packages = self._alone = None
+        try:
+            return self._start(cache.EMPTY)
+        except BaseException:
+            self._take_settings(before[0])
+            self._known = before[1]
+            raise
 
     # --- reading
 
@@ -262,17 +275,18 @@ class LiveProject:
         found = self._scan(known.directories)
         identities = self._output.identities()
         intact = known.settings == packed and known.files == identities and not changed_facts(known, found.directories)
-        if intact and self._opened is None:
+        held = (read_bytes(self._output.database), read_bytes(self._output.index)) if intact else (b"", b"")
+        if intact and self._opened is None and self._output.identities() == identities:  # no bake came in between
             known.facts.hold()
             self._directories = found.directories
             self._problems = decode(known.problems)
-            self._data, self._index = read_bytes(self._output.database), read_bytes(self._output.index)
+            self._data, self._index = held
             self._written = identities
             self._saved = True
             self._cache_saved = all(known.directories[path] is item for path, item in found.directories.items())
             self._open(self._database(), None)
             return Update(files_read=found.files_read, directories_read=len(found.directories))
-        return self._take_in(found.directories, found.files_read, len(found.directories))
+        return self._take_in(found.directories, found.files_read, len(found.directories), anew=True)
 
     def _reader(self, since_ns: int) -> DirectoryReader:
         return DirectoryReader(
@@ -313,32 +327,48 @@ class LiveProject:
         gathered = gather(directories)
         return IncrementalDatabase(directories, gathered, assemble(gathered, self._sanitize), self._sanitize)
 
-    def _take_in(self, found: dict[bytes, Directory], files_read: int, directories_read: int) -> Update:
+    def _take_in(
+        self, found: dict[bytes, Directory], files_read: int, directories_read: int, *, anew: bool = False
+    ) -> Update:
+        """Go on from what was found, all of it made ``anew`` or what differs; whatever fails, all is as it was.
+
+        Else the next update would take what was found for known, and the files for made from it.
+        """
+        before = self._known, self._directories, self._problems, self._data, self._index, self._opened
+        flags = self._saved, self._cache_saved
+        try:
+            changes, old_found, new_found = self._taken_in(found, anew=anew)
+        except BaseException:
+            self._known, self._directories, self._problems, self._data, self._index, self._opened = before
+            self._saved, self._cache_saved = flags
+            self._state = None  # it may be half-way
+            raise
+        if before[-1] is not None and before[-1].database is not self.opened.database:
+            before[-1].database.close()
+        added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
+        return Update(changes, tuple(added), tuple(gone), files_read, directories_read)
+
+    def _taken_in(
+        self, found: dict[bytes, Directory], *, anew: bool
+    ) -> tuple[tuple[Change, ...], set[Diagnostic], set[Diagnostic]]:
+        """Return what became of assets, and the diagnostics that may have gone and come."""
         complete = self._known.complete
-        before = self._directories
-        replaced = _replaced(before, found)
-        self._cache_saved = self._cache_saved and not replaced
-        pairs = []
-        for old, new in replaced:
-            pair = (old and complete(old), new and complete(new))
-            if pair[0] is None or pair[1] is None or facts(pair[0]) != facts(pair[1]):
-                pairs.append(pair)
+        replaced = [(old and complete(old), new and complete(new)) for old, new in _replaced(self._directories, found)]
+        pairs = [(old, new) for old, new in replaced if old is None or new is None or facts(old) != facts(new)]
+        self._cache_saved = self._cache_saved and not replaced and not anew
         self._directories = found
-        if not pairs and self._opened is not None:
-            if replaced:  # an object of a scene is called otherwise: no fact of the database, but an answer
-                self._forget(replaced, self._opened.database)
-            return Update(files_read=files_read, directories_read=directories_read)
         old_problems, old_opened = self._problems, self._opened
+        if not pairs and not anew and old_opened is not None:
+            if replaced:  # an object of a scene is called otherwise: no fact of the database, but an answer
+                self._forget(replaced, old_opened.database)
+            return (), set(), set()
         touched = self._remake(pairs)
         self._saved = False
         self._forget(replaced, self._database())
         changes = _changes(old_opened, self.opened, touched) if old_opened is not None else ()
-        if old_opened is not None:
-            old_opened.database.close()
         old_found = {*old_problems, *diagnostics_of(old for old, _ in pairs if old is not None)}
         new_found = {*self._problems, *diagnostics_of(new for _, new in pairs if new is not None)}
-        added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
-        return Update(changes, tuple(added), tuple(gone), files_read, directories_read)
+        return changes, old_found, new_found
 
     def _remake(self, pairs: list[tuple[Directory | None, Directory | None]]) -> set[bytes] | None:
         """Make the bytes of database and index; return the GUIDs of the entries that differ, None for all."""
@@ -367,6 +397,7 @@ class LiveProject:
                     packed = directory.guids.hex()
                     changed.update(packed[start : start + 32] for start in range(0, len(packed), 32))
             if self._alone is not None and any(directory and directory.listing_diagnostics for directory in pair):
+                changed.update(self._alone)
                 self._alone = None
         self._open(database, changed)
 

@@ -158,7 +158,12 @@ class Resolver:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
         made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
         if changed is not None:
-            made._contents = {guid: found for guid, found in self._contents.items() if guid not in changed}
+            # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
+            made._contents = {
+                guid: found
+                for guid, found in self._contents.items()
+                if guid not in changed and not isinstance(found, str)
+            }
             made._held = self._held
         return made
 

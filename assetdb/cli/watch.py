@@ -94,6 +94,7 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
                 served.run,
                 log,
                 hold,
+                on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
                 idle_timeout=arguments.idle_timeout,
             )
             try:

@@ -95,8 +95,13 @@ class Changes:
             Changes._has_block = bool(bytes(_LARGEST_BLOCK))
 
     @staticmethod
+    def has_orphans(known: Directory) -> bool:
+        """Whether metas stand alone in a directory: what they say is in its listing."""
+        return any(found.code in ("orphan-meta", "missing-directory") for found in decode(known.listing_diagnostics))
+
+    @staticmethod
     def known_listing(known: Directory) -> Listing:
-        """Return the listing of a directory whose names are what they were."""
+        """Return the listing of a directory without orphans whose names are what they were."""
         files = known.files.split(SLASH) if known.files else []
         behind = known.pair_count * 2
         return Listing(
@@ -252,6 +257,9 @@ class Changes:
                 folders.append(folder)
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))
+        for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
+            names.append(meta)
+            stats.append(self._reader.stats(meta))
         return Directory(
             path,
             mtime_ns,

@@ -33,7 +33,8 @@ class Directory(NamedTuple):
         path: relative to the project, as the file system has it.
         mtime_ns: when its listing last changed, :data:`UNTRUSTED` where that was too recent to tell.
         children: names of the directories in it that belong to the project.
-        files: names whose times are compared: asset and meta of each asset, then the metas of folders.
+        files: names whose times are compared: asset and meta of each asset, then the metas of folders, then
+            those that stand alone.
         stats: mtime (ns) and size of each of ``files``, two int64.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.

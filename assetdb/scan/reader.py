@@ -93,7 +93,7 @@ class DirectoryReader:
             from assetdb.scan.changes import Changes  # noqa: PLC0415 - only where something changed
 
             changes = self._changes = Changes(self)
-        if known is not None and same_names:
+        if known is not None and same_names and not changes.has_orphans(known):
             listing = changes.known_listing(known)
         else:
             listing = changes.listing_of(path)

@@ -53,8 +53,8 @@ class Reconciler(Protocol):
     def status(self) -> dict[str, object]:
         """Return what is watched, and how."""
 
-    def stop(self) -> None:
-        """Write what has not been written, and end."""
+    def stop(self, *, save: bool = True) -> None:
+        """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
 
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Daemon:
         log: Callable[..., None],
         hold: process.Hold,
         *,
+        on_output: Callable[[str], None] | None = None,
         idle_timeout: float | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -95,6 +96,7 @@ class Daemon:
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
             hold: the lock that makes this the only daemon of the project.
+            on_output: is told the folder of the files when ``assetdb.toml`` names another.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
@@ -103,6 +105,8 @@ class Daemon:
         self._runner = runner
         self._log = log
         self._hold = hold
+        self._folder = live.folder
+        self._on_output = on_output
         self._idle_timeout = idle_timeout
         self._stopping = ""
         self._started = time.time()
@@ -205,6 +209,10 @@ class Daemon:
         except (AssetdbError, OSError) as error:
             self._log("update failed", error=str(error))
             return
+        except Exception as error:  # noqa: BLE001 - what is known can still be asked
+            self._fault("update", error)
+            return
+        self._follow_output()
         self._stay_findable()
         if update is None:
             return
@@ -217,12 +225,24 @@ class Daemon:
                     for subscriber in subscribers:
                         subscriber.notify(line)
 
+    def _follow_output(self) -> None:
+        """Go where the files are now: who looks there must find this daemon, and start no other."""
+        folder = self._live.folder
+        if folder == self._folder:
+            return
+        process.remove_own_status(self._folder)
+        self._folder = folder
+        self._log("the output is elsewhere now", folder=folder)
+        if self._on_output is not None:
+            self._on_output(folder)
+
     def _stay_findable(self) -> None:
         """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
-        folder = self._live.folder
-        if os.path.exists(os.path.join(folder, STATUS_NAME)) or self._stopping or self._is_moved():
+        folder = self._folder
+        status = os.path.exists(os.path.join(folder, STATUS_NAME))
+        if (status and self._hold.is_of(folder)) or self._stopping or self._is_moved():
             return
-        if not self._hold.renew():
+        if not self._hold.renew(folder):
             self._stopping = "another daemon has the project now"
             return
         with contextlib.suppress(OSError):  # tried again after the next change
@@ -290,15 +310,14 @@ class Daemon:
                 signal.signal(number, handler)
 
     def _finish(self) -> None:
-        process.remove_status(self._live.folder)
+        process.remove_own_status(self._folder)
         self._log("stopping", reason=self._stopping or "error")
         for _, _, call, _ in self._timers:
             if not call.answered:
                 call.fail(protocol.STOPPING)
         self._server.close()
         self._endpoint.close()
-        if self._serving and not self._is_moved():  # else there is nothing to save, or no place for it
-            self._reconciler.stop()
+        self._reconciler.stop(save=not self._is_moved())  # else there is no place for it
         if self._serving:
             self._live.close()
         self._wake_reading.close()
@@ -411,7 +430,7 @@ class Daemon:
 
     def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
         self._stopping = "shutdown"
-        process.remove_status(self._live.folder)  # before the answer: who has it finds no daemon any more
+        process.remove_own_status(self._folder)  # before the answer: who has it finds no daemon any more
         call.answer({"stopping": True})
 
     def _check_root(self, root: str) -> None:

@@ -7,6 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from assetdb.watch.journal import open_log
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -44,7 +46,7 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], reading: int, writ
         if os.fork() != 0:
             os._exit(0)
         null = os.open(os.devnull, os.O_RDONLY)
-        log = os.open(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        log = open_log(log_path)
         for descriptor, target in ((null, 0), (log, 1), (log, 2)):
             os.dup2(descriptor, target)
         os.close(null)

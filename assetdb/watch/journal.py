@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -24,19 +25,24 @@ class Journal:
         self._render = _json_renderer() if as_json else _readable
         self._descriptor = -1
         self._size = 0
+        self._told = False
 
     def __call__(self, event: str, **fields: object) -> None:
         """Say that something happened."""
         line = self._render(event, fields)
         if self._shown is not None:
-            self._shown(line)
+            try:
+                self._shown(line)
+            except (OSError, ValueError):  # the terminal is closed, or the pipe: the file is left
+                self._shown = None
         self._write((line + "\n").encode("utf-8", "replace"))
 
     def _write(self, data: bytes) -> None:
         if self._descriptor < 0 or self._size + len(data) > _LARGEST:
             self._reopen()
         if self._descriptor >= 0:
-            self._size += os.write(self._descriptor, data)
+            with contextlib.suppress(OSError):  # a full disk loses lines, and ends no daemon
+                self._size += os.write(self._descriptor, data)
 
     def _reopen(self) -> None:
         """Begin a new file where the old one is full; the one before that is lost."""
@@ -44,17 +50,39 @@ class Journal:
         try:
             if os.path.exists(self._path) and os.stat(self._path).st_size > _LARGEST // 2:
                 os.replace(self._path, self._path + OLD_SUFFIX)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-            self._descriptor = os.open(self._path, flags, 0o666)
+            self._descriptor = open_log(self._path)
             self._size = os.fstat(self._descriptor).st_size
         except OSError as error:
-            print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - there is nowhere else
+            if not self._told:
+                self._told = True
+                with contextlib.suppress(OSError, ValueError):
+                    print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
+
+    def move(self, path: str) -> None:
+        """Go on in another file."""
+        self.close()
+        self._path = path
+        self._told = False
 
     def close(self) -> None:
         """Close the file; it opens again when something is said."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def open_log(path: str) -> int:
+    """Open a log to add to it; a link in its place, which may have come with a cloned project, is replaced.
+
+    Raises:
+        OSError: that cannot be.
+    """
+    if os.path.islink(path):
+        os.unlink(path)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # not even a pipe that nobody reads is waited for
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags, 0o666)
 
 
 def _readable(event: str, fields: dict[str, object]) -> str:

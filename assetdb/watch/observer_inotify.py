@@ -109,6 +109,8 @@ class InotifyObserver:
         reader = self._reader
         if reader is None:
             return Seen()
+        if not reader.runs:
+            raise ObserverError("files are no longer watched: the thread that reads events ended")
         buffers, last, doubt = reader.take()
         marks = Marks()
         count = 0
@@ -334,9 +336,11 @@ class _Reader:
         self._instance = instance
         self._wake = wake
         self._buffers: deque[bytes] = deque()
-        self._size = 0
+        self._read_size = 0  # of all buffers, written by the thread alone
+        self._taken_size = 0  # and by the caller alone
         self._last = 0.0
         self._woken = False
+        self.runs = True
         self._doubt = ""
         self._mounts_changed = False
         self._stop, self._stopper = os.pipe()
@@ -349,14 +353,18 @@ class _Reader:
         buffers = []
         while self._buffers:
             buffers.append(self._buffers.popleft())
-            self._size -= len(buffers[-1])
-        doubt, self._doubt = self._doubt, ""
+            self._taken_size += len(buffers[-1])
+        doubt = self._doubt
+        if doubt:  # else what the thread says right now would be lost
+            self._doubt = ""
         return buffers, self._last, doubt
 
     def mounts_changed(self) -> bool:
         """Whether something was mounted or unmounted somewhere since the last call."""
-        changed, self._mounts_changed = self._mounts_changed, False
-        return changed
+        if not self._mounts_changed:
+            return False
+        self._mounts_changed = False
+        return True
 
     def stop(self) -> None:
         """End the thread."""
@@ -366,6 +374,13 @@ class _Reader:
         os.close(self._stopper)
 
     def _run(self) -> None:
+        try:
+            self._read_all()
+        finally:  # whatever ends it, the caller must not wait for events that nobody reads
+            self.runs = False
+            self._wake()
+
+    def _read_all(self) -> None:
         with contextlib.ExitStack() as stack:
             mounts = -1
             with contextlib.suppress(OSError):
@@ -390,10 +405,10 @@ class _Reader:
         except BlockingIOError:
             return
         self._last = time.monotonic()
-        if self._size > _MOST_BUFFERED:
+        if self._read_size - self._taken_size > _MOST_BUFFERED:
             self._doubt = "more events than could be looked at"
             return
-        self._size += len(buffer)
+        self._read_size += len(buffer)
         self._buffers.append(buffer)
 
 

@@ -48,10 +48,16 @@ class Pace:
         quiet, longest = (_DOUBT_QUIET, _DOUBT_LONGEST) if doubt else (QUIET, LONGEST)
         return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
 
-    def save_at(self, changed: float, *, busy: bool) -> float:
-        """Return when to save what changed at ``changed``; ``busy`` while more changes are coming."""
-        rest = max(_SAVE_STORM, 10 * self._save_cost) if busy else 2 * self._save_cost
-        return max(changed + _SAVE_QUIET, self._save_ended + rest)
+    def save_at(self, changed: float, first: float, *, busy: bool) -> float:
+        """Return when to save what changed at ``changed`` last; ``busy`` while more changes are coming.
+
+        ``first`` is when the first change came that is not saved: what changes without end is saved now and then, too.
+        """
+        rest = max(_SAVE_STORM, 10 * self._save_cost)
+        at_last = max(first, self._save_ended) + rest
+        if busy:
+            return at_last
+        return min(max(changed + _SAVE_QUIET, self._save_ended + 2 * self._save_cost), at_last)
 
     def cache_at(self, changed: float) -> float:
         """Return when to write what only the next start needs."""

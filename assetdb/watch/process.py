@@ -22,6 +22,7 @@ from assetdb.errors import DaemonError, LockedError, NotRunningError
 from assetdb.store.files import locked
 from assetdb.version import VERSION
 from assetdb.watch import protocol
+from assetdb.watch.journal import open_log
 from assetdb.watch.place import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_status
 from formats.atomic import replace_file
 
@@ -58,20 +59,28 @@ class Hold:
     """The lock of an output folder, held by its daemon."""
 
     def __init__(self, folder: str, stack: contextlib.ExitStack) -> None:
-        self._path = os.path.join(folder, LOCK_NAME)
         self._stack = stack
-        self._descriptor = stack.enter_context(locked(self._path, 0.0))
+        path = os.path.join(folder, LOCK_NAME)
+        self._descriptors = {path: stack.enter_context(locked(path, 0.0))}  # of the outputs that there were, too
 
-    def renew(self) -> bool:
-        """Take the lock again where its file was removed (`rm -rf Library`); False where another daemon has it now."""
+    def is_of(self, folder: str) -> bool:
+        """Whether this was the lock of a folder at some time."""
+        return os.path.join(folder, LOCK_NAME) in self._descriptors
+
+    def renew(self, folder: str) -> bool:
+        """Hold the lock of what is the output now; False where another daemon has it.
+
+        Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
+        """
+        path = os.path.join(folder, LOCK_NAME)
         try:
-            if os.path.samestat(os.fstat(self._descriptor), os.stat(self._path)):
+            if path in self._descriptors and os.path.samestat(os.fstat(self._descriptors[path]), os.stat(path)):
                 return True
         except OSError:
             pass
         try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            self._descriptor = self._stack.enter_context(locked(self._path, 0.0))
+            os.makedirs(folder, exist_ok=True)
+            self._descriptors[path] = self._stack.enter_context(locked(path, 0.0))
         except (LockedError, OSError):
             return False
         return True
@@ -204,9 +213,16 @@ def write_status(folder: str, root: str, endpoint: Endpoint) -> Status:
     return status
 
 
+def remove_own_status(folder: str) -> None:
+    """Remove the status file if it is of this process: before anybody is told that the daemon stops."""
+    status = read_status(folder)
+    if status is not None and status.pid == os.getpid():
+        remove_status(folder)
+
+
 def remove_status(folder: str) -> None:
-    """Remove the status file, before anybody is told that the daemon stops."""
-    with contextlib.suppress(FileNotFoundError):
+    """Remove the status file."""
+    with contextlib.suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
         os.unlink(os.path.join(folder, STATUS_NAME))
 
 
@@ -260,7 +276,7 @@ def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-    with open(log_path, "ab") as log:
+    with open(open_log(log_path), "ab") as log:
         daemon = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

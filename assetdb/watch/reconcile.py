@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import os
 import time
+import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import AssetdbError
@@ -78,7 +79,8 @@ class Reconciler:
         self._urgent = False
         self._waiting: dict[str, _Request] = {}  # by cookie
         self._seen: list[_Request] = []
-        self._unsaved: float | None = None  # since when
+        self._unsaved: float | None = None  # when the last change was
+        self._unsaved_first = 0.0  # and the first
         self._not_before = 0.0  # saving failed, or should wait
         self._save_failures = 0
         self._uncached: float | None = None
@@ -106,14 +108,16 @@ class Reconciler:
         self._started = True
         self._observer.listen()
         now = time.monotonic()
-        self._unsaved = self._uncached = now
+        self._to_save(now)
+        self._uncached = now
         self._unprepared = now + _PREPARE
         self._look = now + 1.0 if self._observer.unsure else None
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
 
-    def stop(self) -> None:
+    def stop(self, *, save: bool = True) -> None:
         """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
+        self._started = self._started and save
         if self._started:
             with contextlib.suppress(AssetdbError, OSError):
                 self._gather()
@@ -161,11 +165,13 @@ class Reconciler:
         """Return in how many seconds :meth:`work` is due; None: not before the next wake or call."""
         self._gather()
         now = time.monotonic()
-        times = [self._update_at(), self._save_at(), self._look, self._unprepared]
+        times = [self._update_at(), self._save_at(), self._look]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
-        if self._uncached is not None:
-            times.append(self._pace.cache_at(self._uncached))
+        if self._rests():
+            times.append(self._unprepared)
+            if self._uncached is not None:
+                times.append(self._pace.cache_at(self._uncached))
         if self._observer.more():
             times.append(now + _IDLE_SLICE)
         found = [at for at in times if at is not None]
@@ -179,12 +185,13 @@ class Reconciler:
         if self._look is not None and now >= self._look:
             return self._look_around()
         at = self._update_at()
-        if at is not None:
-            return self._update() if now >= at else None
-        self._answer()
+        if at is not None and now >= at:
+            return self._update()
         at = self._save_at()
         if at is not None and now >= at:
             self._save(cache=False)
+        elif not self._rests():
+            return None
         elif self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
             self._live.prepare()
@@ -214,7 +221,7 @@ class Reconciler:
             self._seen.append(request)
             self._mark_doubt("asked")
             if self._unsaved is None:
-                self._unsaved = request.asked  # saving compares; somebody may have touched the files
+                self._to_save(request.asked)  # saving compares; somebody may have touched the files
             return
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
@@ -229,7 +236,7 @@ class Reconciler:
             "backend": self._observer.name,
             **self._observer.status(),
             **self._counts,
-            "pending": bool(self._dirty or self._doubt),
+            "pending": self._is_pending(),
             "saved": self._unsaved is None,
             "doubt": self._last_doubt,
             "problem": self._problem,
@@ -257,7 +264,8 @@ class Reconciler:
             self._mark_doubt(seen.doubt)
         if seen.files:
             now = time.monotonic()
-            self._unsaved = now if self._unsaved is None else self._unsaved
+            if self._unsaved is None:
+                self._to_save(now)
             if not os.path.isdir(self._live.folder):
                 self._not_before = max(self._not_before, now + _FOLDER_GONE)
         for cookie in seen.cookies:
@@ -269,7 +277,7 @@ class Reconciler:
 
     def _mark(self, dirty: set[bytes], last: float = 0.0) -> None:
         now = time.monotonic()
-        if not (self._dirty or self._doubt):
+        if not self._is_pending():
             self._first = now
         self._last = max(self._last, last or now)
         self._dirty |= dirty
@@ -295,12 +303,12 @@ class Reconciler:
     # --- updates
 
     def _update_at(self) -> float | None:
-        if not (self._dirty or self._doubt):
+        if not self._is_pending():
             return self._first if self._seen else None
-        if self._retry is not None:
-            return self._retry
         if self._urgent:
             return self._first
+        if self._retry is not None:
+            return self._retry
         return self._pace.update_at(self._first, self._last, doubt=bool(self._doubt))
 
     def _look_around(self) -> Update | None:
@@ -310,7 +318,7 @@ class Reconciler:
         ended = time.monotonic()
         self._look = self._pace.look_at(ended, ended - began)
         if self._unsaved is None:
-            self._unsaved = ended  # saving compares; somebody may have touched the files
+            self._to_save(ended)  # saving compares; somebody may have touched the files
         self._answer()
         return update
 
@@ -330,6 +338,10 @@ class Reconciler:
                 update = None
                 self._mark(dirty)
                 self._failed(error)
+            except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and looked at again
+                update = None
+                self._mark_doubt("an update went wrong")
+                self._fault(error)
             else:
                 self._succeeded(update)
                 self._counts["updates"] += 1
@@ -342,11 +354,16 @@ class Reconciler:
             self._last_doubt = doubt
             self._log("everything is looked at again", why=doubt)
         try:
-            update = self._live.reconcile()
+            # Where nothing tells of changes, packages are searched again when their list is another.
+            update = self._live.reconcile(elsewhere=doubt not in ("", "asked"))
         except (AssetdbError, OSError) as error:
             if doubt:
                 self._mark_doubt(doubt)
             self._failed(error)
+            return None
+        except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and tried again
+            self._mark_doubt(doubt or "an update went wrong")
+            self._fault(error)
             return None
         self._counts["reconciles"] += 1
         self._succeeded(update)
@@ -363,16 +380,23 @@ class Reconciler:
         self._problem = ""
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
-            self._unsaved = now
+            self._to_save(now)
             self._uncached = now
 
     def _failed(self, error: Exception) -> None:
         """Keep the last good answers, and try again later, or as soon as something changes."""
         self._failures += 1
         self._retry = time.monotonic() + min(_RETRY * 2**self._failures, _RETRY_MOST)
-        if str(error) != self._problem:
-            self._problem = str(error)
-            self._log("the last good answers stay", error=self._problem)
+        problem = str(error) or type(error).__name__
+        if problem != self._problem:
+            self._problem = problem
+            self._log("the last good answers stay", error=problem)
+
+    def _fault(self, error: Exception) -> None:
+        place = "".join(traceback.format_exception(error)[-3:])
+        if self._problem != (str(error) or type(error).__name__):
+            self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
+        self._failed(error)
 
     def _answer(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
@@ -384,17 +408,29 @@ class Reconciler:
 
     # --- files
 
+    def _to_save(self, at: float) -> None:
+        if self._unsaved is None:
+            self._unsaved_first = at
+        self._unsaved = at
+
     def _save_at(self) -> float | None:
         if self._unsaved is None:
             return None
-        busy = bool(self._dirty or self._doubt)
-        return max(self._pace.save_at(self._unsaved, busy=busy), self._not_before)
+        at = self._pace.save_at(self._unsaved, self._unsaved_first, busy=self._is_pending())
+        return max(at, self._not_before)
+
+    def _is_pending(self) -> bool:
+        return bool(self._dirty or self._doubt)
+
+    def _rests(self) -> bool:
+        """Whether nothing is to be looked at soon, so that there is time for what only later runs need."""
+        return not self._is_pending() or self._retry is not None
 
     def _save(self, *, cache: bool) -> None:
         began = time.monotonic()
         try:
             saved = self._live.save(cache=cache)
-        except (AssetdbError, OSError) as error:
+        except (AssetdbError, OSError, MemoryError) as error:
             saved = False
             if not self._save_failures:
                 self._log("the files cannot be written; trying again", error=str(error))

@@ -21,6 +21,7 @@ _RECEIVED_AT_ONCE: Final = 1 << 18
 _LINGER: Final = 2.0  # seconds that a refused client has to read why
 _MOST_THROWN_AWAY: Final = 32 << 20
 _ACCEPTED_AT_ONCE: Final = 64
+_EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Limits(NamedTuple):
@@ -323,8 +324,8 @@ class Server:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if error.errno in (errno.EMFILE, errno.ENFILE):
-                    self.log("no file descriptor left", clients=len(self.connections))
+                if error.errno in _EXHAUSTED:
+                    self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
                     time.sleep(_LINGER / 100)
                     return
                 raise

@@ -172,11 +172,12 @@ def test_one_edit_and_a_storm() -> None:
 
 def test_saves() -> None:
     pace = Pace()
-    assert pace.save_at(10.0, busy=False) < 10.03
+    assert pace.save_at(10.0, 10.0, busy=False) < 10.03
     pace.saved(10.0, 10.05)
-    assert pace.save_at(10.06, busy=False) < 10.2
-    assert pace.save_at(10.06, busy=True) >= 11.05
-    assert pace.save_at(50.0, busy=False) < 50.03
+    assert pace.save_at(10.06, 10.06, busy=False) < 10.2
+    assert pace.save_at(10.06, 10.06, busy=True) >= 11.05
+    assert pace.save_at(50.0, 50.0, busy=False) < 50.03
+    assert pace.save_at(52.0, 50.0, busy=False) == pace.save_at(52.0, 50.0, busy=True) <= 51.1  # changes without end
     assert pace.look_at(10.0, 0.001) == 10.5
     assert pace.look_at(10.0, 0.5) == 15.0
     assert pace.look_at(10.0, 100.0) == 70.0

@@ -17,7 +17,7 @@ import pytest
 from assetdb.watch import process
 from assetdb.watch.place import Status, read_status
 from tests.assetdb.unity_project import guid
-from tests.watch.daemons import Project, call, project, result, wait_for
+from tests.watch.daemons import SOON, Project, call, project, result, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -389,3 +389,56 @@ def test_the_start_of_a_process() -> None:
     fields = dict.fromkeys(("socket", "token", "version", "root"), "")
     numbers = dict.fromkeys(("pid", "port", "protocol", "started"), 0)
     assert not process.is_same_process(Status({**fields, **numbers, "start": ""}))
+
+
+def test_the_output_is_no_folder_any_more(project: Project, tmp_path: Path) -> None:
+    daemon = project.start()
+    status = project.status()
+    (project.root / "Library").rename(tmp_path / "Library")
+    (project.root / "Library").write_text("")
+    daemon.terminate()
+    assert daemon.wait(SOON) == 0
+    assert not os.path.exists(str(status["socket"]))
+    (project.root / "Library").unlink()
+
+
+@pytest.mark.parametrize("spawned", ["", "1"])
+def test_a_link_instead_of_the_log_is_not_followed(project: Project, tmp_path: Path, spawned: str) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text("mine\n")
+    project.folder.mkdir(parents=True, exist_ok=True)
+    (project.folder / "asset-db.watch.log").symlink_to(profile)
+    assert project.run("watch", "--detach", more={"ASSETDB_WATCH_SPAWN": spawned}).returncode == 0
+    assert project.run("stop").returncode == 0
+    assert profile.read_text() == "mine\n"
+    assert b"stopped" in project.run("log").stdout
+
+
+def test_the_configuration_moves_the_output_under_a_daemon(project: Project) -> None:
+    daemon = project.start()
+    other = 'out-dir = "Build/db"\n'
+    for folder, text in (("Build/db", other), ("Library/assetdb", ""), ("Build/db", other)):
+        (project.root / "assetdb.toml").write_text(text)
+        wait_for((project.root / folder / "asset-db.watch.json").exists)
+        assert len(list(project.root.glob("*/*/asset-db.watch.json"))) == 1
+        assert re.search(rf"process +{daemon.pid},".encode(), project.run("status").stdout)
+        found = project.run("watch", "--detach")
+        assert found.stdout == f"already watching . (process {daemon.pid})\n".encode()
+    assert project.run("stop").returncode == 0
+    assert daemon.wait(SOON) == 0
+    assert not list(project.root.glob("*/*/asset-db.watch.json"))
+    assert b"stopped" in project.run("log").stdout
+
+
+def test_another_daemon_has_what_becomes_the_output(project: Project) -> None:
+    first = project.start()
+    second = project.begin("watch", "--idle-timeout", "120", "--out-dir", "Build/db")
+    status = project.root / "Build" / "db" / "asset-db.watch.json"
+    wait_for(status.exists)
+    (project.root / "assetdb.toml").write_text('out-dir = "Build/db"\n')
+    assert first.wait(SOON) == 0
+    found = read_status(str(status.parent))
+    assert found is not None
+    assert found.pid == second.pid
+    assert project.run("stop").returncode == 0
+    assert second.wait(SOON) == 0

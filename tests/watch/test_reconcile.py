@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -129,4 +130,82 @@ def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path) -> None:
         add(project, "Assets/New.asset", data_asset("New"))
         loop.reconciler.changed(["Assets/New.asset"])
     assert (project / "Library" / "assetdb" / "asset-db.cache").is_file()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, project: Path) -> None:
+    loop.run(0.5)
+    (project / "assetdb.toml").write_text("no TOML", encoding="utf-8")
+    run_until(loop, lambda: loop.reconciler.status()["problem"] != "")
+    loop.reconciler._retry = time.monotonic() + 3600
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.reconciler._uncached = loop.reconciler._unsaved = 0.0  # both due, for hours
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    run_until(loop, lambda: loop.reconciler._uncached is None)
+    loop.reconciler._retry = time.monotonic() + 3600
+    due = loop.reconciler.due()
+    assert due is not None
+    assert due > 1000
+    loop.sync(files=False)  # is answered all the same, from what is known
+    assert "no TOML" not in str(loop.reconciler.status()["problem"])
+    assert loop.reconciler.status()["problem"] != ""
+    (project / "assetdb.toml").unlink()
+    loop.sync()
+    assert loop.reconciler.status()["problem"] == ""
+
+
+def test_files_are_written_in_a_storm_without_end(loop: Loop, project: Path) -> None:
+    loop.run(0.3)
+    before = (project / "Library" / "assetdb" / "asset-db.bin").stat().st_ino
+    number = 0
+
+    def storm() -> bool:
+        nonlocal number
+        number += 1
+        add(project, f"Assets/New{number % 20}.asset", data_asset(f"New{number}"))
+        return (project / "Library" / "assetdb" / "asset-db.bin").stat().st_ino != before
+
+    end = time.monotonic() + PATIENCE
+    while not storm():
+        assert time.monotonic() < end, loop.reconciler.status()
+        loop.step(0.005)
+    assert number > 10
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), ValueError("rows do not agree"), RecursionError()])
+def test_a_fault_in_an_update_is_told_and_mended(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    loop.run(0.5)  # so that updates go on from a state
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.incremental.IncrementalDatabase.update", fail)
+        patched.setattr("assetdb.live.LiveProject._make_state", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.sync()
+        assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)
+        assert loop.reconciler.status()["pending"] is True
+        loop.sync()
+        assert len([line for line in loop.logged if line.startswith("fault")]) == 1
+    run_until(loop, lambda: loop.reconciler.status()["problem"] == "")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_the_thread_that_reads_events_ends(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise MemoryError
+
+    loop.run(0.3)
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.watch.observer_inotify._Reader._read", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        run_until(loop, lambda: loop.reconciler.status()["backend"] == "polling")
+    loop.sync()
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import socket
 from typing import TYPE_CHECKING
@@ -252,3 +253,19 @@ def test_what_waits_is_sent_on_the_way_out(tmp_path: Path) -> None:
         text += part
     assert text.endswith(b"last\n")
     peer.close()
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM, errno.ENOBUFS])
+def test_no_client_can_be_taken_for_a_while(bench: Bench, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    class Exhausted:
+        def accept(self) -> None:
+            raise OSError(number, "exhausted")
+
+    listening = bench.server._listening
+    monkeypatch.setattr(bench.server, "_listening", Exhausted())
+    peer = bench.connect()
+    assert bench.said == ["no client can be taken {'clients': 0, 'error': 'exhausted'}"]
+    monkeypatch.setattr(bench.server, "_listening", listening)
+    peer.sendall(b"1\n")
+    bench.turn(2)
+    assert peer.recv(10) == b"1\n"
