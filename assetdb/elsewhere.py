@@ -79,7 +79,7 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
-                if not is_hidden(os.fsencode(name)):
+                if not (is_hidden(os.fsencode(name)) or name.endswith(_META)):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]

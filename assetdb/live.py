@@ -256,7 +256,6 @@ class LiveProject:
         """Make everything anew, as other settings have it; whatever fails, the old ones stay."""
         before = self._settings, self._known
         self._take_settings(settings)
-        self._packages = self._alone = None
         try:
             return self._start(cache.EMPTY)
         except BaseException:
@@ -364,7 +363,11 @@ class LiveProject:
             return (), set(), set()
         touched = self._remake(pairs)
         self._saved = False
-        self._forget(replaced, self._database())
+        if anew:
+            self._packages = self._alone = None
+            self._open(self._database(), None)
+        else:
+            self._forget(replaced, self._database())
         changes = _changes(old_opened, self.opened, touched) if old_opened is not None else ()
         old_found = {*old_problems, *diagnostics_of(old for old, _ in pairs if old is not None)}
         new_found = {*self._problems, *diagnostics_of(new for _, new in pairs if new is not None)}
