@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``assetdb bake``."""
+    from assetdb.cli.parsing import positive  # noqa: PLC0415 - plain words do without argparse
+
     parser.add_argument(
         "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
     )
@@ -30,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
     parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
     parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a processor, at most 8)")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     parser.add_argument("--timing", action="store_true", help="show where the time went")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
@@ -66,7 +68,7 @@ def plain_arguments(words: list[str]) -> Words | None:
             setattr(found, word[2:].replace("-", "_"), value)
         elif word == "--workers":
             digits = next(rest, "")
-            if not digits.isdecimal():
+            if not digits.isdecimal() or digits.startswith("0"):
                 return None
             found.workers = int(digits)
         elif word in _SWITCHES:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.parsing import positive
 from assetdb.cli.terminal import Progress, table
 from assetdb.coverage import measure
 from assetdb.naming import REASONS
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``assetdb coverage``."""
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a processor, at most 8)")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     add_project_arguments(parser)
 
 
