@@ -15,6 +15,7 @@ from assetdb.watch import process
 from assetdb.watch.daemon import Daemon
 from assetdb.watch.endpoint import listen
 from assetdb.watch.journal import Journal
+from assetdb.watch.observer import BACKENDS
 from assetdb.watch.place import LOG_NAME
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--idle-timeout", type=float, metavar="SECONDS", help="stop after so long without a request or a subscriber"
     )
     parser.add_argument("--json-log", action="store_true", help="log as JSON, one object a line")
+    parser.add_argument(
+        "--backend", choices=BACKENDS, default="", help="what tells of changes (default: the best here)"
+    )
     parser.add_argument("--poll", action="store_true", help="look every few seconds instead of asking the system")
 
 
@@ -77,6 +81,8 @@ def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
     words = [sys.executable, "-m", "assetdb", "watch", "--project", live.root, "--out-dir", live.folder]
     if arguments.idle_timeout is not None:
         words += ["--idle-timeout", str(arguments.idle_timeout)]
+    if arguments.backend:
+        words += ["--backend", arguments.backend]
     return words + ["--json-log"] * arguments.json_log + ["--poll"] * arguments.poll
 
 
@@ -90,7 +96,7 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
             daemon = Daemon(
                 live,
                 listen(process.identity(live.folder), loopback=_uses_loopback()),
-                _reconciling(poll=arguments.poll),
+                _reconciling("polling" if arguments.poll else arguments.backend),
                 served.run,
                 log,
                 hold,
@@ -116,10 +122,10 @@ def _uses_loopback() -> bool:
     return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
-def _reconciling(*, poll: bool) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:
+def _reconciling(backend: str) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:
     from assetdb.watch.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
 
-    return lambda live, wake, log: Watching(live, wake, poll=poll, log=log)
+    return lambda live, wake, log: Watching(live, wake, backend=backend, log=log)
 
 
 def _show(line: str) -> None:

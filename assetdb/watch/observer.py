@@ -88,8 +88,9 @@ def choose(places: Places, wake: Callable[[], None], wanted: str = "") -> list[O
     from assetdb.watch.observer_polling import PollingObserver  # noqa: PLC0415 - one of these is used, seldom two
 
     found: list[Observer] = []
-    names = [wanted] if wanted else ["inotify"] if sys.platform == "linux" else ["watchman", "watchdog"]
-    for name in names:
+    best = ["inotify"] if sys.platform == "linux" else ["watchman", "watchdog"]
+    names = [] if wanted == "polling" else [wanted, *best] if wanted else best
+    for name in dict.fromkeys(names):
         if name == "inotify" and sys.platform == "linux":
             from assetdb.watch import inotify  # noqa: PLC0415 - the same
 

@@ -140,7 +140,8 @@ class InotifyObserver:
 
     def status(self) -> dict[str, object]:
         """Return how many directories are watched."""
-        return {"directories": len(self._numbers), "watches": len(self._watches), "links": len(self._links)}
+        links = sum(thing[0] != _SLASH and thing not in ROOTS for thing in self._links)
+        return {"directories": len(self._numbers), "watches": len(self._watches), "links": links}
 
     def stop(self) -> None:
         """End the thread and give the instance back."""

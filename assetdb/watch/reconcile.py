@@ -155,6 +155,8 @@ class Reconciler:
                 continue
             self._observer = observer
             break
+        if self._backend not in ("", self._observer.name):
+            self._log("not to be had here", backend=self._backend)
         self._log("watching", backend=self._observer.name, **self._observer.status())
         if self._observer.unsure:
             self._log("nothing tells of changes: everything is looked at again, now and then")

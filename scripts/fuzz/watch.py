@@ -86,7 +86,7 @@ def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str)
         cwd=CHECKOUT,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
     try:
@@ -97,9 +97,9 @@ def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str)
                 time.sleep(0.03)  # long enough for a save
     finally:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        _, said = process.communicate()
     if process.returncode != -signal.SIGKILL:
-        raise AssertionError(f"it ended by itself: {process.returncode}")
+        raise AssertionError(f"it ended by itself: {process.returncode} {said.decode()}")
     return entries_of(path) >= 0
 
 
