@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.configuration import read_configuration
-from assetdb.project import find_project
+from assetdb.project import DEFAULT_FOLDER, find_project
 from assetdb.records import NamedTuple
 from assetdb.version import VERSION
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-OUT_DIR: Final = os.path.join("Library", "assetdb")
+OUT_DIR: Final = DEFAULT_FOLDER
 
 
 class Settings(NamedTuple):

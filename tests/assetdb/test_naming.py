@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.naming import REASONS, Resolver
-from assetdb.opening import DEFAULT_FOLDER, open_project
+from assetdb.opening import open_project
+from assetdb.project import DEFAULT_FOLDER
 from assetdb.settings import OUT_DIR
 from assetdb.unity.dotnet import script_file_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write
