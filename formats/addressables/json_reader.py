@@ -446,7 +446,7 @@ class JsonCatalog(Catalog):
         return prefix + rest
 
     def _split(self, stored: str, *, first: bool) -> tuple[str, str]:
-        """Return the prefix that a stored internal id names and what follows it."""
+        """Return the prefix that a stored id names and what follows it."""
         prefixes = self.prefixes
         if not prefixes:
             return "", stored
@@ -544,7 +544,9 @@ def _parse(data: bytes, catalog: JsonCatalog) -> tuple[dict[str, Any], dict[str,
         pieces.append(data[done:begin])
         done = end
     pieces.append(data[done:])
-    fields = _load(b"".join(pieces))
+    fields = None
+    with suppress(ValueError, RecursionError):
+        fields = json.loads(b"".join(pieces).decode("utf-8"))
     if not isinstance(fields, dict) or any(fields.get(name) != "" for name in encoded):
         fields = _load_exactly(data, catalog)  # a field at another depth, twice, or bytes that are not JSON
         encoded = {}
@@ -573,13 +575,6 @@ def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
                 at = found
                 yield found, name
                 break
-
-
-def _load(data: bytes) -> object:
-    try:
-        return json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
 
 
 def _load_exactly(data: bytes, catalog: JsonCatalog) -> dict[str, Any]:

