@@ -131,7 +131,7 @@ def test_steps_of_a_link() -> None:
 
 MOUNTS = rb"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
 30 22 0:40 / /srv/my\040share rw - nfs4 server:/x rw
-31 22 0:41 / /work/game/Assets/Shared rw - cifs //server/x rw
+31 22 0:41 / /srv/game/Assets/Shared rw - cifs //server/x rw
 32 22 0:42 / /other rw - tmpfs none rw
 not a line
 """
@@ -140,10 +140,10 @@ not a line
 def test_mounts_of_other_machines() -> None:
     assert foreign_kind(MOUNTS, b"/srv/my share/Project") == "nfs4"
     assert foreign_kind(MOUNTS, b"/srv/my sharebutlocal") == ""
-    assert foreign_kind(MOUNTS, b"/work/game") == "cifs"
+    assert foreign_kind(MOUNTS, b"/srv/game") == "cifs"
     assert foreign_kind(MOUNTS, b"/other/game") == ""
     assert foreign_kind(b"", b"/x") == ""
-    assert relevant_mounts(MOUNTS, b"/work/game").count(b"\n") == 1
+    assert relevant_mounts(MOUNTS, b"/srv/game").count(b"\n") == 1
     assert relevant_mounts(MOUNTS, b"/other/x") != relevant_mounts(MOUNTS, b"/elsewhere/x")
 
 
