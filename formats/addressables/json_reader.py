@@ -442,14 +442,14 @@ class JsonCatalog(Catalog):
 
     def expand(self, stored: str, *, intended: bool = False) -> str:
         """Expand ``N#rest`` with prefix N; anything else is returned as it is."""
+        if not self.prefixes:
+            return stored
         prefix, rest = self._split(stored, first=intended or self._intended)
         return prefix + rest
 
     def _split(self, stored: str, *, first: bool) -> tuple[str, str]:
         """Return the prefix that a stored id names and what follows it."""
-        prefixes = self.prefixes
-        if not prefixes:
-            return "", stored
+        prefixes = self.prefixes or []
         at = stored.find("#") if first else stored.rfind("#")
         if at < 0:
             return "", stored
