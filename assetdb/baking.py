@@ -15,7 +15,8 @@ from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
-from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
+from assetdb.scan.directory import FACTS, Directory, diagnostics_of
+from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import can_fork, processors, scan
 from assetdb.settings import Settings, read_settings, same_facts
@@ -119,7 +120,7 @@ def bake(
     """
     settings = read_settings(project, out_dir, scrub_characters=scrub_characters, strict_names=strict_names)
     options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress)
-    output = Output(settings.folder)
+    output = Output(settings.folder, settings.check_stat)
     job = _Bake(settings, output, options)
     if options.check:
         return job.run(time.time_ns())
@@ -139,6 +140,7 @@ class _Bake:
         self._strict_names = settings.strict_names
         self._sanitize = settings.sanitizer(options.sanitize)
         self._excluded = excluder(settings.exclude)
+        self._check_stat = settings.check_stat
         self._options = options
 
     def run(self, since_ns: int) -> BakeResult:
@@ -205,6 +207,7 @@ class _Bake:
                 lambda: DirectoryReader(
                     root,
                     since_ns=since_ns,
+                    check_stat=self._check_stat,
                     may_change_directory=options.may_change_directory,
                     excluded=self._excluded,
                     complete=known.complete,
@@ -264,15 +267,15 @@ class _Bake:
         return changed, ()
 
     def _write_times(self, known: cache.Cache, found: ScanResult) -> None:
-        """Write the cache when times changed and nothing else, so that the next bake need not read again."""
+        """Write the cache when identities changed and nothing else, so that the next bake need not read again."""
         if self._options.check:
             return
         again = 0
         for path, directory in found.directories.items():
             old = known.directories[path]
             if old is not directory:
-                untrusted = array("q", old.stats)[::2].count(UNTRUSTED)
-                touched = old.mtime_ns not in (UNTRUSTED, directory.mtime_ns) or _times_differ(old, directory)
+                untrusted = array("q", old.identities).count(UNTRUSTED)
+                touched = old.identity not in (UNTRUSTED, directory.identity) or _identities_differ(old, directory)
                 again += _MANY_UNTRUSTED + 1 if touched else untrusted
         if again > _MANY_UNTRUSTED:
             self._output.write_cache(
@@ -347,7 +350,7 @@ class _GraphAside:
 
 
 def changed_facts(known: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
-    """Whether the facts of a directory, not only its times, are new or gone."""
+    """Whether the facts of a directory, not only its files' identities, are new or gone."""
     if any(path not in found for path in known.directories):
         return True
     for path, directory in found.items():
@@ -358,15 +361,15 @@ def changed_facts(known: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
 
 
 def facts(directory: Directory) -> tuple[object, ...]:
-    """Return all of a directory but its times."""
+    """Return all of a directory but the identities."""
     return directory.children, directory.files, directory[FACTS]
 
 
-def _times_differ(old: Directory, new: Directory) -> bool:
-    """Whether a time that was trusted changed."""
+def _identities_differ(old: Directory, new: Directory) -> bool:
+    """Whether a file that was trusted is another, or was touched."""
     return any(
         before not in (UNTRUSTED, after)
-        for before, after in zip(array("q", old.stats)[::2], array("q", new.stats)[::2], strict=True)
+        for before, after in zip(array("q", old.identities), array("q", new.identities), strict=True)
     )
 
 

@@ -5,6 +5,7 @@
     out-dir = "Build/assetdb"          # relative to the project
     scrub-characters = "/|#"           # replaced by "_" in names
     exclude = ["*.generated.asset"]    # as in a .gitignore
+    check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = "assetdb.toml"
+CHECK_STAT: Final = ("default", "minimal")
+"""What of a file's record tells whether it changed, as git's ``core.checkStat``; see ``assetdb.scan.identity``."""
 
 
 class Configuration(NamedTuple):
@@ -29,6 +32,7 @@ class Configuration(NamedTuple):
     out_dir: str = ""
     scrub_characters: str = ""
     exclude: tuple[str, ...] = ()
+    check_stat: str = ""
 
 
 def read_configuration(root: str) -> Configuration:
@@ -53,13 +57,16 @@ def read_configuration(root: str) -> Configuration:
         out_dir: str = ""
         scrub_characters: str = ""
         exclude: tuple[str, ...] = ()
+        check_stat: str | None = None
 
     try:
         found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude)
+    if found.check_stat not in (None, *CHECK_STAT):
+        raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "")
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:

@@ -6,6 +6,7 @@ import os
 
 from assetdb.errors import ProjectError
 from assetdb.scan import cache
+from assetdb.scan.identity import DEFAULT, identity
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, locked, remove_leftovers
 from formats.atomic import replace_file
 
@@ -28,8 +29,10 @@ class Output:
         cache: path of the cache.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, check_stat: str = DEFAULT) -> None:
+        """Name the files in ``folder``; ``check_stat`` says how to tell whether they are still those written."""
         self.folder = folder
+        self._check_stat = check_stat
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
@@ -58,8 +61,15 @@ class Output:
         remove_leftovers(self.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME))
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return size and time of the database and of its index; zeros where one is not there."""
-        return (*_identity(self.database), *_identity(self.index))
+        """Return size and identity of the database and of its index; zeros where one is not there."""
+        return (*self._identity(self.database), *self._identity(self.index))
+
+    def _identity(self, path: str) -> tuple[int, int]:
+        try:
+            status = os.stat(path)
+        except OSError:
+            return 0, 0
+        return status.st_size, identity(status, self._check_stat)
 
     def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
         """Replace what differs, the database first; return whether that differed."""
@@ -87,14 +97,6 @@ def read_bytes(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
-
-
-def _identity(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_size, status.st_mtime_ns
 
 
 def _holds(path: str, parts: Sequence[bytes]) -> bool:

@@ -7,6 +7,7 @@ import os
 from assetdb.configuration import read_configuration
 from assetdb.project import DEFAULT_FOLDER, find_project
 from assetdb.records import NamedTuple
+from assetdb.scan.identity import DEFAULT
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -26,6 +27,8 @@ class Settings(NamedTuple):
         folder: where the files go, absolute.
         scrub_characters: replaced by ``_`` in names.
         strict_names: whether names that folders cannot tell apart are an error.
+        check_stat: what of a file's record tells whether it changed, one of
+            :data:`assetdb.configuration.CHECK_STAT`.
         exclude: patterns of paths that are left out.
     """
 
@@ -33,13 +36,13 @@ class Settings(NamedTuple):
     folder: str
     scrub_characters: str
     strict_names: bool
+    check_stat: str
     exclude: tuple[str, ...]
 
     def packed(self) -> bytes:
         """Return them as they stand in the cache."""
-        return os.fsencode(
-            "\0".join((VERSION, self.root, self.scrub_characters, str(self.strict_names), *self.exclude))
-        )
+        parts = (self.scrub_characters, str(self.strict_names), self.check_stat, *self.exclude)
+        return os.fsencode("\0".join((VERSION, self.root, *parts)))
 
     def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
         """Return what rewrites a name, or leaves it by returning None; None where nothing does.
@@ -64,6 +67,7 @@ def read_settings(
     *,
     scrub_characters: str = "",
     strict_names: bool = False,
+    check_stat: str = "",
 ) -> Settings:
     """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
 
@@ -75,11 +79,12 @@ def read_settings(
     configuration = read_configuration(root)
     folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, configuration.out_dir or OUT_DIR)
     scrub = scrub_characters or configuration.scrub_characters
-    return Settings(root, folder, scrub, strict_names, configuration.exclude)
+    compared = check_stat or configuration.check_stat or DEFAULT
+    return Settings(root, folder, scrub, strict_names, compared, configuration.exclude)
 
 
 def same_facts(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings agree in what facts depend on: version, project, excluded patterns."""
+    """Whether two packed settings agree in what facts depend on: all but out-dir and how names are made."""
     return _facts_part(one) == _facts_part(other)
 
 
