@@ -11,6 +11,7 @@ from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
 from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
+from assetdb.scan.failures import DENIED, GONE, OF_THE_TREE, scan_error
 from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.unity.meta import MetaReader
@@ -18,7 +19,7 @@ from assetdb.unity.meta import MetaReader
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
@@ -117,6 +118,10 @@ class Changes:
 
         Sets ``unsure`` where the directory's own time does not tell when this changes: what a link leads to may
         become a folder, and what could not be listed may be allowed.
+
+        Raises:
+            FileNotFoundError: it is gone.
+            ScanError: what it holds cannot be told just now.
         """
         self.unsure = False
         children: list[bytes] = []
@@ -138,12 +143,16 @@ class Changes:
                         children.append(name)
                     elif entry.is_symlink():
                         self.unsure = True
-                        (linked if os.path.isdir(self._reader.prefix + name) else assets).add(name)
+                        (linked if self._leads_to_folder(path, name) else assets).add(name)
                     else:
                         assets.add(name)
         except OSError as error:
+            if error.errno in GONE:
+                raise FileNotFoundError(error.errno, error.strerror) from error
+            if error.errno not in DENIED:
+                raise scan_error(path, error) from error
             self.unsure = True
-            failure = [Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")]
+            failure = [_unlisted(path, error)]
         if self._reader.excluded is not None:
             excluded = self._reader.excluded
             folder = shown(path) + "/"
@@ -160,6 +169,24 @@ class Changes:
             else:
                 failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
         return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
+
+    def refused(self, path: bytes, error: OSError) -> Directory:
+        """Return what is known of a directory that may not be looked at: that, and nothing else.
+
+        Raises:
+            ScanError: the error says nothing of the directory.
+        """
+        if error.errno not in DENIED:
+            raise scan_error(path, error) from error
+        return Directory(path, listing_diagnostics=encode([_unlisted(path, error)]))
+
+    def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
+        try:
+            return stat.S_ISDIR(os.stat(self._reader.prefix + name).st_mode)
+        except OSError as error:
+            if error.errno in OF_THE_TREE:
+                return False
+            raise scan_error(path + SLASH + name, error) from error
 
     def _kept_meta(self, folder: str, meta: bytes) -> bool:
         """Whether neither a file nor a directory of this meta's name is excluded."""
@@ -183,7 +210,8 @@ class Changes:
             reader.files_read += 1
             try:
                 descriptor = open_file(reader.prefix + name, _OPEN_FLAGS)
-            except OSError:
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             try:
                 status = status_of(descriptor)
@@ -193,18 +221,26 @@ class Changes:
                 data = read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
                 if len(data) > size or size >= _READ_STEP:  # still growing, or large
                     data = _rest_of(descriptor, data)
-            except OSError:
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             finally:
                 close(descriptor)
             found = data, identity_of(status)
 
     def read(
-        self, path: bytes, identity: int, listing: Listing, known: Directory | None, now: bytes | None
+        self,
+        path: bytes,
+        identity: int,
+        listing: Listing,
+        known: Directory | None,
+        now: bytes | None,
+        named: Collection[bytes] = (),
     ) -> Directory:
         """Return what a directory holds now, where its names are those of ``listing``.
 
-        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked.
+        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
+        that are read whatever that says.
         """
         known_assets: dict[tuple[bytes, bytes], _Known] = {}
         if known is not None:
@@ -219,7 +255,7 @@ class Changes:
             new = []
             for pair in listing.pairs:
                 old = known_assets.get(pair)
-                if old is None or not old.same:
+                if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
                     new.append(pair)
                     continue
                 found += old.diagnostics
@@ -315,7 +351,8 @@ class Changes:
             else:
                 try:
                     status = status_of(reader_prefix + asset)
-                except OSError:
+                except OSError as error:
+                    self._excuse(asset, error)
                     failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
@@ -342,6 +379,15 @@ class Changes:
         except OSError:
             return UNTRUSTED
 
+    def _excuse(self, name: bytes, error: OSError) -> None:
+        """Let an error pass that says something of a file.
+
+        Raises:
+            ScanError: it says something of this moment alone.
+        """
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(self._reader.path + SLASH + name, error) from error
+
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
         try:
@@ -350,6 +396,10 @@ class Changes:
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)
+
+
+def _unlisted(path: bytes, error: OSError) -> Diagnostic:
+    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
 
 
 def _rest_of(descriptor: int, data: bytes) -> bytes:
