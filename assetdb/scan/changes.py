@@ -218,9 +218,14 @@ class Changes:
                 size = status.st_size
                 if status.st_mode & _KIND != _REGULAR:
                     continue
-                data = read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
-                if len(data) > size or size >= _READ_STEP:  # still growing, or large
-                    data = _rest_of(descriptor, data)
+                most = reader.largest_meta if name.endswith(META) else reader.largest_asset
+                if size > most:
+                    continue
+                data = read(descriptor, size + 1)
+                if len(data) != size:  # still growing, or the system gives it in pieces
+                    data = _rest_of(descriptor, data, most)
+                    if len(data) > most:
+                        continue
             except OSError as error:
                 self._excuse(name, error)
                 continue
@@ -284,7 +289,7 @@ class Changes:
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
-                found.append(Diagnostic("unreadable", where, 0, "cannot be read"))
+                found.append(self._unreadable(meta, prefix + utf8(meta)))
             elif not guid:
                 found.append(Diagnostic("no-guid", where, 0, "has no GUID"))
             else:
@@ -343,11 +348,14 @@ class Changes:
             wanted, typed = plan
             if wanted:
                 opened = read_file(asset)
-                if opened is None:
-                    failed.append((asset, meta, _NEVER))
+                if opened is not None:
+                    content, asset_identity = opened
+                else:
                     found.append(self._unreadable(asset, hint))
-                    continue
-                content, asset_identity = opened
+                    if found[-1].code != "too-large":
+                        failed.append((asset, meta, _NEVER))
+                        continue
+                    asset_identity = self._identity(asset)
             else:
                 try:
                     status = status_of(reader_prefix + asset)
@@ -391,8 +399,13 @@ class Changes:
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
         try:
-            if not stat.S_ISREG(os.stat(self._reader.prefix + name).st_mode):
+            status = os.stat(self._reader.prefix + name)
+            if not stat.S_ISREG(status.st_mode):
                 code, message = "not-a-file", "is not a regular file"
+            elif name.endswith(META) and status.st_size > self._reader.largest_meta:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its GUID is not read"
+            elif status.st_size > self._reader.largest_asset:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)
@@ -402,10 +415,13 @@ def _unlisted(path: bytes, error: OSError) -> Diagnostic:
     return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
 
 
-def _rest_of(descriptor: int, data: bytes) -> bytes:
+def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
+    """Return ``data`` and what follows, up to something more than ``most`` bytes."""
     parts = [data]
-    while parts[-1]:
+    size = len(data)
+    while parts[-1] and size <= most:
         parts.append(os.read(descriptor, _READ_STEP))
+        size += len(parts[-1])
     return b"".join(parts)
 
 

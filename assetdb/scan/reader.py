@@ -18,9 +18,16 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import Final
 
     from assetdb.scan.changes import Changes
     from assetdb.scan.directory import Directory
+
+
+LARGEST_META: Final = 32 << 20
+"""Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
+LARGEST_ASSET: Final = 512 << 20
+"""Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 
 
 class DirectoryReader:
@@ -33,6 +40,8 @@ class DirectoryReader:
         path: of the directory that is being read.
         identities: of files, as of this scan.
         excluded: as given.
+        largest_meta: as given.
+        largest_asset: as given.
     """
 
     def __init__(
@@ -44,6 +53,8 @@ class DirectoryReader:
         may_change_directory: bool,
         excluded: Callable[[str], bool] | None = None,
         complete: Callable[[Directory], Directory] | None = None,
+        largest_meta: int = LARGEST_META,
+        largest_asset: int = LARGEST_ASSET,
     ) -> None:
         """Prepare to read.
 
@@ -54,6 +65,8 @@ class DirectoryReader:
             may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
                 walking the path for every file (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
+            largest_meta: how many bytes of a meta are read; one with more is said, and has no GUID.
+            largest_asset: how many of an asset's text; one with more is said, and typed by its importer.
             complete: fills in the facts of a known directory, which are not needed while nothing changed.
         """
         self.files_read = 0
@@ -62,6 +75,8 @@ class DirectoryReader:
         self.path = b""
         self.identities = Identities(since_ns, check_stat)
         self.excluded = excluded
+        self.largest_meta = largest_meta
+        self.largest_asset = largest_asset
         self._complete = complete
         self._root = root
         self._chdir = may_change_directory

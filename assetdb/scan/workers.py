@@ -8,12 +8,14 @@ Where a process cannot fork (Windows, or a program with threads), one process do
 
 from __future__ import annotations
 
+import errno
 import marshal  # between a process and its own children only: what they send is our own
 import os
 import sys
 
 from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, Directory
+from assetdb.scan.failures import scan_error
 
 TYPE_CHECKING = False
 
@@ -153,6 +155,10 @@ class _Crew:
                 directory = self.reader.read(path, old)
             except ScanError as error:
                 self.failure = (str(error), error.path, error.errno)
+                return
+            except MemoryError:
+                lacking = scan_error(path, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+                self.failure = (str(lacking), lacking.path, lacking.errno)
                 return
             if directory is None:
                 continue
