@@ -185,14 +185,24 @@ class Tree:
 
     def old_times(self) -> None:
         """Write into a folder, and give it and its files the time of long ago."""
-        folder = self._any_folder()
-        self.edit()
-        for path in (*folder.iterdir(), folder):
-            os.utime(path, (OLD, OLD), follow_symlinks=False)
+        folder = self.root / "Assets" / "Old"  # always the same one: its time is known to be old by the second look
+        folder.mkdir(exist_ok=True)
+        path = folder / f"Old{self._chooser.randrange(100):02}.asset"
+        if path.exists():
+            path.unlink()
+        else:
+            path.write_text("%YAML 1.1\n")
+            path.with_name(path.name + ".meta").write_text(
+                f"fileFormatVersion: 2\nguid: {self._chooser.getrandbits(128):032x}\n"
+            )
+        for old in (*folder.iterdir(), folder):
+            os.utime(old, (OLD, OLD), follow_symlinks=False)
 
     def swap_metas(self) -> None:
         """Let two metas of one time and size change places."""
-        one, other = (self._any_file().with_suffix(".meta") for _ in range(2))
+        folder = self._any_folder()
+        metas = sorted(folder.glob("*.meta")) or [folder / "none.meta"]
+        one, other = self._chooser.choices(metas, k=2)
         first, second = one.read_bytes(), other.read_bytes()
         for path, data in ((one, second), (other, first)):
             path.write_bytes(data)
