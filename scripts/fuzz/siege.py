@@ -79,15 +79,18 @@ class Tree:
         for _ in range(count):
             self._writer.step()
 
-    def disturb(self) -> str:
-        """Do one thing and return its name; what cannot be done now is left."""
-        weights = {self.edit: 8, self.save: 4}
-        heavy = (
-            *(self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean),
-            *(self.sync_copy, self.archive, self.copy_kept, self.exchange, self.old_times, self.swap_metas, self.move),
+    def disturb(self, mood: int) -> str:
+        """Do one thing and return its name; what cannot be done now is left.
+
+        ``mood`` is what there is most of: 0 everything, 1 git, 2 what brings old times back.
+        """
+        edits = (self.edit, self.edit, self.save)
+        git = (self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean)
+        times = (
+            *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
+            *(self.sync_copy, self.archive, self.move),
         )
-        weights |= dict.fromkeys(heavy, 1)
-        chosen = self._chooser.choices(list(weights), list(weights.values()))[0]
+        chosen = self._chooser.choice(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
         with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, tarfile.TarError):
             chosen()
         return chosen.__name__
@@ -409,8 +412,9 @@ class Siege:
 
     def round(self) -> None:
         """Disturb for a while, let it be, and compare."""
+        mood = self._chooser.randrange(3)
         for _ in range(self._chooser.randrange(1, 8)):
-            self._count(self._tree.disturb())
+            self._count(self._tree.disturb(mood))
             if self._chooser.random() < 0.25:
                 self._fault()
             time.sleep(self._chooser.random() * 0.1)
@@ -424,7 +428,7 @@ class Siege:
         self._held.set()
         with contextlib.suppress(OSError, IndexError, ValueError):
             fault.begin()
-        self._count(self._tree.disturb())
+        self._count(self._tree.disturb(0))
         time.sleep(self._chooser.random() * 0.5)
         with contextlib.suppress(OSError):
             fault.end()
@@ -450,7 +454,7 @@ class Siege:
                 self._count("damage")
                 with contextlib.suppress(OSError, IndexError, ValueError):
                     self._damage(name)
-        self._count(self._tree.disturb())
+        self._count(self._tree.disturb(0))
         self.start()
         with self._connect() as client:
             client.sync(files=True)
