@@ -32,7 +32,8 @@ LAYERS = (
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
     (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
+        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.project"),
+        "assetdb.reading",
         "assetdb.version",
     ),
     ("assetdb.records",),
@@ -42,6 +43,8 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
+    ("assetdb.failures", "assetdb.errors"),
+    ("assetdb.reading", "assetdb.failures"),
     ("assetdb.configuration", "assetdb.errors"),
 }
 

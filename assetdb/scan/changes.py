@@ -8,10 +8,10 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.failures import DENIED, GONE, OF_THE_TREE, scan_error
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
 from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
-from assetdb.scan.failures import DENIED, GONE, OF_THE_TREE, scan_error
 from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.unity.meta import MetaReader

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import time
+from array import array
 
+from assetdb.failures import GONE
 from assetdb.scan.directory import SLASH
-from assetdb.scan.failures import GONE
 from assetdb.scan.identity import DEFAULT, UNTRUSTED, Identities
 
 TYPE_CHECKING = False
@@ -116,9 +117,15 @@ class DirectoryReader:
                 return None
             identity = UNTRUSTED if changes.unsure else self.identities.of(own)
         self.walk_seconds += time.perf_counter() - started
-        if known is not None and self._complete is not None:
-            known = self._complete(known)
-        return changes.read(path, identity, listing, known, identities, named or ())
+        whole = self._complete(known) if known is not None and self._complete is not None else known
+        found = changes.read(path, identity, listing, whole, identities, named or ())
+        if not named and found == whole and self._all_trusted(found):  # something happened to what does not matter
+            return known
+        return found
+
+    @staticmethod
+    def _all_trusted(directory: Directory) -> bool:
+        return directory.identity != UNTRUSTED and UNTRUSTED not in array("q", directory.identities)
 
     def _enter(self, path: bytes) -> os.stat_result:
         """Go to a directory, or remember where it is; return the system's record of it.

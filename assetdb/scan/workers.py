@@ -14,8 +14,8 @@ import os
 import sys
 
 from assetdb.errors import ScanError
+from assetdb.failures import scan_error
 from assetdb.scan.directory import SLASH, Directory
-from assetdb.scan.failures import scan_error
 
 TYPE_CHECKING = False
 

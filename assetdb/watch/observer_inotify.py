@@ -21,7 +21,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from assetdb.scan.failures import OF_THE_TREE
+from assetdb.failures import OF_THE_TREE
 from assetdb.scan.identity import identity
 from assetdb.watch import events, inotify
 from assetdb.watch.events import Marks, Watch, hidden

@@ -12,8 +12,8 @@ import pytest
 
 import assetdb
 from assetdb.errors import ScanError
+from assetdb.failures import DENIED, GONE
 from assetdb.live import LiveProject
-from assetdb.scan.failures import DENIED, GONE
 from tests.bake.test_incremental import synthetic_project
 from tests.bake.test_old_times import FILES, make_old, make_project, material, write
 
@@ -206,3 +206,31 @@ def test_a_failure_in_any_process_ends_the_bake(tmp_path: Path, who: str) -> Non
     assert "_7.mat cannot be read just now: Input/output error; nothing was changed" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (out / "asset-db.bin").exists()
+
+
+def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &100\nGameObject:\n  m_Name: Body\n"
+    write(project / "Assets" / "Player.prefab", 40, text)
+    (project / "Assets" / "Alone.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {41:032x}\n", encoding="utf-8")
+    real = open
+    armed = True
+
+    def refuse(path: str, *rest: object, **named: object) -> object:
+        if armed and str(path).endswith(("Player.prefab", "Alone.mat.meta")):
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
+        return real(path, *rest, **named)  # type: ignore[call-overload]
+
+    live = LiveProject(str(project), str(tmp_path / "live"))
+    live.start()
+    monkeypatch.setattr("builtins.open", refuse)
+    for _ in range(2):
+        with pytest.raises(ScanError, match="Too many open files"):
+            live.opened.resolver.name(f"{40:032x}", 100)
+        with pytest.raises(ScanError, match="Too many open files"):
+            live.opened.resolver.name(f"{41:032x}", None)
+    armed = False
+    assert live.opened.resolver.name(f"{40:032x}", 100).name == "Player.prefab / Body (GameObject)"
+    assert live.opened.resolver.name(f"{41:032x}", None).path == "Assets/Alone.mat"
+    live.close()
