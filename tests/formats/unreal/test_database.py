@@ -168,7 +168,7 @@ def test_a_database_is_saved_and_loaded_as_it_is(project: Path) -> None:
 
 
 def test_two_workers_find_what_one_finds(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_module, "_WORTH_TWO", 1)
+    monkeypatch.setattr(scan_module, "WORTH_TWO", 1)
     monkeypatch.setattr(scan_module, "_BATCH", 2)
     seen: list[tuple[int, int]] = []
     two = scan(str(project), workers=2, progress=lambda done, total: seen.append((done, total)))
