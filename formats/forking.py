@@ -190,6 +190,8 @@ def _work_and_exit(
         for descriptor in (0, 1, 2):  # whoever reads what the parent writes does not wait for this process
             if descriptor not in keep:
                 os.dup2(null, descriptor)
+        if null > 2:
+            os.close(null)
         _end_with_parent(life_line, by_alarm=by_alarm)
         signal.pthread_sigmask(signal.SIG_SETMASK, frozenset(mask) - {signal.SIGIO, signal.SIGALRM})
         made = work()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _SEPARATOR: Final = "\t"
 _FIELDS: Final = 5
 _MOST_BYTES: Final = 4096
-_DEAD: Final = (b"Z", b"X")  # states of a process that nobody has waited for yet
+_START_FIELD: Final = 19  # of those from the state on
+_DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited for yet
 
 
 class Holder(NamedTuple):
@@ -100,14 +101,13 @@ def process_start(pid: int) -> str:
         kernel.CloseHandle(handle)
         return str(times[0]) if done else ""
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
+        fields = _status(pid)
+        if not fields or fields[:1] in _DEAD:
+            return ""
         try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-            if fields[0] in _DEAD:
-                return ""
             with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-                return f"{file.read().strip()} {fields[19].decode()}"
-        except (OSError, IndexError):
+                return f"{file.read().strip()} {fields[_START_FIELD].decode()}"
+        except OSError:
             return ""
     else:
         import subprocess  # noqa: PLC0415 - elsewhere only
@@ -125,5 +125,15 @@ def _exists(pid: int) -> bool:
         except ProcessLookupError:
             return False
         except PermissionError:  # another user's
-            return True
-        return True
+            pass
+        return _status(pid)[:1] not in _DEAD
+
+
+def _status(pid: int) -> list[bytes]:
+    """Return what Linux says of a process, from its state on; nothing where it says nothing."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+    return fields if len(fields) > _START_FIELD else []

@@ -185,11 +185,9 @@ def is_held(path: str) -> bool:
         finally:
             os.close(descriptor)
     try:
-        packed = _read(path + _EXCLUSIVE)
-    except (OSError, ProjectError):
+        return _stale_mark(path + _EXCLUSIVE) == b""
+    except ProjectError:
         return False
-    holder = unpack(packed)
-    return holder is None or not holder.is_gone()
 
 
 if sys.platform == "win32":
@@ -319,8 +317,10 @@ def _make(path: str, own: bytes) -> bool:
     return True
 
 
-def _stale_mark(path: str) -> bytes:
-    """Return what tells a file whose maker is gone from all others; none where the maker may be there.
+def _stale_mark(path: str) -> bytes | None:
+    """Return what tells a file whose maker is gone from all others; no bytes where the maker may be there.
+
+    None is said of a file that is not there, or cannot be read.
 
     Raises:
         ProjectError: it is no file.
@@ -328,7 +328,7 @@ def _stale_mark(path: str) -> bytes:
     try:
         descriptor = _open(path, os.O_RDONLY)
     except OSError:
-        return b""
+        return None
     try:
         packed = os.read(descriptor, _MOST_BYTES)
         status = os.fstat(descriptor)

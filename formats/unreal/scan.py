@@ -273,6 +273,8 @@ def _read_all(
             records.append(_shared(record_of_file(f"{folder}/{file.path}", assume), pairs))
             if progress is not None and number % _BATCH == 0:
                 progress(number, len(files))
+        if progress is not None:
+            progress(len(files), len(files))
         return records
     return _read_with_workers(folder, files, listing, assume, workers, progress)
 
