@@ -117,7 +117,7 @@ def bake(
         many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
 
     Raises:
-        ProjectError: there is no project, or the output folder cannot be made.
+        ProjectError: there is no project, the output folder cannot be made, or its lock file is a link or no file.
         ConfigurationError: ``assetdb.toml`` is wrong.
         BakeError: the database would be ambiguous (and ``keep_going`` is off), or ``strict_names`` forbids a name.
         LockedError: another bake of the same files does not end.

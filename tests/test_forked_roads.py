@@ -199,10 +199,10 @@ def test_strict_names_end_too(tmp_path: Path) -> None:
     project = synthetic_project(tmp_path, 20, 20)
     referring(project, 120)
     folder = project / "Assets" / "Twice"
-    for name, guid in (("Same.mat", "a" * 32), ("same.mat", "b" * 32)):
+    for name, guid in (("Same.txt", "a" * 32), ("Same.json", "b" * 32)):
         folder.mkdir(exist_ok=True)
         (folder / name).write_text("", "utf-8")
-        (folder / f"{name}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid}\nNativeFormatImporter:\n", "utf-8")
+        (folder / f"{name}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid}\nTextScriptImporter:\n", "utf-8")
     script = (
         "import sys, assetdb\n"
         "try:\n"
