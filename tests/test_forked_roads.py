@@ -133,6 +133,21 @@ def test_a_fault_of_the_child(
     expect_usual(road, folder, tmp_path / "out", expected)
 
 
+def test_no_descriptors_or_processes_to_be_had(project: Path, expected: bytes, tmp_path: Path) -> None:
+    script = (
+        "import errno, os, sys, assetdb\n"
+        "from assetdb.scan import sharing\n"
+        "def refuse(*_):\n"
+        "    raise OSError(errno.EMFILE, 'none to be had')\n"
+        "setattr(*{'fork': (os, 'fork'), 'board': (sharing._Board, '__init__')}[sys.argv[3]], refuse)\n"
+        "assetdb.bake(sys.argv[1], sys.argv[2], workers=3, many_assets=1)\n"
+    )
+    for lacking in ("fork", "board"):
+        command = [sys.executable, "-c", script, str(project), str(tmp_path / lacking), lacking]
+        subprocess.run(command, cwd=CHECKOUT, timeout=PATIENCE, check=True)
+        assert (tmp_path / lacking / "asset-db.bin").read_bytes() == expected
+
+
 # --- a bake that fails while the graph is made beside it
 
 

@@ -42,7 +42,10 @@ def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
     Returns what each helper did; None for one that was killed, whose part (and perhaps more) is then missing. There are
     fewer where the system has no more processes or descriptors to give.
     """
-    board = _Board()
+    try:
+        board = _Board()
+    except OSError:
+        return []
     children: list[ForkedProcess] = []
     try:
         for _ in range(helpers):
