@@ -489,4 +489,4 @@ class Reconciler:
 
 def _pause(failures: int) -> float:
     """Return how long to wait after so many failures, one after the other."""
-    return min(_RETRY * 2.0 ** min(failures, 20), _RETRY_MOST)
+    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST)

@@ -28,7 +28,7 @@ CALLS = ("open", "stat", "scandir", "chdir", "read", "fstat")
 
 
 class Faults:
-    """Lets one function of ``os`` fail for paths, or descriptors of files, that have a part in them, once it is armed."""
+    """Lets one function of ``os`` fail for paths (or descriptors of files) with a part in them, once it is armed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, call: str, number: int, part: bytes) -> None:
         self.armed = False
