@@ -31,10 +31,9 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
-    (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
-        "assetdb.version",
-    ),
+    ("assetdb.configuration", "assetdb.user_settings"),
+    ("assetdb.reading",),
+    ("assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
@@ -42,7 +41,6 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
-    ("assetdb.configuration", "assetdb.errors"),
 }
 
 
