@@ -31,8 +31,10 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
-    ("assetdb.configuration", "assetdb.user_settings"),
-    ("assetdb.reading",),
+    ("assetdb.configuration",),
+    ("assetdb.output_folder",),
+    ("assetdb.user_settings",),
+    ("assetdb.globs", "assetdb.reading"),
     ("assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
     ("assetdb.records",),
 )
@@ -41,6 +43,8 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
+    # A configuration that names a folder is read by its own reader, which most projects do without.
+    ("assetdb.output_folder", "assetdb.configuration"),
 }
 
 
