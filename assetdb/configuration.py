@@ -5,6 +5,7 @@
     out-dir = "Build/assetdb"          # relative to the project, and inside it
     scrub-characters = "/|#"           # replaced by "_" in names
     exclude = ["*.generated.asset"]    # as in a .gitignore
+    check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from assetdb.errors import ConfigurationError, FileError
 from assetdb.output_folder import CONFIGURATION_NAME, LARGEST_CONFIGURATION
 from assetdb.reading import read_small
 from assetdb.records import NamedTuple
+from assetdb.user_settings import CHECK_STAT
 
 TYPE_CHECKING = False
 
@@ -31,6 +33,7 @@ class Configuration(NamedTuple):
     out_dir: str = ""
     scrub_characters: str = ""
     exclude: tuple[str, ...] = ()
+    check_stat: str = ""
 
 
 def read_configuration(root: str) -> Configuration:
@@ -60,13 +63,16 @@ def _parsed(path: str, data: bytes) -> Configuration:
         out_dir: str = ""
         scrub_characters: str = ""
         exclude: tuple[str, ...] = ()
+        check_stat: str | None = None
 
     try:
         found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude)
+    if found.check_stat not in (None, *CHECK_STAT):
+        raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "")
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:

@@ -20,6 +20,7 @@ from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
+from assetdb.scan.identity import UNTRUSTED, identity
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
 from assetdb.settings import read_settings, refuse_another_project, same_facts
@@ -122,7 +123,7 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages is not None and self._packages[0] != self._package_times():
+        if self._packages is not None and self._packages[0] != self._package_lists():
             self._packages = None
             self._open(self._opened.database, None)
         return self._opened
@@ -251,7 +252,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
-        self._output = Output(settings.folder)
+        self._output = Output(settings.folder, settings.check_stat)
         self.folder = settings.folder
 
     def _start_over(self, settings: Settings) -> Update:
@@ -293,6 +294,7 @@ class LiveProject:
         return DirectoryReader(
             os.fsencode(self.root),
             since_ns=since_ns,
+            check_stat=self._settings.check_stat,
             may_change_directory=False,
             excluded=self._excluded,
             complete=self._known.complete,
@@ -419,7 +421,7 @@ class LiveProject:
         from assetdb.elsewhere import find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
 
         if self._packages is None:
-            self._packages = (self._package_times(), *find_in_packages(self.root))
+            self._packages = (self._package_lists(), *find_in_packages(self.root))
         if self._alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
@@ -428,14 +430,14 @@ class LiveProject:
                 self._alone = read_alone(self.root, metas)
         return {**self._packages[1], **self._alone}, self._packages[2]
 
-    def _package_times(self) -> tuple[int, ...]:
-        times = []
+    def _package_lists(self) -> tuple[int, ...]:
+        found = []
         for name in _PACKAGE_LISTS:
             try:
-                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
+                found.append(identity(os.stat(os.path.join(self.root, name)), self._settings.check_stat))
             except OSError:
-                times.append(-1)
-        return tuple(times)
+                found.append(UNTRUSTED)
+        return tuple(found)
 
 
 def _replaced(

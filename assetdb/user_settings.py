@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = "config.toml"
-CHECK_STAT_DEFAULT: Final = "default"
-CHECK_STAT_MINIMAL: Final = "minimal"
+CHECK_STAT: Final = ("default", "minimal")
+"""What of a file's record tells whether it changed, as git's ``core.checkStat``; see ``assetdb.scan.identity``."""
 _OURS: Final = "assetdb"
 _AUTO_WATCH: Final = "ASSETDB_AUTO_WATCH"
 _SWITCHES: Final = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
@@ -40,14 +40,14 @@ class UserSettings(NamedTuple):
         auto_watch: whether the first question to a project starts its daemon.
         idle_timeout: seconds after which such a daemon ends when nobody asks.
         follow_links: whether links to directories outside a project are followed.
-        check_stat: how files are compared with what is known of them, as git's ``core.checkStat``: ``default`` or
-            ``minimal``.
+        check_stat: how files are compared with what is known of them: one of :data:`CHECK_STAT`, or ``""`` where the
+            user leaves it to the project.
     """
 
     auto_watch: bool = False
     idle_timeout: float = 1800.0
     follow_links: bool = False
-    check_stat: str = CHECK_STAT_DEFAULT
+    check_stat: str = ""
 
 
 _DEFAULTS: Final = UserSettings()
@@ -115,7 +115,7 @@ def _checked(path: str, values: dict[str, object]) -> UserSettings:
             right = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= _LONGEST_TIMEOUT
             allowed = "a number of seconds above 0"
         else:
-            right, allowed = value in (CHECK_STAT_DEFAULT, CHECK_STAT_MINIMAL), '"default" or "minimal"'
+            right, allowed = value in CHECK_STAT, '"default" or "minimal"'
         if not right:
             raise ConfigurationError(f"{path}: {key} is {value!r}: it may be {allowed}")
         fields[name] = float(value) if isinstance(default, float) else value  # type: ignore[arg-type]  # checked above

@@ -21,7 +21,7 @@ LAYERS = (
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
     ("assetdb.live",),
     ("assetdb.opening",),
-    ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
+    ("assetdb.annotating", "assetdb.baking", "assetdb.checked", "assetdb.graph"),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.forking", "assetdb.naming"),

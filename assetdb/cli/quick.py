@@ -24,6 +24,8 @@ class Words:
 
     deep = False
     objects = False
+    no_refresh = False
+    synced = False
     opened: Opened | None = None
     """The project, in a daemon that has it open."""
     cwd = ""
@@ -46,8 +48,8 @@ def read_words(words: list[str], command: str = "name") -> Words | None:
             if value.startswith("-"):
                 return None
             setattr(found, _VALUES[word], value)
-        elif word == "--json" or word in COMMANDS[command]:
-            setattr(found, word[2:], True)
+        elif word in ("--json", "--no-refresh") or word in COMMANDS[command]:
+            setattr(found, word[2:].replace("-", "_"), True)
         elif word.startswith("-") and word != _STDIN:
             return None
         else:

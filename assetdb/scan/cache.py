@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 4
-_HEADER: Final = Struct("<8sII6Q4I")
+_VERSION: Final = 5
+_HEADER: Final = Struct("<8sIIQ4qQ4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
-_LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
+_LISTING: Final = ("path", "children", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
     *("references", "folder_guids", "folders"),
@@ -46,7 +46,7 @@ class Cache(NamedTuple):
 
     Attributes:
         settings: text that names everything but the files that the database depends on.
-        files: size and mtime (ns) of the database that was written from it, and of its index.
+        files: size and identity of the database that was written from it, and of its index.
         asset_count: how many entries that database has.
         problems: packed diagnostics of the project as a whole.
         directories: by path, without their facts.
@@ -125,7 +125,7 @@ def encode(
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other."""
     listing = [
-        array("q", [directory.mtime_ns for directory in directories]).tobytes(),
+        array("q", [directory.identity for directory in directories]).tobytes(),
         array("I", [directory.pair_count for directory in directories]).tobytes(),
         *_pack([[getattr(directory, name) for directory in directories] for name in _LISTING]),
     ]
@@ -189,14 +189,14 @@ def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryvi
         return EMPTY
     ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
     position = head_size
-    times = array("q", bytes(eager[position : position + 8 * count]))
+    identities = array("q", bytes(eager[position : position + 8 * count]))
     position += 8 * count
     pair_counts = array("I", bytes(eager[position : position + 4 * count]))
     position += 4 * count
     columns = dict(zip(_LISTING, _unpack(eager[position:], len(_LISTING), count), strict=True))
     nothing = [b""] * count
     rows = zip(
-        *(columns["path"], times, columns["children"], columns["files"], columns["stats"]),
+        *(columns["path"], identities, columns["children"], columns["files"], columns["identities"]),
         *([nothing] * len(_FACTS)),
         *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
         strict=True,

@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import os
 import time
-from array import array
 
-from assetdb.scan.directory import SLASH, UNTRUSTED
+from assetdb.scan.directory import SLASH
+from assetdb.scan.identity import DEFAULT, UNTRUSTED, Identities
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final
 
     from assetdb.scan.changes import Changes
     from assetdb.scan.directory import Directory
-
-_TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
-_COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
-UNTRUSTED_TIME: Final = array("q", [UNTRUSTED]).tobytes()  # equal to itself, and still not the same time
 
 
 class DirectoryReader:
@@ -34,7 +29,7 @@ class DirectoryReader:
         files_read: how many metas and assets were opened so far.
         walk_seconds: how long listing and comparing took.
         prefix: what stands before a file name to open it, ``b""`` where the process is in its directory.
-        surely_old: times before this one are trusted.
+        identities: of files, as of this scan.
         excluded: as given.
     """
 
@@ -43,6 +38,7 @@ class DirectoryReader:
         root: bytes,
         *,
         since_ns: int,
+        check_stat: str = DEFAULT,
         may_change_directory: bool,
         excluded: Callable[[str], bool] | None = None,
         complete: Callable[[Directory], Directory] | None = None,
@@ -52,6 +48,7 @@ class DirectoryReader:
         Args:
             root: the project, absolute.
             since_ns: when the bake began; times from this tick on are not trusted.
+            check_stat: one of :data:`assetdb.user_settings.CHECK_STAT`.
             may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
                 walking the path for every file (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
@@ -60,11 +57,10 @@ class DirectoryReader:
         self.files_read = 0
         self.walk_seconds = 0.0
         self.prefix = b""
-        self.surely_old = since_ns - _COARSE_TICK
+        self.identities = Identities(since_ns, check_stat)
         self.excluded = excluded
         self._complete = complete
         self._root = root
-        self._since = since_ns
         self._chdir = may_change_directory
         self._changes: Changes | None = None
 
@@ -80,12 +76,11 @@ class DirectoryReader:
                 own = os.stat(self.prefix)
         except OSError:
             return None
-        mtime_ns = self.trusted(own.st_mtime_ns)
-        same_names = known is not None and known.mtime_ns == mtime_ns != UNTRUSTED
-        stats = None
+        same_names = known is not None and known.identity == self.identities.raw(own)
+        identities = None
         if known is not None and same_names:
-            stats = self.stats(known.files)
-            if stats == known.stats and UNTRUSTED_TIME not in stats:
+            identities = self.packed(known.files)
+            if identities == known.identities:
                 self.walk_seconds += time.perf_counter() - started
                 return known
         changes = self._changes
@@ -95,40 +90,15 @@ class DirectoryReader:
             changes = self._changes = Changes(self)
         if known is not None and same_names and not changes.has_orphans(known):
             listing = changes.known_listing(known)
+            identity = known.identity
         else:
             listing = changes.listing_of(path)
-            mtime_ns = UNTRUSTED if changes.unsure else mtime_ns
+            identity = UNTRUSTED if changes.unsure else self.identities.of(own)
         self.walk_seconds += time.perf_counter() - started
         if known is not None and self._complete is not None:
             known = self._complete(known)
-        return changes.read(path, mtime_ns, listing, known, stats)
+        return changes.read(path, identity, listing, known, identities)
 
-    def trusted(self, mtime_ns: int) -> int:
-        """Return a time, or :data:`UNTRUSTED` where a later change could leave the same one."""
-        if mtime_ns < self.surely_old:
-            return mtime_ns
-        tick = _TICK if mtime_ns % 1_000_000_000 else _COARSE_TICK
-        if mtime_ns < self._since - tick or mtime_ns > time.time_ns() + tick:
-            return mtime_ns
-        return UNTRUSTED
-
-    def stats(self, files: bytes) -> bytes:
-        """Return the packed times and sizes of ``files``; what is gone counts as untrusted.
-
-        Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result.
-        """
-        numbers: list[int] = []
-        add = numbers.append
-        prefix = self.prefix
-        status_of = os.stat
-        surely_old = self.surely_old
-        for name in files.split(SLASH) if files else ():
-            try:
-                status = status_of(prefix + name)
-            except OSError:
-                numbers += (UNTRUSTED, 0)
-                continue
-            mtime_ns = status.st_mtime_ns
-            add(mtime_ns if mtime_ns < surely_old else self.trusted(mtime_ns))
-            add(status.st_size)
-        return array("q", numbers).tobytes()
+    def packed(self, files: bytes) -> bytes:
+        """Return the packed identities of ``files`` as they are now, which equal those of a file that is as it was."""
+        return self.identities.packed(self.prefix, files.split(SLASH) if files else ())

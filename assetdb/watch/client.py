@@ -68,10 +68,10 @@ class _Line:
         self.understood = self.understood and (bool(self.words) or self.command in SYNCED)
 
 
-def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
+def ask(words: list[str], on_files: Callable[[list[str]], int], on_synced: Callable[[list[str]], int]) -> int | None:
     """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
 
-    ``on_files`` runs it there from where the daemon left off.
+    ``on_files`` runs it there from where the daemon left off, ``on_synced`` on files that it has brought up to date.
     """
     line = _Line(words)
     if not line.understood:
@@ -88,7 +88,8 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
     try:
         if line.command in SYNCED:
             daemon.sync()
-            return None
+            daemon.close()
+            return on_synced(words)
         if _STDIN not in line.words:
             return None if line.command == "annotate" and not _may_be_annotated(line.words[0]) else daemon.run(words)
         if line.words != [_STDIN]:

@@ -26,7 +26,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_a_file_all_is_off(config: Path) -> None:
     assert read_user_settings() == UserSettings(
-        auto_watch=False, idle_timeout=1800.0, follow_links=False, check_stat="default"
+        auto_watch=False, idle_timeout=1800.0, follow_links=False, check_stat=""
     )
 
 
