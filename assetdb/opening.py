@@ -53,7 +53,7 @@ class Opened:
         self._resolver = resolver
         self._checked = checked
         self._looked = time.monotonic()
-        given = database or checked
+        given = database if database is not None else checked
         if given is None:
             raise ValueError("no database")
         self.assets: Database | CheckedAssets = given

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.baking import bake
+from assetdb.checked import CheckedAssets
 from assetdb.database import open_database
 from assetdb.errors import DatabaseError
 from assetdb.graph import AssetGraph
 from assetdb.naming import REASONS, Resolver
-from assetdb.opening import Opened, open_project
+from assetdb.opening import open_project
 from assetdb.pocket import DoubtError, PocketDatabase
 from tests.assetdb.unity_project import guid, make_project
 
@@ -60,8 +61,10 @@ def test_it_says_what_the_database_says_of_real_projects(corpus: Path, tmp_path:
 
 
 def test_a_fresh_bake_is_read_by_it(database: Path) -> None:
-    project = Opened(str(database.parents[2]), str(database))
-    assert isinstance(project.resolver._database, PocketDatabase)
+    project = open_project(str(database.parents[2]))
+    assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
+    assert isinstance(project.assets, CheckedAssets)
+    assert isinstance(project.assets._inner, PocketDatabase)
     project.close()
 
 
