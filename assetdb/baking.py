@@ -198,6 +198,28 @@ def _run(root: str, read: Callable[[], Settings], options: _Options) -> BakeResu
         return job.run(time.time_ns())
 
 
+class Made(NamedTuple):
+    """What a first bake of a project would write, made in memory.
+
+    Attributes:
+        database: its bytes.
+        database_index: likewise.
+        directories: what they were made from, by path.
+        asset_count: how many entries there are.
+    """
+
+    database: bytes
+    database_index: bytes
+    directories: dict[bytes, Directory]
+    asset_count: int
+
+
+def make(settings: Settings, *, workers: int | None = None, may_change_directory: bool = False) -> Made:
+    """Make database and index from the tree alone, whatever was known of it, and write nothing."""
+    options = _Options(True, True, workers, may_change_directory, None, None, None)  # noqa: FBT003 - as named above
+    return _Bake(settings, Output(settings.folder, settings.check_stat), options, ABSENT).make()
+
+
 class _Bake:
     """One bake from start to end."""
 
@@ -223,6 +245,19 @@ class _Bake:
             return self._run(self._load_cache(), since_ns)
         except cache.DamagedCacheError:
             return self._run(cache.EMPTY, since_ns)
+
+    def make(self) -> Made:
+        """Make all anew, in memory."""
+        from assetdb.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
+        from assetdb.store import index  # noqa: PLC0415 - the same
+
+        directories = self._scan(cache.EMPTY, time.time_ns()).directories
+        gathered = gather(list(directories.values()))
+        encoded = assemble(gathered, self._sanitize).encoded
+        data = b"".join(encoded.parts)
+        offsets, folders = encoded.offsets, gathered.folders
+        parts = index.encode(index.digest_of([data]), len(data), encoded.guids, offsets, folders, gathered.edges())
+        return Made(data, b"".join(parts), directories, len(encoded.guids))
 
     def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()

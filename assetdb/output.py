@@ -100,7 +100,8 @@ class Output:
         self, configuration: int, guids: Sequence[bytes], folders: Sequence[bytes], directories: Sequence[Directory]
     ) -> None:
         """Write what was seen of the files behind the database and index that are there now."""
-        replace_file(self.seen, seen.encode(self._made(configuration), guids, folders, directories))
+        checksum = seen.checksum_of(read_bytes(self.index))
+        replace_file(self.seen, seen.encode(self._made(configuration), guids, folders, directories, checksum))
 
     def _made(self, configuration: int) -> seen.Made:
         _, database, _, index = self.identities()

@@ -33,6 +33,7 @@ _HEAD: Final = 80
 """Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for what is compared, the
 version of the program (what it takes from a file may change with it), identities of database and index."""
 _PAIR: Final = 16  # identities of an asset and of its meta
+_CHECKSUMS: Final = 16  # of the index and of all that stands before, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
 _KIND: Final = 0o170000
 _REGULAR: Final = 0o100000
@@ -60,7 +61,7 @@ class Made(NamedTuple):
 
 
 def encode(
-    made: Made, guids: Sequence[bytes], folders: Iterable[bytes], directories: Iterable[Directory]
+    made: Made, guids: Sequence[bytes], folders: Iterable[bytes], directories: Iterable[Directory], checksum: int
 ) -> list[bytes]:
     """Encode what was seen, as parts to be written one after the other.
 
@@ -69,6 +70,7 @@ def encode(
         guids: of the database's rows, 16 bytes each, in order.
         folders: those of the index, likewise.
         directories: all of the project, each with its facts.
+        checksum: :func:`checksum_of` the index, which has none itself.
     """
     pairs: dict[bytes, bytes] = {}
     metas: dict[bytes, bytes] = {}
@@ -88,7 +90,24 @@ def encode(
                 metas[guid] = found if guid not in metas else _NEVER[:8]
     rows = [pairs.get(guid, _NEVER) for guid in guids]
     folder_rows = [metas.get(guid, _NEVER[:8]) for guid in folders]
-    return [_head(made, len(rows), len(folder_rows)), *rows, *folder_rows]
+    head, kept = _head(made, len(rows), len(folder_rows)), checksum.to_bytes(8, sys.byteorder)
+    whole = b"".join((head, *rows, *folder_rows, kept))
+    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
+
+
+def checksum_of(data: bytes) -> int:
+    """Return the checksum that tells bits that rotted: CRC-32."""
+    from zlib import crc32  # noqa: PLC0415 - a question does without
+
+    return crc32(data)
+
+
+def read_checksums(data: bytes) -> tuple[int, int] | None:
+    """Return identity and checksum of the index that a whole file tells of; None where it is none, or damaged."""
+    head, whole = data[:_HEAD], data[:-8]
+    if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
+        return None
+    return _signed(head, 72), int.from_bytes(data[-16:-8], sys.byteorder)
 
 
 def belongs(path: str, made: Made) -> bool:
@@ -100,7 +119,7 @@ def belongs(path: str, made: Made) -> bool:
     except (OSError, FileError):
         return False
     counts = _counts(head)
-    return head == _head(made, *counts) and size == _HEAD + _PAIR * counts[0] + 8 * counts[1]
+    return head == _head(made, *counts) and size == _size(*counts)
 
 
 def configuration_identity(path: str, check_stat: str) -> int:
@@ -141,7 +160,7 @@ class Seen:
             compared,
         )
         counts = _counts(head)
-        if head != _head(made, *counts) or len(data) != _HEAD + _PAIR * counts[0] + 8 * counts[1]:
+        if head != _head(made, *counts) or len(data) != _size(*counts):
             raise ValueError("not what was seen of this database")
         if made.configuration == UNTRUSTED:
             raise ValueError("the settings may be others by now")
@@ -199,6 +218,10 @@ def _head(made: Made, assets: int, folders: int) -> bytes:
 
 def _counts(head: bytes) -> tuple[int, int]:
     return _signed(head, 16), _signed(head, 24)
+
+
+def _size(assets: int, folders: int) -> int:
+    return _HEAD + _PAIR * assets + 8 * folders + _CHECKSUMS
 
 
 def _signed(data: mmap.mmap | bytes, start: int) -> int:
