@@ -13,7 +13,6 @@ import sys
 
 from assetdb.errors import FileError
 from assetdb.reading import open_regular
-from assetdb.records import NamedTuple
 from assetdb.scan.identity import DEFAULT, MINIMAL, UNTRUSTED, identity
 from assetdb.version import VERSION
 
@@ -44,7 +43,7 @@ ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
 
 
-class Made(NamedTuple):
+class Made:
     """What the rows depend on besides their files.
 
     Attributes:
@@ -54,10 +53,13 @@ class Made(NamedTuple):
         check_stat: what identities are made of.
     """
 
-    database: int
-    database_index: int
-    configuration: int
-    check_stat: str
+    __slots__ = ("check_stat", "configuration", "database", "database_index")
+
+    def __init__(self, database: int, database_index: int, configuration: int, check_stat: str) -> None:
+        self.database = database
+        self.database_index = database_index
+        self.configuration = configuration
+        self.check_stat = check_stat
 
 
 def encode(
