@@ -113,6 +113,11 @@ class CheckedAssets:
         self.refresh()
         return self._opened.containing(text)
 
+    def candidates(self, text: str) -> Iterator[Asset]:
+        """Iterate over assets as ``assetdb.database.Database.candidates`` does."""
+        self.refresh()
+        return self._opened.candidates(text)
+
     @property
     def graph(self) -> Graph:
         """Who refers to whom."""

@@ -179,6 +179,10 @@ class Database:
             yield self._decode(bincode.Decoder(self._data, offsets[row]))
             after = offsets[row + 1] if row + 1 < len(offsets) else size
 
+    def candidates(self, text: str) -> Iterator[Asset]:  # noqa: ARG002 - what is mapped is searched, this is at hand
+        """Iterate over the assets that have a text (folded) in a name or path, in any case, and perhaps others."""
+        return iter(self)
+
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None. Databases of the Rust crate know no folders.
 

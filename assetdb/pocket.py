@@ -131,6 +131,27 @@ class PocketDatabase:
                 yield self._entry(row, f"{self._guid(_INDEX_HEADER, self._count, row):032x}")
                 after = offsets[row + 1] if row + 1 < self._count else size
 
+    def candidates(self, text: str) -> Iterator[Asset]:
+        """Iterate over assets, in the order of their GUIDs, as ``assetdb.database.Database.candidates`` does.
+
+        Raises:
+            DoubtError: an entry is damaged, or the index is.
+        """
+        wanted = text.encode("ascii") if text.isascii() else b""
+        offsets = _INDEX_HEADER + 16 * self._count
+        index, data = self._index, self._data
+        start = _u64(index, offsets) if self._count else 0
+        for row in range(self._count):
+            end = _u64(index, offsets + 8 * row + 8) if row + 1 < self._count else len(data)
+            if wanted:
+                # Behind a GUID of 16 bytes. Where all is ASCII, no character turns into another by its case alone.
+                rest = data[start + 17 : end]
+                if rest.isascii() and wanted not in rest.lower() and data[start : start + 1] == b"\xfe":
+                    start = end
+                    continue
+            yield self._entry(row, f"{self._guid(_INDEX_HEADER, self._count, row):032x}")
+            start = end
+
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
         row = self.folder_row(guid)

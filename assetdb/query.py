@@ -12,10 +12,21 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Final
+    from typing import Final, Protocol
 
     from assetdb.database import Database
     from assetdb.opening import Opened
+    from assetdb.store.entry import Asset
+
+    class Assets(Protocol):
+        """A database, or what is checked of one."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID, or None."""
+
+        def candidates(self, text: str) -> Iterator[Asset]:
+            """Iterate over all assets that may have a text in a name or path."""
+
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
@@ -184,7 +195,7 @@ class Found(NamedTuple):
     type: str
 
 
-def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -198,7 +209,8 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(pattern)
     scripts: dict[str, str] = {"": ""}
-    for asset in database:
+    plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
+    for asset in database.candidates(plain):
         if asset.script not in scripts:
             script = database.by_guid(asset.script)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
