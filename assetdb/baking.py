@@ -22,8 +22,9 @@ from assetdb.scan.directory import FACTS, Directory, diagnostics_of
 from assetdb.scan.identity import UNTRUSTED, Identities
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.seen import ABSENT
-from assetdb.scan.workers import can_fork, processors, scan
+from assetdb.scan.workers import scan
 from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
+from formats.processes import can_fork, processors
 
 TYPE_CHECKING = False
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT: Final = 120.0
 _MANY_UNTRUSTED: Final = 1000  # files to read again before it pays to write the cache for nothing else
 _MOST_WORKERS: Final = 8
-_MANY_ASSETS: Final = 10_000  # from here on the graph takes longer than a process
+MANY_ASSETS: Final = 10_000  # from here on the graph takes longer than a process
 
 
 class Timing(NamedTuple):
@@ -84,6 +85,7 @@ class _Options(NamedTuple):
     sanitize: Callable[[str], str | None] | None
     on_warning: Callable[[Diagnostic], None] | None
     on_progress: Callable[[int, int], None] | None
+    many_assets: int = MANY_ASSETS
     question: bool = False
 
 
@@ -93,6 +95,7 @@ def look(
     *,
     may_change_directory: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
 ) -> BakeResult:
     """Bring a project's database up to date for a question: what two assets share a GUID is no reason to have none.
 
@@ -104,13 +107,14 @@ def look(
         out_dir: where its files are, as :func:`bake` has it.
         may_change_directory: likewise.
         on_progress: likewise.
+        on_wait: likewise.
 
     Raises:
         ProjectError: the files are not right, and cannot be written; or as :func:`bake`.
         AssetdbError: as :func:`bake`.
         OSError: likewise.
     """
-    options = _Options(True, False, None, may_change_directory, None, None, on_progress, True)  # noqa: FBT003
+    options = _Options(True, False, None, may_change_directory, None, None, on_progress, question=True)  # noqa: FBT003
 
     def read() -> Settings:
         return read_settings(project, out_dir)
@@ -118,11 +122,11 @@ def look(
     collecting = gc.isenabled()
     gc.disable()  # as the bake of a process of its own: nothing goes in circles
     try:
-        return _run(project, read, options)
+        return _run(project, read, options, on_wait)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise
-        result = _run(project, read, options._replace(check=True))
+        result = _run(project, read, options._replace(check=True), on_wait)
         if result.written:
             raise ProjectError(
                 f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
@@ -147,6 +151,8 @@ def bake(
     sanitize: Callable[[str], str | None] | None = None,
     on_warning: Callable[[Diagnostic], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
+    many_assets: int = MANY_ASSETS,
 ) -> BakeResult:
     """Bring a project's database up to date and say what was done. Nothing is printed.
 
@@ -162,24 +168,30 @@ def bake(
         sanitize: is given every name before the rule is applied and returns another, or None to keep it.
         on_warning: is given every diagnostic.
         on_progress: is given the assets done and the assets known of so far, now and then.
+        on_wait: is told who holds the lock, where it has been waited for for a second.
+        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
 
     Raises:
-        ProjectError: there is no project, or the output folder cannot be made or is another project's.
+        ProjectError: there is no project, the output folder cannot be made or is another project's, or its lock file
+            is a link or no file.
         ConfigurationError: ``assetdb.toml`` is wrong.
         BakeError: the database would be ambiguous (and ``keep_going`` is off), or ``strict_names`` forbids a name.
         LockedError: another bake of the same files does not end.
         OSError: the files cannot be written; the last good ones stay.
     """
-    options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress)
+    options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress, many_assets)
     root = find_project(os.fspath(project) if project is not None else None)
     return _run(
         root,
         lambda: read_settings(root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names),
         options,
+        on_wait,
     )
 
 
-def _run(root: str, read: Callable[[], Settings], options: _Options) -> BakeResult:
+def _run(
+    root: str, read: Callable[[], Settings], options: _Options, on_wait: Callable[[str], None] | None
+) -> BakeResult:
     since_ns = time.time_ns()
     try:
         configured = os.stat(os.path.join(root, CONFIGURATION_NAME))
@@ -193,8 +205,17 @@ def _run(root: str, read: Callable[[], Settings], options: _Options) -> BakeResu
     if options.check:
         return job.run(time.time_ns())
     output.make_folder()
-    with output.locked(_LOCK_TIMEOUT):
+    with output.locked(_LOCK_TIMEOUT, on_wait) as lock:
         output.remove_leftovers()
+        if lock.problem:
+            job.notices.append(
+                Diagnostic(
+                    "no-file-locks",
+                    lock.path,
+                    0,
+                    f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart",
+                )
+            )
         return job.run(time.time_ns())
 
 
@@ -230,6 +251,7 @@ class _Bake:
         self._options = options
         self._excluded = excluder(settings.exclude)
         self._check_stat = settings.check_stat
+        self.notices: list[Diagnostic] = []  # of this run alone, not of the project
         self._take(settings)
 
     def _take(self, settings: Settings) -> None:
@@ -273,7 +295,7 @@ class _Bake:
         from assetdb.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
 
         gathered = gather(directories)
-        with _GraphAside(gathered, self._workers()) as graph_aside:
+        with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
             assembled = assemble(gathered, self._sanitize)
             problems = assembled.problems
             self._refuse([*problems, *diagnostics_of(directories)])
@@ -420,7 +442,7 @@ class _Bake:
         unchanged: bool = False,
         difference: tuple[str, ...] = (),
     ) -> BakeResult:
-        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values())]))
+        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values()), *self.notices]))
         if self._options.on_warning is not None:
             for diagnostic in diagnostics:
                 self._options.on_warning(diagnostic)
@@ -445,15 +467,16 @@ class _GraphAside:
     That is 0.1 of the 1.2 s that unitystation takes; a small project's graph takes less time than a process.
     """
 
-    def __init__(self, gathered: Gathered, workers: int) -> None:
+    def __init__(self, gathered: Gathered, workers: int, many_assets: int) -> None:
         self._gathered = gathered
         self._result: Callable[[], bytes | None] | None = None
         self._close: Callable[[], None] | None = None
-        if sys.platform != "win32" and len(gathered.order) >= _MANY_ASSETS and workers > 1 and can_fork():
-            from assetdb.forking import Aside  # noqa: PLC0415 - only where processes can fork
+        if sys.platform != "win32" and len(gathered.order) >= many_assets and workers > 1 and can_fork():
+            from formats.forking import ForkedProcess  # noqa: PLC0415 - only where processes can fork
 
-            aside = Aside(lambda: marshal.dumps(tuple(gathered.edges())))
-            self._result, self._close = aside.result, aside.close
+            child = ForkedProcess.start(lambda: marshal.dumps(tuple(gathered.edges())))
+            if child is not None:
+                self._result, self._close = child.result, child.close
 
     def __enter__(self) -> Self:
         return self

@@ -125,6 +125,7 @@ def open_project(
     project: str | None = None,
     out_dir: str | None = None,
     on_bake: Callable[[str, str], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
     *,
     refresh: bool = True,
     may_change_directory: bool = False,
@@ -136,6 +137,7 @@ def open_project(
         out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
         on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
             ``""`` where it is not.
+        on_wait: is told who is making one, where that has been waited for for a second.
         refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
             bake.
         may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
@@ -154,6 +156,6 @@ def open_project(
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
-        look(root, folder.path, may_change_directory=may_change_directory)
+        look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
 
     return Opened(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import printable, waiting
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -67,6 +67,7 @@ def opened(arguments: argparse.Namespace | Words) -> Opened:
         arguments.project,
         arguments.out_dir,
         _say_bake,
+        waiting,
         refresh=not (arguments.no_refresh or arguments.synced),
         may_change_directory=True,  # a process of its own
     )
