@@ -134,6 +134,7 @@ class LiveProject:
 
         Raises:
             ProjectError: the output folder cannot be made, or is another project's.
+            ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
         self._output.make_folder()
@@ -160,14 +161,18 @@ class LiveProject:
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
-        """Look at directories again, and at what is new below them.
+        """Look at directories again, and at what is new below them; at files, whatever the system says of them.
 
         Args:
-            dirty: relative to the project, with ``/``; what is no directory of the project is left out.
+            dirty: relative to the project, with ``/``; what belongs to no directory of the project is left out.
+
+        Raises:
+            ScanError: what they hold cannot be told just now; everything is as it was.
         """
         reader = self._reader(time.time_ns())
         found = dict(self._directories)
-        stack = [path for path in dirty if self._belongs(path)]
+        named = self._named(dirty)
+        stack = list(named)
         seen = set()
         reshaped = False
         while stack:
@@ -176,7 +181,7 @@ class LiveProject:
                 continue
             seen.add(path)
             old = self._directories.get(path)
-            directory = reader.read(path, old)
+            directory = reader.read(path, old, named.get(path))
             if directory is old:
                 continue
             if directory is None:
@@ -197,6 +202,7 @@ class LiveProject:
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
+            ScanError: what the project holds cannot be told just now; everything is as it was.
         """
         settings = read_settings(self.root, self._out_dir)
         if settings != self._settings:
@@ -305,13 +311,23 @@ class LiveProject:
         since_ns = time.time_ns()
         return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=min(processors(), _MOST_WORKERS))
 
-    def _belongs(self, path: bytes) -> bool:
-        """Whether a directory is known, or may be one of the project that is not known yet."""
-        if path in self._directories or path in _ROOTS:
-            return True
-        parent, _, name = path.rpartition(SLASH)
-        listed = self._directories.get(parent)
-        return listed is not None and name in listed.children.split(SLASH)
+    def _named(self, dirty: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """Return the directories to look at, known or new in one that is, and the names in each that were given."""
+        found: dict[bytes, set[bytes]] = {}
+        children: dict[bytes, frozenset[bytes]] = {}
+        for path in dirty:
+            if path in self._directories or path in _ROOTS:
+                found.setdefault(path, set())
+                continue
+            parent, _, name = path.rpartition(SLASH)
+            if parent not in children:
+                listed = self._directories.get(parent)
+                children[parent] = frozenset(listed.children.split(SLASH)) if listed is not None else frozenset()
+            if name in children[parent]:
+                found.setdefault(path, set())
+            elif parent in self._directories:
+                found.setdefault(parent, set()).add(name)
+        return found
 
     # --- taking in
 

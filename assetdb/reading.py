@@ -59,9 +59,19 @@ def read_small(path: str, most: int) -> bytes:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the first GiB of a file of a project, or None where there is none that may be read."""
+    """Return the first GiB of a file of a project, or None where there is none that may be read.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
     try:
         with open(open_regular(path), "rb") as file:
             return file.read(_LARGEST_FILE)
-    except (OSError, FileError, ValueError):
+    except OSError as error:
+        from assetdb.failures import OF_THE_TREE, scan_error  # noqa: PLC0415 - only where something is wrong
+
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(os.fsencode(path), error) from error
+        return None
+    except (FileError, ValueError):
         return None

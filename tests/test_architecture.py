@@ -35,7 +35,7 @@ LAYERS = (
     ("assetdb.output_folder",),
     ("assetdb.user_settings",),
     ("assetdb.globs", "assetdb.reading"),
-    ("assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.version"),
+    ("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.project", "assetdb.version"),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
@@ -45,6 +45,7 @@ EXCEPTIONS = {
     ("assetdb.project", "assetdb.errors"),
     # A configuration that names a folder is read by its own reader, which most projects do without.
     ("assetdb.output_folder", "assetdb.configuration"),
+    ("assetdb.failures", "assetdb.errors"),
 }
 
 

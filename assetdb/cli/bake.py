@@ -8,7 +8,7 @@ import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
-from assetdb.cli.terminal import Progress, printable, shown_path, waiting
+from assetdb.cli.terminal import Progress, fail, json_text, printable, shown_path, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.output_folder import output_folder
@@ -128,8 +128,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             _print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
             _show(error.diagnostics)
-        print(f"assetdb: error: {error}", file=sys.stderr)
-        return 2
+        return fail(str(error))
     if progress:
         progress.close()
     return _tell(arguments, result)
@@ -230,6 +229,4 @@ def _as_json(result: BakeResult) -> dict[str, object]:
 
 
 def _print_json(value: object) -> None:
-    from json import dumps  # noqa: PLC0415 - 7 ms that a plain bake does without
-
-    print(dumps(value, ensure_ascii=False, indent=2))
+    print(json_text(value, indent=2))

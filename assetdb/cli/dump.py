@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import json_text, printable
 from assetdb.output_folder import output_folder
 from assetdb.project import find_project
 from assetdb.reading import open_regular
@@ -35,9 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in lines(data):
             print(printable(line))
         return 0
-    from json import dumps  # noqa: PLC0415 - the plain form does without
-
     for asset in read_entries(data):
         fields = {**asset._asdict(), "sub_assets": [row._asdict() for row in asset.sub_assets]}
-        print(dumps(fields, ensure_ascii=False))
+        print(json_text(fields))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import printable, waiting
+from assetdb.cli.terminal import json_text, printable, waiting
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -156,8 +156,6 @@ def why_unmatched(query: str, unmatched: Unmatched) -> str:
 
 
 def _json(answer: Answer) -> str:
-    from json import dumps  # noqa: PLC0415 - the plain form does without
-
     # A query from the command line may hold bytes that are no UTF-8, as surrogates.
     fields: dict[str, object] = {"query": answer.query.encode("utf-8", "replace").decode()}
     if answer.name is not None:
@@ -166,4 +164,4 @@ def _json(answer: Answer) -> str:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
         fields.update(unmatched.fields())
-    return dumps(fields, ensure_ascii=False)
+    return json_text(fields)

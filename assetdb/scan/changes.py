@@ -8,6 +8,7 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.failures import DENIED, GONE, OF_THE_TREE, scan_error
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
 from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
@@ -18,7 +19,7 @@ from assetdb.unity.meta import MetaReader
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
@@ -117,6 +118,10 @@ class Changes:
 
         Sets ``unsure`` where the directory's own time does not tell when this changes: what a link leads to may
         become a folder, and what could not be listed may be allowed.
+
+        Raises:
+            FileNotFoundError: it is gone.
+            ScanError: what it holds cannot be told just now.
         """
         self.unsure = False
         children: list[bytes] = []
@@ -138,12 +143,16 @@ class Changes:
                         children.append(name)
                     elif entry.is_symlink():
                         self.unsure = True
-                        (linked if os.path.isdir(self._reader.prefix + name) else assets).add(name)
+                        (linked if self._leads_to_folder(path, name) else assets).add(name)
                     else:
                         assets.add(name)
         except OSError as error:
+            if error.errno in GONE:
+                raise FileNotFoundError(error.errno, error.strerror) from error
+            if error.errno not in DENIED:
+                raise scan_error(path, error) from error
             self.unsure = True
-            failure = [Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")]
+            failure = [_unlisted(path, error)]
         if self._reader.excluded is not None:
             excluded = self._reader.excluded
             folder = shown(path) + "/"
@@ -160,6 +169,24 @@ class Changes:
             else:
                 failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
         return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
+
+    def refused(self, path: bytes, error: OSError) -> Directory:
+        """Return what is known of a directory that may not be looked at: that, and nothing else.
+
+        Raises:
+            ScanError: the error says nothing of the directory.
+        """
+        if error.errno not in DENIED:
+            raise scan_error(path, error) from error
+        return Directory(path, listing_diagnostics=encode([_unlisted(path, error)]))
+
+    def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
+        try:
+            return stat.S_ISDIR(os.stat(self._reader.prefix + name).st_mode)
+        except OSError as error:
+            if error.errno in OF_THE_TREE:
+                return False
+            raise scan_error(path + SLASH + name, error) from error
 
     def _kept_meta(self, folder: str, meta: bytes) -> bool:
         """Whether neither a file nor a directory of this meta's name is excluded."""
@@ -183,28 +210,42 @@ class Changes:
             reader.files_read += 1
             try:
                 descriptor = open_file(reader.prefix + name, _OPEN_FLAGS)
-            except OSError:
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             try:
                 status = status_of(descriptor)
                 size = status.st_size
                 if status.st_mode & _KIND != _REGULAR:
                     continue
-                data = read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
-                if len(data) > size or size >= _READ_STEP:  # still growing, or large
-                    data = _rest_of(descriptor, data)
-            except OSError:
+                most = reader.largest_meta if name.endswith(META) else reader.largest_asset
+                if size > most:
+                    continue
+                data = read(descriptor, size + 1)
+                if len(data) != size:  # still growing, or the system gives it in pieces
+                    data = _rest_of(descriptor, data, most)
+                    if len(data) > most:
+                        continue
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             finally:
                 close(descriptor)
             found = data, identity_of(status)
 
     def read(
-        self, path: bytes, identity: int, listing: Listing, known: Directory | None, now: bytes | None
+        self,
+        path: bytes,
+        identity: int,
+        listing: Listing,
+        known: Directory | None,
+        now: bytes | None,
+        named: Collection[bytes] = (),
     ) -> Directory:
         """Return what a directory holds now, where its names are those of ``listing``.
 
-        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked.
+        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
+        that are read whatever that says.
         """
         known_assets: dict[tuple[bytes, bytes], _Known] = {}
         if known is not None:
@@ -219,7 +260,7 @@ class Changes:
             new = []
             for pair in listing.pairs:
                 old = known_assets.get(pair)
-                if old is None or not old.same:
+                if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
                     new.append(pair)
                     continue
                 found += old.diagnostics
@@ -248,7 +289,7 @@ class Changes:
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
-                found.append(Diagnostic("unreadable", where, 0, "cannot be read"))
+                found.append(self._unreadable(meta, prefix + utf8(meta)))
             elif not guid:
                 found.append(Diagnostic("no-guid", where, 0, "has no GUID"))
             else:
@@ -307,15 +348,19 @@ class Changes:
             wanted, typed = plan
             if wanted:
                 opened = read_file(asset)
-                if opened is None:
-                    failed.append((asset, meta, _NEVER))
+                if opened is not None:
+                    content, asset_identity = opened
+                else:
                     found.append(self._unreadable(asset, hint))
-                    continue
-                content, asset_identity = opened
+                    if found[-1].code != "too-large":
+                        failed.append((asset, meta, _NEVER))
+                        continue
+                    asset_identity = self._identity(asset)
             else:
                 try:
                     status = status_of(reader_prefix + asset)
-                except OSError:
+                except OSError as error:
+                    self._excuse(asset, error)
                     failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
@@ -342,20 +387,41 @@ class Changes:
         except OSError:
             return UNTRUSTED
 
+    def _excuse(self, name: bytes, error: OSError) -> None:
+        """Let an error pass that says something of a file.
+
+        Raises:
+            ScanError: it says something of this moment alone.
+        """
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(self._reader.path + SLASH + name, error) from error
+
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
         try:
-            if not stat.S_ISREG(os.stat(self._reader.prefix + name).st_mode):
+            status = os.stat(self._reader.prefix + name)
+            if not stat.S_ISREG(status.st_mode):
                 code, message = "not-a-file", "is not a regular file"
+            elif name.endswith(META) and status.st_size > self._reader.largest_meta:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its GUID is not read"
+            elif status.st_size > self._reader.largest_asset:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)
 
 
-def _rest_of(descriptor: int, data: bytes) -> bytes:
+def _unlisted(path: bytes, error: OSError) -> Diagnostic:
+    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
+
+
+def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
+    """Return ``data`` and what follows, up to something more than ``most`` bytes."""
     parts = [data]
-    while parts[-1]:
+    size = len(data)
+    while parts[-1] and size <= most:
         parts.append(os.read(descriptor, _READ_STEP))
+        size += len(parts[-1])
     return b"".join(parts)
 
 

@@ -21,6 +21,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from assetdb.failures import OF_THE_TREE
 from assetdb.scan.identity import identity
 from assetdb.watch import events, inotify
 from assetdb.watch.events import Marks, Watch, hidden
@@ -133,7 +134,7 @@ class InotifyObserver:
         except OSError as error:
             raise ObserverError(f"files can no longer be watched: {error.strerror or error}") from error
         cookies = [os.fsdecode(name) for name in marks.cookies]
-        return Seen(marks.dirty, cookies, marks.files, doubt, last, count)
+        return Seen(marks.dirty | marks.named, cookies, marks.files, doubt, last, count)
 
     def more(self) -> bool:
         """Whether directories are left that may hold links."""
@@ -224,8 +225,10 @@ class InotifyObserver:
                         children.append(path + b"/" + entry.name)
                     elif entry.is_symlink():
                         links.append(path + b"/" + entry.name)
-        except OSError:
-            return []  # gone again: an event says so
+        except OSError as error:
+            if error.errno in OF_THE_TREE:
+                return []  # gone again: an event says so
+            raise  # what is below would never be watched
         for link in links:
             self._depend(link)
         return children

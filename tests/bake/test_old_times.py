@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tarfile
 import time
+from array import array
 from typing import TYPE_CHECKING
 
 import pytest
@@ -187,9 +188,20 @@ def test_a_file_written_just_now_is_not_trusted_however_old_it_says_it_is(tmp_pa
         assert Identities(now).raw(status) == identity.identity(status) != UNTRUSTED
     later = now + 3_000_000_000
     assert Identities(later).of(status) == identity.identity(status)
-    assert Identities(later).packed(b"", [os.fsencode(file)]) == identity.identity(status).to_bytes(
-        8, "little" if identity.array("H", [1]).tobytes()[0] else "big", signed=True
-    )
+    for names in ([b"file"], [b"file", b"gone"]):
+        packed = array("q", Identities(later).packed(os.fsencode(tmp_path) + b"/", names))
+        assert packed[0] == identity.identity(status)
+        assert UNTRUSTED not in packed
+
+
+def test_what_was_too_new_to_be_trusted_and_is_gone_is_not_as_it_was(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "Project")
+    write(tmp_path / "outside" / "Linked.mat", 20, material("Linked"))
+    for name in ("Linked.mat", "Linked.mat.meta"):
+        (project / "Assets" / name).symlink_to(tmp_path / "outside" / name)
+    assert assetdb.bake(project, tmp_path / "warm").asset_count == 7
+    shutil.rmtree(tmp_path / "outside")
+    assert assetdb.bake(project, tmp_path / "warm").asset_count == 6
 
 
 def test_a_time_to_come_is_trusted_only_where_no_clock_can_be_so_wrong(tmp_path: Path) -> None:

@@ -257,10 +257,15 @@ def test_git_shows_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setenv("PYTHONPATH", ":".join(filter(None, sys.path)))
     git("init", "-q")
-    git("config", "diff.unity.textconv", f"'{sys.executable}' -m assetdb annotate --textconv")
+    git("config", "diff.unity.textconv", f"'{sys.executable}' -m assetdb annotate --textconv --")
     (project / ".gitattributes").write_text("*.prefab diff=unity\n*.unity diff=unity\n")
-    git("add", "Assets", ".gitattributes")
+    odd = project / "-o --json.prefab"  # git names a file of the working tree as it is
+    odd.write_bytes((project / "Assets" / "Main.unity").read_bytes())
+    git("add", "Assets", ".gitattributes", "--", odd.name)
     git("commit", "-qm", "first")
+    odd.write_bytes(odd.read_bytes().replace(b"player: {fileID: 100,", b"player: {fileID: 300,"))
+    assert "# Player.prefab / Body (Health)" in git("diff", "--", odd.name)
+    git("checkout", "-q", "--", odd.name)
     scene = project / "Assets" / "Main.unity"
     scene.write_bytes(scene.read_bytes().replace(b"player: {fileID: 100,", b"player: {fileID: 300,"))
     difference = git("diff")
