@@ -23,7 +23,7 @@ from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.identity import UNTRUSTED, identity
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, reachable, scan
-from assetdb.settings import read_settings, same_facts
+from assetdb.settings import read_settings, refuse_another_project, same_facts
 from assetdb.unity.classes import class_name
 from formats.processes import processors
 
@@ -133,12 +133,14 @@ class LiveProject:
         """Read what changed since the cache was written, all where there is none.
 
         Raises:
-            ProjectError: the output folder cannot be made.
+            ProjectError: the output folder cannot be made, or is another project's.
             ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
         self._output.make_folder()
         loaded, self._loaded = self._loaded or self._output.read_cache(), None
+        if loaded.files == self._output.identities():
+            refuse_another_project(self._settings, loaded.settings)
         try:
             return self._start(loaded)
         except cache.DamagedCacheError:

@@ -13,6 +13,8 @@ from array import array
 from itertools import accumulate, pairwise
 from struct import Struct
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
 
@@ -153,19 +155,19 @@ def read(path: str) -> Cache:
 
     def facts(start: int) -> bytes:
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 file.seek(start)
                 return file.read()
-        except OSError:
+        except (OSError, FileError):
             return b""
 
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(open_regular(path), "rb", buffering=0) as file:
             head = file.read(_PREFIX) or b""
             eager_size = _HEADER.unpack(head[: _HEADER.size])[-3] if len(head) == _PREFIX else 0
             eager = file.read(min(eager_size, os.fstat(file.fileno()).st_size)) or b""
             return _decode(memoryview(head + eager), facts)
-    except (OSError, OverflowError, MemoryError):
+    except (OSError, FileError, OverflowError, MemoryError):
         return EMPTY
 
 

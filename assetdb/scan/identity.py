@@ -11,7 +11,7 @@ import os
 from _operator import attrgetter  # the rest of that module is loaded by nothing else here
 from array import array
 
-from assetdb.configuration import CHECK_STAT
+from assetdb.user_settings import CHECK_STAT
 
 TYPE_CHECKING = False
 
@@ -61,7 +61,7 @@ class Identities:
 
         Args:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
-            check_stat: one of :data:`assetdb.configuration.CHECK_STAT`.
+            check_stat: one of :data:`assetdb.user_settings.CHECK_STAT`.
         """
         self._row = _row_of(check_stat)
         self._since = since_ns
