@@ -115,24 +115,43 @@ def test_a_library_that_is_a_link_inside_the_project_serves(project: Path) -> No
     assert output_folder(str(project)).path == str(project / "Library" / "assetdb")
 
 
-@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("unshare"), reason="mounts of its own: Linux only")
-def test_a_project_that_cannot_be_written_is_answered_from_the_users_cache(project: Path) -> None:
-    """Mounted so that nobody can write: a superuser passes by all modes."""
-    mounted = ["mount", "--bind", project, project], ["mount", "-o", "remount,ro,bind", project]
-    shell = "; ".join(["set -e", *(" ".join(map(str, words)) for words in mounted)])
+def ask_read_only(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where nobody can write to a folder: a superuser passes by all modes, but not by a mount."""
+    if sys.platform != "linux" or not shutil.which("unshare"):
+        pytest.skip("mounts of its own: Linux only")
+    mounted = [f"mount --bind {folder} {folder}", f"mount -o remount,ro,bind {folder}"]
+    shell = "; ".join(["set -e", *mounted])
     if subprocess.run(["unshare", "-rm", "sh", "-c", shell], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody mount")
-    question = f"cd {CHECKOUT}; {sys.executable} -m assetdb name {GUID} --project {project}"
+    command = f"{shell}; cd {CHECKOUT}; {sys.executable} -m assetdb {' '.join(words)}"
+    return subprocess.run(["unshare", "-rm", "sh", "-c", command], capture_output=True, text=True, check=False)
+
+
+def test_a_project_that_cannot_be_written_is_answered_from_the_users_cache(project: Path) -> None:
     said = []
     for _ in range(2):
-        done = subprocess.run(
-            ["unshare", "-rm", "sh", "-c", f"{shell}; {question}"], capture_output=True, text=True, check=False
-        )
+        done = ask_read_only(project, "name", GUID, "--project", str(project))
         assert done.stdout == "A.txt  TextAsset  Assets/A.txt\n", done.stderr
         said.append(done.stderr)
     assert "cannot be written to" in said[0]
     assert said[1] == ""
     assert not (project / "Library").exists()
+
+
+def test_a_given_folder_that_cannot_be_written_answers_while_it_is_right(project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assetdb.bake(project, out)
+    words = ("find", "A.txt", "--project", str(project), "--out-dir", str(out))
+    done = ask_read_only(out, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Assets/A.txt" in done.stdout
+    (project / "Assets" / "B.txt").write_text("text")
+    (project / "Assets" / "B.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {'b' * 32}\n")
+    done = ask_read_only(out, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not of the project as it is, and cannot be written" in done.stderr
+    done = ask_read_only(out, *words, "--no-refresh")
+    assert (done.returncode, done.stderr) == (0, "assetdb: as of the last bake\n")
 
 
 def test_another_projects_database_is_not_overwritten(project: Path, tmp_path: Path) -> None:
