@@ -17,7 +17,7 @@ _FIELD: Final = "\x1f"
 ADVICE: Final = {
     "binary-asset": "nothing to do: it is typed from its header; switch on Force Text to make it readable",
     "case-mismatch": "rename one of the two: file systems that fold case join them, others do not",
-    "conflict-markers": "resolve the merge; the first GUID is used until then",
+    "conflict-markers": "resolve the merge; until then the first GUID of a meta is used, and both sides of an asset",
     "duplicate-guid": "give one of the two a new GUID: delete its .meta and let Unity write another",
     "duplicate-sub-asset": "reimport the asset, or remove one of the two rows",
     "empty-asset": "restore the file: it has no bytes",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.project import ASSET_ROOTS, is_hidden
-from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:

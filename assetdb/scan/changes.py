@@ -9,11 +9,13 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.records import NamedTuple
-from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
+from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, UNTRUSTED, Directory, asset_rows, columns
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.scan.reader import UNTRUSTED_TIME
+from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
+from assetdb.unity.text_asset import conflict_line
 
 TYPE_CHECKING = False
 
@@ -85,8 +87,7 @@ class Changes:
     def __init__(self, reader: DirectoryReader) -> None:
         self._reader = reader
         self._metas = MetaReader()
-        # By extension and importer: whether the asset is read, and whether its bytes say what it is.
-        self._plans: dict[tuple[bytes, str], tuple[bool, bool]] = {}
+        self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()
         next(files)
         self._read_file = files.send
@@ -303,16 +304,17 @@ class Changes:
             kind = extension, facts.importer
             plan = plans.get(kind)
             if plan is None:
-                typed = is_text(*kind)
-                plan = plans[kind] = typed or refers(*kind), typed
-            wanted, typed = plan
-            if wanted:
-                opened = read_file(asset)
+                plan = plans[kind] = plan_of(*kind)
+            if plan.read or plan.look:
+                opened = read_file(asset) if plan.read else self._read_yaml(asset)
                 if opened is None:
                     failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
                 content, asset_time, asset_size = opened
+                line = conflict_line(content) if content else 0
+                if line:
+                    found.append(Diagnostic("conflict-markers", hint.decode(), line, "an unresolved merge"))
             else:
                 try:
                     status = status_of(reader_prefix + asset)
@@ -328,7 +330,7 @@ class Changes:
                 asset_size = status.st_size
                 if asset_time >= surely_old:
                     asset_time = self._reader.trusted(asset_time)
-            row, finding = asset_row(stem, extension, hint, guid, facts, content, typed=typed)
+            row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
             stats.append(_FOUR.pack(asset_time, asset_size, meta_time, meta_size))
@@ -339,6 +341,25 @@ class Changes:
                     found.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
+
+    def _read_yaml(self, name: bytes) -> tuple[bytes | None, int, int] | None:
+        """Return time and size of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
+        self._reader.files_read += 1
+        try:
+            descriptor = os.open(self._reader.prefix + name, _OPEN_FLAGS)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            data: bytes | None = os.read(descriptor, HEAD_BYTES)
+            data = _rest_of(descriptor, data) if data and is_yaml_head(data) else None
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+        return data, self._reader.trusted(status.st_mtime_ns), status.st_size
 
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
