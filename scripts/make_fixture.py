@@ -415,30 +415,30 @@ def _main_objects(project: Project) -> None:
     add = project.add
     folder = "Assets/MainObjects"
     path = f"{folder}/Universal.mat"  # as URP writes them
-    version = scriptable(SCRIPT_OF_ITEMS, "", -4912)
+    version = scriptable(SCRIPT_OF_SETTINGS, "", -4912)
     add(path, asset(version, named(21, 2100000, "Material", "Universal")), native_meta(path, 2100000))
     path = f"{folder}/Letters.asset"  # a font: its material and texture first
     documents = (
         named(21, 2100000, "Material", "Letters Material"),
         named(28, 2800000, "Texture2D", "Letters Atlas"),
-        scriptable(SCRIPT_OF_ITEMS, "Letters"),
+        scriptable(SCRIPT_OF_SETTINGS, "Letters"),
     )
     add(path, asset(*documents), native_meta(path))
     path = f"{folder}/Untold.asset"  # older metas say 0: then the extension tells
-    add(path, asset(*documents[:1], scriptable(SCRIPT_OF_ITEMS, "Untold")), native_meta(path, 0))
+    add(path, asset(*documents[:1], scriptable(SCRIPT_OF_SETTINGS, "Untold")), native_meta(path, 0))
     path = f"{folder}/Chosen.asset"
-    add(path, asset(scriptable(SCRIPT_OF_ITEMS, "Other"), named(74, 7400000, "AnimationClip", "Chosen")))
+    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Other"), named(74, 7400000, "AnimationClip", "Chosen")))
     project.put(f"{path}.meta", native_meta(path, 7400000))
     path = f"{folder}/Begins.prefab"
-    body = scriptable(SCRIPT_OF_ITEMS, "", -7)
+    body = scriptable(SCRIPT_OF_SETTINGS, "", -7)
     add(path, asset(body, game_object(1000, "Begins", -7)), meta(path, "PrefabImporter"))
     path = f"{folder}/Parts.spriteLib"
     importer = "  internalIDToNameTable: []\n  externalObjects: {}\n  serializedVersion: 2\n"
-    add(path, asset(scriptable(SCRIPT_OF_ITEMS, "Parts")), meta(path, "ScriptedImporter", importer))
+    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Parts")), meta(path, "ScriptedImporter", importer))
     path = f"{folder}/Window.wlt"
     add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Window", 1)), meta(path))
     path = f"{folder}/Merged.asset"
-    merged = scriptable(SCRIPT_OF_ITEMS, "Merged").replace(
+    merged = scriptable(SCRIPT_OF_SETTINGS, "Merged").replace(
         "  m_Name: Merged\n", "<<<<<<< HEAD\n  m_Name: Merged\n=======\n  m_Name: Other\n>>>>>>> theirs\n"
     )
     add(path, asset(merged), native_meta(path))
