@@ -40,7 +40,8 @@ class Coverage(NamedTuple):
         apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: what they
             mean cannot be known from these files.
         packages: references into packages outside the project that were found on this machine, and are named.
-        outside: references whose GUID is neither in the project nor built in nor in a package found here.
+        absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
+        outside: references whose GUID is neither in the project nor built in nor of any known package.
     """
 
     total: int
@@ -49,6 +50,7 @@ class Coverage(NamedTuple):
     reasons: dict[str, int]
     apart: dict[str, int]
     packages: int
+    absent: int
     outside: int
 
     @property
@@ -80,8 +82,9 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["outside"]
-    return Coverage(total, in_tree, found["named"], reasons, apart, found["package"], found["outside"])
+    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["outside"]
+    numbers = found["package"], found["absent"], found["outside"]
+    return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
 
 
 def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
@@ -169,7 +172,7 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
             location = resolver.locate(guid)
             if location is None or location.package:
                 if location is not None:
-                    found["package"] += count
+                    found["package" if location.file else "absent"] += count
                 elif "c" not in flags:
                     found["outside"] += count
                 continue

@@ -13,7 +13,17 @@ from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
-from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, SOURCE, URLS, kind_of, main_file_id
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SOURCE,
+    URLS,
+    kind_of,
+    main_file_id,
+    type_of_extension,
+)
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 
 TYPE_CHECKING = False
@@ -35,11 +45,14 @@ REASONS: Final = {
     STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
     LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
     TARGET_ABSENT: "the file is absent or empty",
-    PACKAGE_NOT_PRESENT: "no asset of the project has this GUID, and packages that may have it are not on this machine",
+    PACKAGE_NOT_PRESENT: "it is, or may be, in a package that is not on this machine",
     IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
     BUILT_IN_UNNAMED: "an object of the engine that no source names",
 }
 """Every reason for which a reference has no name, and what it says."""
+EDITOR: Final = "Unity editor"
+"""What stands for a package where a DLL came with the editor itself."""
+_PLUGIN: Final = 1029
 
 # Files in which these stand have no documents, so they are not opened to find out.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
@@ -165,7 +178,10 @@ class Resolver:
         location = self.locate(guid)
         if location is None:
             return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
-        label = location.path.rpartition("/")[2] + (f" [{location.package}]" if location.package else "")
+        label = location.path.rpartition("/")[2]
+        if location.package:
+            here = "" if location.file or location.package == EDITOR else ": not here"
+            label += f" [{location.package}{here}]"
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
         if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
@@ -190,6 +206,11 @@ class Resolver:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
         answer = self._nesting.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
+
+    def hierarchy(self, guid: str, file_id: int) -> str:
+        """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
+        answer = self._nesting.describe(guid, file_id)
+        return "" if isinstance(answer, str) else _label("", "", answer, "")
 
     def add_content(self, guid: str, data: bytes) -> None:
         """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
@@ -250,7 +271,7 @@ class Resolver:
                 if folder is not None:
                     found = Location(folder, os.path.join(self.root, folder), folder=True)
         if found is None:
-            found = self._elsewhere().get(guid)
+            found = self._elsewhere().get(guid) or _known_location(guid)
         self._locations[guid] = found
         return found
 
@@ -281,7 +302,7 @@ class Resolver:
             )
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self.content(guid) if kind_of(extension).content not in _NO_DOCUMENTS else None
+        content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
@@ -310,6 +331,8 @@ class Resolver:
             found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT
         elif location.folder:
             found = DANGLING
+        elif not location.file:
+            found = _absent_content(location)
         else:
             found = self._read_content(location)
         if self._held > self._most_objects:
@@ -335,6 +358,30 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _known_location(guid: str) -> Location | None:
+    """Return where the asset of a GUID would be if its package were here: a public package's, or the old editor's."""
+    from assetdb.unity.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
+    from assetdb.unity.known_packages import find_known  # noqa: PLC0415 - the same
+
+    assembly = ASSEMBLIES.get(guid)
+    if assembly is not None:
+        return Location(assembly, "", _PLUGIN, package=EDITOR)
+    known = find_known(guid)
+    if known is None:
+        return None
+    number = type_of_extension(_extension(known.path)) or 0
+    return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
+
+
+def _absent_content(location: Location) -> Content:
+    """Return what is known to be in an asset that is not on this machine."""
+    if location.package != EDITOR:
+        return PACKAGE_NOT_PRESENT
+    from assetdb.imported import editor_objects  # noqa: PLC0415 - projects of Unity 2018 and before only
+
+    return editor_objects(location.path)
 
 
 def _built_in(guid: str, file: str, file_id: int | None) -> Name:

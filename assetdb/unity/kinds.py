@@ -74,7 +74,7 @@ _TABLE: Final = """
 2058629509 source = documents vfx
 994735403 source = documents vfxoperator
 994735404 source = documents vfxblock
-114 source 7108339969198208228 documents spritelib
+114 source 7108339969198208228 scripted spritelib
 1153 assembly = - asmdef
 1374 assembly = - asmref
 48 graph -6465566751694194690 scripted shadergraph
