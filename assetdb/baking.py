@@ -18,7 +18,7 @@ from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import can_fork, processors, scan
-from assetdb.settings import Settings, read_settings, same_facts
+from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
 
 TYPE_CHECKING = False
 
@@ -111,7 +111,7 @@ def bake(
         on_progress: is given the assets done and the assets known of so far, now and then.
 
     Raises:
-        ProjectError: there is no project, or the output folder cannot be made.
+        ProjectError: there is no project, or the output folder cannot be made or is another project's.
         ConfigurationError: ``assetdb.toml`` is wrong.
         BakeError: the database would be ambiguous (and ``keep_going`` is off), or ``strict_names`` forbids a name.
         LockedError: another bake of the same files does not end.
@@ -135,6 +135,7 @@ class _Bake:
     def __init__(self, settings: Settings, output: Output, options: _Options) -> None:
         self._root = settings.root
         self._output = output
+        self._all_settings = settings
         self._settings = settings.packed()
         self._strict_names = settings.strict_names
         self._sanitize = settings.sanitizer(options.sanitize)
@@ -184,6 +185,8 @@ class _Bake:
 
     def _load_cache(self) -> cache.Cache:
         loaded = self._output.read_cache()
+        if not self._options.check and loaded.files == self._output.identities():
+            refuse_another_project(self._all_settings, loaded.settings)
         return loaded if same_facts(loaded.settings, self._settings) else cache.EMPTY
 
     def _same_names(self, known: cache.Cache) -> bool:

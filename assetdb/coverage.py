@@ -8,8 +8,10 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.errors import FileError
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.reading import open_regular
 from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
@@ -103,7 +105,7 @@ def text_files(root: str) -> Iterator[str]:
         try:
             with os.scandir(stack.pop()) as entries:
                 listed = list(entries)
-        except OSError:
+        except (OSError, FileError):
             continue
         for entry in listed:
             if is_hidden(os.fsencode(entry.name)):
@@ -149,7 +151,7 @@ def _count(files: list[str], on_progress: Callable[[int, int], None] | None) -> 
             on_progress(number, len(files))
         extension = _extension(path)
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 data = file.read(HEAD_BYTES)
                 if not (kind_of(extension).content or is_yaml_head(data)):
                     continue

@@ -5,7 +5,8 @@
     AssetdbError                 everything that assetdb raises on purpose
     ├── UsageError               the command line or an argument asks for something that cannot be
     ├── ProjectError             no Unity project where one was looked for, or it cannot be read
-    ├── ConfigurationError       assetdb.toml is wrong
+    ├── ConfigurationError       assetdb.toml or the user's own settings are wrong
+    ├── FileError                what should be a file is none, or is larger than it may be
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
     ├── LockedError              another process holds the project's lock for too long
@@ -39,7 +40,11 @@ class ProjectError(AssetdbError):
 
 
 class ConfigurationError(AssetdbError):
-    """``assetdb.toml`` is wrong; the message names the key and what is allowed."""
+    """``assetdb.toml`` or the user's own settings are wrong; the message names the key and what is allowed."""
+
+
+class FileError(AssetdbError):
+    """What should be a file is a directory, a pipe or a device, or is larger than such a file may be."""
 
 
 class DatabaseError(AssetdbError):

@@ -22,7 +22,7 @@ from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
-from assetdb.settings import read_settings, same_facts
+from assetdb.settings import read_settings, refuse_another_project, same_facts
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
@@ -131,11 +131,13 @@ class LiveProject:
         """Read what changed since the cache was written, all where there is none.
 
         Raises:
-            ProjectError: the output folder cannot be made.
+            ProjectError: the output folder cannot be made, or is another project's.
             OSError: the files cannot be read.
         """
         self._output.make_folder()
         loaded, self._loaded = self._loaded or self._output.read_cache(), None
+        if loaded.files == self._output.identities():
+            refuse_another_project(self._settings, loaded.settings)
         try:
             return self._start(loaded)
         except cache.DamagedCacheError:

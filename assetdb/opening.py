@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from assetdb.project import DEFAULT_FOLDER, find_project
+from assetdb.output_folder import output_folder
+from assetdb.project import find_project
 
 TYPE_CHECKING = False
 
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
     from assetdb.pocket import PocketDatabase
     from assetdb.store.graph import Graph
 
-_CONFIGURATION: Final = "assetdb.toml"
 _DATABASE: Final = "asset-db.bin"
-"""As in ``assetdb.configuration`` and ``assetdb.store.database``, without importing them."""
+"""As in ``assetdb.store.database``, without importing it."""
 
 
 class Opened:
@@ -93,14 +93,15 @@ class Opened:
 
 
 def open_project(
-    project: str | None = None, out_dir: str | None = None, on_bake: Callable[[str], None] | None = None
+    project: str | None = None, out_dir: str | None = None, on_bake: Callable[[str, str], None] | None = None
 ) -> Opened:
     """Open the database of a project, baking it first where there is none.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
         out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        on_bake: is told the path of the database that is about to be made.
+        on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
+            ``""`` where it is not.
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
@@ -108,16 +109,12 @@ def open_project(
         OSError: it cannot be read, or not be written.
     """
     root = find_project(project)
-    if out_dir is None and os.path.isfile(os.path.join(root, _CONFIGURATION)):
-        from assetdb.configuration import read_configuration  # noqa: PLC0415 - few projects have the file
-
-        out_dir = os.path.join(root, read_configuration(root).out_dir or DEFAULT_FOLDER)
-    folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, DEFAULT_FOLDER)
-    path = os.path.join(folder, _DATABASE)
+    folder = output_folder(root, out_dir)
+    path = os.path.join(folder.path, _DATABASE)
     if not os.path.isfile(path):
         from assetdb.baking import bake  # noqa: PLC0415 - the first command of a project only
 
         if on_bake is not None:
-            on_bake(path)
+            on_bake(path, folder.reason)
         bake(root, out_dir, keep_going=True)  # names can be told where two assets share a GUID
     return Opened(root, path)

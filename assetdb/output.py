@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import ProjectError
+from assetdb.errors import FileError, ProjectError
+from assetdb.reading import open_regular
 from assetdb.scan import cache
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, locked, remove_leftovers
 from formats.atomic import replace_file
@@ -83,9 +84,9 @@ class Output:
 def read_bytes(path: str) -> bytes:
     """Return the bytes of a file, none where it cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             return file.read()
-    except OSError:
+    except (OSError, FileError):
         return b""
 
 

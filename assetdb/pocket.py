@@ -11,7 +11,8 @@ import mmap
 import os
 import sys
 
-from assetdb.errors import DatabaseError
+from assetdb.errors import DatabaseError, FileError
+from assetdb.reading import open_regular
 from assetdb.store.entry import decode
 
 TYPE_CHECKING = False
@@ -214,10 +215,10 @@ class PocketDatabase:
 def _mapped(path: str) -> tuple[mmap.mmap | bytes, int]:
     """Return the bytes of a file and the time of its last change (ns)."""
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             status = os.fstat(file.fileno())
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
-    except OSError as error:
+    except (OSError, FileError) as error:
         raise DoubtError(path) from error
     return data, status.st_mtime_ns
 

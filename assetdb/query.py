@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -137,9 +139,9 @@ def guid_of_file(path: str) -> str:
     """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
-        with open(meta, "rb") as file:
+        with open(open_regular(meta), "rb") as file:
             head = file.read(_META_HEAD)
-    except (OSError, ValueError):  # ValueError: a NUL in the path
+    except (OSError, FileError, ValueError):  # ValueError: a NUL in the path
         return ""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
@@ -217,10 +219,9 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     folded = pattern.casefold()
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in name.casefold()
-    from fnmatch import translate  # noqa: PLC0415 - only for patterns
-    from re import compile as compiled  # noqa: PLC0415 - the same
+    from assetdb.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
-    match = compiled(translate(folded)).match
+    match = name_matcher(folded)
     return lambda name: match(name.casefold())
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from assetdb.configuration import read_configuration
-from assetdb.project import DEFAULT_FOLDER, find_project
+from assetdb.errors import ProjectError
+from assetdb.output_folder import OUT_DIR_VARIABLE, output_folder, outside
+from assetdb.project import find_project
 from assetdb.records import NamedTuple
 from assetdb.version import VERSION
 
@@ -13,9 +15,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final
-
-OUT_DIR: Final = DEFAULT_FOLDER
 
 
 class Settings(NamedTuple):
@@ -69,13 +68,36 @@ def read_settings(
 
     Raises:
         ProjectError: there is no project.
-        ConfigurationError: ``assetdb.toml`` is wrong.
+        ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
     """
     root = find_project(os.fspath(project) if project is not None else None)
     configuration = read_configuration(root)
-    folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, configuration.out_dir or OUT_DIR)
+    folder = output_folder(root, os.fspath(out_dir) if out_dir else None).path
     scrub = scrub_characters or configuration.scrub_characters
     return Settings(root, folder, scrub, strict_names, configuration.exclude)
+
+
+def refuse_another_project(settings: Settings, packed: bytes) -> None:
+    """Refuse to write where the files of another project are; ``packed`` are the settings that they were made with.
+
+    A folder inside the project is its own whatever the files say: projects are moved and copied with it.
+
+    Raises:
+        ProjectError: another project is there, and still has its files in this folder.
+    """
+    other = os.fsdecode(packed.split(b"\0")[1]) if packed.count(b"\0") else settings.root
+    if other == settings.root or not outside(settings.root, "", settings.folder):
+        return
+    try:
+        find_project(other)
+        same = os.path.samefile(other, settings.root)
+    except (ProjectError, OSError, ValueError):
+        return  # it is no more: moved, or deleted
+    if not same:
+        raise ProjectError(
+            f"{settings.folder} holds the database of {other}: name another folder for that of {settings.root}"
+            f" (--out-dir or {OUT_DIR_VARIABLE})"
+        )
 
 
 def same_facts(one: bytes, other: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 
@@ -10,6 +11,8 @@ from assetdb.baking import BakeResult, Timing, bake
 from assetdb.cli.terminal import Progress, printable, shown_path
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
+from assetdb.output_folder import output_folder
+from assetdb.project import find_project
 from assetdb.watch.client import bake_beside
 
 TYPE_CHECKING = False
@@ -96,6 +99,9 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
 def _run(arguments: argparse.Namespace | Words) -> int:
     progress = None if arguments.quiet or arguments.json else Progress("reading")
+    folder = output_folder(find_project(arguments.project), arguments.out_dir)
+    if folder.reason and not os.path.isdir(folder.path):  # said once
+        print(f"assetdb: {printable(folder.reason)}: writing to {printable(folder.path)}", file=sys.stderr)
     try:
         result = bake(
             arguments.project,

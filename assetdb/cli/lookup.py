@@ -58,7 +58,9 @@ def opened(arguments: argparse.Namespace | Words) -> Opened:
     return arguments.opened or open_project(arguments.project, arguments.out_dir, _say_bake)
 
 
-def _say_bake(path: str) -> None:
+def _say_bake(path: str, reason: str) -> None:
+    if reason:
+        print(f"assetdb: {printable(reason)}", file=sys.stderr)
     print(f"assetdb: no database yet, baking {printable(path)}", file=sys.stderr)
 
 

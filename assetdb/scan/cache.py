@@ -13,6 +13,8 @@ from array import array
 from itertools import accumulate, pairwise
 from struct import Struct
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 5
+_VERSION: Final = 6
 _HEADER: Final = Struct("<8sII6Q4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
 _LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
@@ -153,19 +155,19 @@ def read(path: str) -> Cache:
 
     def facts(start: int) -> bytes:
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 file.seek(start)
                 return file.read()
-        except OSError:
+        except (OSError, FileError):
             return b""
 
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(open_regular(path), "rb", buffering=0) as file:
             head = file.read(_PREFIX) or b""
             eager_size = _HEADER.unpack(head[: _HEADER.size])[-3] if len(head) == _PREFIX else 0
             eager = file.read(min(eager_size, os.fstat(file.fileno()).st_size)) or b""
             return _decode(memoryview(head + eager), facts)
-    except (OSError, OverflowError, MemoryError):
+    except (OSError, FileError, OverflowError, MemoryError):
         return EMPTY
 
 
