@@ -16,9 +16,11 @@ from assetdb.project import ASSET_ROOTS
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
+from assetdb.scan.limits import Limits
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import can_fork, processors, scan
 from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
+from assetdb.submodules import without_submodules
 
 TYPE_CHECKING = False
 
@@ -88,6 +90,7 @@ def bake(
     keep_going: bool = False,
     strict_names: bool = False,
     scrub_characters: str = "",
+    follow_links: bool = False,
     check: bool = False,
     workers: int | None = None,
     may_change_directory: bool = False,
@@ -103,6 +106,7 @@ def bake(
         keep_going: bake the rest when GUIDs are there twice, instead of failing.
         strict_names: fail where directories cannot tell the claimants of a name apart.
         scrub_characters: replaced by ``_`` in every name.
+        follow_links: follow links that lead out of the project, too.
         check: write nothing, and say what would change.
         workers: how many processes may read at once; by default one a processor, at most 8.
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
@@ -117,7 +121,9 @@ def bake(
         LockedError: another bake of the same files does not end.
         OSError: the files cannot be written; the last good ones stay.
     """
-    settings = read_settings(project, out_dir, scrub_characters=scrub_characters, strict_names=strict_names)
+    settings = read_settings(
+        project, out_dir, scrub_characters=scrub_characters, strict_names=strict_names, follow_links=follow_links
+    )
     options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress)
     output = Output(settings.folder)
     job = _Bake(settings, output, options)
@@ -138,6 +144,7 @@ class _Bake:
         self._all_settings = settings
         self._settings = settings.packed()
         self._strict_names = settings.strict_names
+        self._limits = Limits(outside=settings.follow_links)
         self._sanitize = settings.sanitizer(options.sanitize)
         self._excluded = excluder(settings.exclude)
         self._options = options
@@ -214,6 +221,7 @@ class _Bake:
                 ),
                 workers=self._workers(),
                 on_progress=options.on_progress,
+                limits=self._limits,
             )
         finally:
             if here is not None:
@@ -298,7 +306,8 @@ class _Bake:
         unchanged: bool = False,
         difference: tuple[str, ...] = (),
     ) -> BakeResult:
-        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values())]))
+        every = [*problems, *diagnostics_of(found.directories.values())]
+        diagnostics = tuple(sorted(without_submodules(self._root, every)))
         if self._options.on_warning is not None:
             for diagnostic in diagnostics:
                 self._options.on_warning(diagnostic)
@@ -362,7 +371,7 @@ def changed_facts(known: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
 
 def facts(directory: Directory) -> tuple[object, ...]:
     """Return all of a directory but its times."""
-    return directory.children, directory.files, directory[FACTS]
+    return directory.children, directory.links, directory.files, directory[FACTS]
 
 
 def _times_differ(old: Directory, new: Directory) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, TARGET_ABSENT
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.project import ASSET_ROOTS, is_hidden, is_opaque
 from assetdb.reading import open_regular
 from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
@@ -111,7 +111,8 @@ def text_files(root: str) -> Iterator[str]:
             if is_hidden(os.fsencode(entry.name)):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                stack.append(entry.path)
+                if not is_opaque(os.fsencode(entry.name)):
+                    stack.append(entry.path)
             elif _may_refer(_extension(entry.name)) and entry.is_file():
                 yield entry.path
 

@@ -23,7 +23,7 @@ ADVICE: Final = {
     "empty-asset": "restore the file: it has no bytes",
     "invalid-file-name": "rename the file: its name is not UTF-8",
     "lfs-pointer": "run `git lfs pull`: the file's content is not here",
-    "linked-directory": "replace the link by the directory: links are not followed",
+    "linked-directory": "nothing to do where it is there under another path; else allow it, or replace the link",
     "missing-directory": "delete the .meta, or restore the empty folder that git did not keep",
     "missing-meta": "open the project in Unity once, and commit the .meta that it writes",
     "no-guid": "delete the .meta and let Unity write another; references to the old GUID are lost",

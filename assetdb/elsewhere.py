@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.location import Location
 from assetdb.packages import locate_packages
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.project import ASSET_ROOTS, is_hidden, is_opaque
 from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
@@ -79,7 +79,9 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
-                if not (is_hidden(os.fsencode(name)) or name.endswith(_META)):  # as the scan of the project
+                if not (
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]

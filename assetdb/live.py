@@ -20,9 +20,12 @@ from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
+from assetdb.scan.limits import Limits
+from assetdb.scan.links import through_links, with_links
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, processors, reachable, scan
 from assetdb.settings import read_settings, refuse_another_project, same_facts
+from assetdb.submodules import without_submodules
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
@@ -108,6 +111,7 @@ class LiveProject:
         self._loaded: cache.Cache | None = None  # by :meth:`known`, for :meth:`start`
         self._state: IncrementalDatabase | None = None
         self._opened: Opened | None = None
+        self._through_links: set[bytes] = set()
         self._alone: dict[str, Location] | None = None
         self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
         self._data = b""
@@ -142,6 +146,10 @@ class LiveProject:
             return self._start(loaded)
         except cache.DamagedCacheError:
             return self._start(cache.EMPTY)
+
+    def through_links(self) -> set[bytes]:
+        """Return the directories of the last update that no event may tell of: they are there through links."""
+        return self._through_links
 
     def known(self) -> Mapping[bytes, Directory]:
         """Return the directories of the last update by path; before :meth:`start` those of the cache."""
@@ -186,8 +194,15 @@ class LiveProject:
                 reshaped = True
                 below = [path + SLASH + name for name in directory.children.split(SLASH) if name]
                 stack += [child for child in below if child not in self._directories]
-        if reshaped:
-            found = reachable(_ROOTS, found)
+        linked = any(directory.links for directory in found.values())
+        if reshaped or linked or self._through_links:
+            fresh, found = found, reachable(_ROOTS, found)
+        if linked:
+
+            def read(path: bytes) -> Directory | None:
+                return fresh[path] if path in fresh else reader.read(path, self._directories.get(path))
+
+            found = with_links(found, os.fsencode(self.root), read, self._known.complete, self._limits)
         return self._take_in(found, reader.files_read, len(seen))
 
     def reconcile(self, *, elsewhere: bool = True) -> Update:
@@ -238,7 +253,8 @@ class LiveProject:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, in a stable order."""
-        return tuple(sorted([*self._problems, *diagnostics_of(self._directories.values())]))
+        every = [*self._problems, *diagnostics_of(self._directories.values())]
+        return tuple(sorted(without_submodules(self.root, every)))
 
     def close(self) -> None:
         """Give the memory back; questions after this fail."""
@@ -251,6 +267,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
+        self._limits = Limits(outside=settings.follow_links)
         self._output = Output(settings.folder)
         self.folder = settings.folder
 
@@ -280,6 +297,7 @@ class LiveProject:
         if intact and self._opened is None and self._output.identities() == identities:  # no bake came in between
             known.facts.hold()
             self._directories = found.directories
+            self._through_links = through_links(found.directories)
             self._problems = decode(known.problems)
             self._data, self._index = held
             self._written = identities
@@ -300,7 +318,8 @@ class LiveProject:
 
     def _scan(self, known: dict[bytes, Directory]) -> ScanResult:
         since_ns = time.time_ns()
-        return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=min(processors(), _MOST_WORKERS))
+        workers = min(processors(), _MOST_WORKERS)
+        return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=workers, limits=self._limits)
 
     def _belongs(self, path: bytes) -> bool:
         """Whether a directory is known, or may be one of the project that is not known yet."""
@@ -358,6 +377,7 @@ class LiveProject:
         pairs = [(old, new) for old, new in replaced if old is None or new is None or facts(old) != facts(new)]
         self._cache_saved = self._cache_saved and not replaced and not anew
         self._directories = found
+        self._through_links = through_links(found)
         old_problems, old_opened = self._problems, self._opened
         if not pairs and not anew and old_opened is not None:
             if replaced:  # an object of a scene is called otherwise: no fact of the database, but an answer

@@ -48,6 +48,17 @@ def _missing(folder: str) -> list[str]:
     return [f"{name}/" for name in _MARKERS if not os.path.isdir(os.path.join(folder, name))]
 
 
+HIDDEN_ENDS: Final = b"~pPsS"
+"""Last characters of all names that are hidden but for those with a dot in front."""
+
+
 def is_hidden(name: bytes) -> bool:
-    """Whether Unity ignores a file or folder of this name: ``.git``, ``Samples~``."""
-    return name.startswith(b".") or name.endswith(b"~")
+    """Whether Unity ignores a file or folder of this name: ``.git``, ``Samples~``, ``cvs``, ``scratch.tmp``."""
+    if name.startswith(b".") or name.endswith(b"~"):
+        return True
+    return name[-1:] in HIDDEN_ENDS and (name[-4:].lower() == b".tmp" or name.lower() == b"cvs")
+
+
+def is_opaque(name: bytes) -> bool:
+    """Whether a folder of this name is one asset, whatever is in it: what Gradle builds into a player."""
+    return name.lower().endswith((b".androidlib", b".androidpack"))

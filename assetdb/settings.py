@@ -9,6 +9,7 @@ from assetdb.errors import ProjectError
 from assetdb.output_folder import OUT_DIR_VARIABLE, output_folder, outside
 from assetdb.project import find_project
 from assetdb.records import NamedTuple
+from assetdb.user_settings import read_user_settings
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ class Settings(NamedTuple):
         scrub_characters: replaced by ``_`` in names.
         strict_names: whether names that folders cannot tell apart are an error.
         exclude: patterns of paths that are left out.
+        follow_links: whether links that lead out of the project are followed.
     """
 
     root: str
@@ -33,11 +35,13 @@ class Settings(NamedTuple):
     scrub_characters: str
     strict_names: bool
     exclude: tuple[str, ...]
+    follow_links: bool = False
 
     def packed(self) -> bytes:
         """Return them as they stand in the cache."""
+        version = f"{VERSION} following links" if self.follow_links else VERSION
         return os.fsencode(
-            "\0".join((VERSION, self.root, self.scrub_characters, str(self.strict_names), *self.exclude))
+            "\0".join((version, self.root, self.scrub_characters, str(self.strict_names), *self.exclude))
         )
 
     def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
@@ -63,6 +67,7 @@ def read_settings(
     *,
     scrub_characters: str = "",
     strict_names: bool = False,
+    follow_links: bool = False,
 ) -> Settings:
     """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
 
@@ -74,7 +79,8 @@ def read_settings(
     configuration = read_configuration(root)
     folder = output_folder(root, os.fspath(out_dir) if out_dir else None).path
     scrub = scrub_characters or configuration.scrub_characters
-    return Settings(root, folder, scrub, strict_names, configuration.exclude)
+    follow = follow_links or read_user_settings().follow_links
+    return Settings(root, folder, scrub, strict_names, configuration.exclude, follow)
 
 
 def refuse_another_project(settings: Settings, packed: bytes) -> None:

@@ -8,6 +8,7 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, UNTRUSTED, Directory, asset_rows, columns
@@ -111,6 +112,7 @@ class Changes:
             [(meta[: -len(META)], meta) for meta in files[behind:]],
             [],
             decode(known.listing_diagnostics),
+            known.links.split(SLASH) if known.links else [],
         )
 
     def listing_of(self, path: bytes) -> Listing:
@@ -121,6 +123,7 @@ class Changes:
         """
         self.unsure = False
         children: list[bytes] = []
+        opaque: list[bytes] = []
         linked: set[bytes] = set()
         assets: set[bytes] = set()
         metas: list[bytes] = []
@@ -129,14 +132,14 @@ class Changes:
             with os.scandir(self._reader.prefix or b".") as entries:
                 for entry in entries:
                     name = entry.name
-                    if name[0] == 0x2E or name[-1] == 0x7E:  # ".git", "Samples~"
+                    if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
                         continue
                     if name.endswith(META):
                         metas.append(name)
                     elif entry.is_file(follow_symlinks=False):
                         assets.add(name)
                     elif entry.is_dir(follow_symlinks=False):
-                        children.append(name)
+                        (opaque if is_opaque(name) else children).append(name)
                     elif entry.is_symlink():
                         self.unsure = True
                         (linked if os.path.isdir(self._reader.prefix + name) else assets).add(name)
@@ -149,10 +152,11 @@ class Changes:
             excluded = self._reader.excluded
             folder = shown(path) + "/"
             children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
+            opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
             linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
             assets = {name for name in assets if not excluded(folder + shown(name))}
             metas = [meta for meta in metas if self._kept_meta(folder, meta)]
-        listing = arrange(path, children, linked, assets, metas)
+        listing = arrange(path, children, opaque, linked, assets, metas)
         for meta in listing.orphans:
             read = self._read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
@@ -265,6 +269,7 @@ class Changes:
             path,
             mtime_ns,
             SLASH.join(listing.children),
+            SLASH.join(listing.links),
             SLASH.join(names),
             b"".join(stats),
             *columns(rows),

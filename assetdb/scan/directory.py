@@ -33,6 +33,7 @@ class Directory(NamedTuple):
         path: relative to the project, as the file system has it.
         mtime_ns: when its listing last changed, :data:`UNTRUSTED` where that was too recent to tell.
         children: names of the directories in it that belong to the project.
+        links: names of the links to directories in it, followed or not.
         files: names whose times are compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
         stats: mtime (ns) and size of each of ``files``, two int64.
@@ -55,6 +56,7 @@ class Directory(NamedTuple):
     path: bytes
     mtime_ns: int = UNTRUSTED
     children: bytes = b""
+    links: bytes = b""
     files: bytes = b""
     stats: bytes = b""
     guids: bytes = b""

@@ -36,6 +36,8 @@ class DirectoryReader:
         prefix: what stands before a file name to open it, ``b""`` where the process is in its directory.
         surely_old: times before this one are trusted.
         excluded: as given.
+        root: the project, absolute.
+        complete: as given, or what returns a directory as it is.
     """
 
     def __init__(
@@ -62,8 +64,8 @@ class DirectoryReader:
         self.prefix = b""
         self.surely_old = since_ns - _COARSE_TICK
         self.excluded = excluded
-        self._complete = complete
-        self._root = root
+        self.complete: Callable[[Directory], Directory] = complete or (lambda directory: directory)
+        self.root = root
         self._since = since_ns
         self._chdir = may_change_directory
         self._changes: Changes | None = None
@@ -73,10 +75,10 @@ class DirectoryReader:
         started = time.perf_counter()
         try:
             if self._chdir:
-                os.chdir(self._root + SLASH + path)
+                os.chdir(self.root + SLASH + path)
                 own = os.stat(b".")
             else:
-                self.prefix = self._root + SLASH + path + SLASH
+                self.prefix = self.root + SLASH + path + SLASH
                 own = os.stat(self.prefix)
         except OSError:
             return None
@@ -99,8 +101,8 @@ class DirectoryReader:
             listing = changes.listing_of(path)
             mtime_ns = UNTRUSTED if changes.unsure else mtime_ns
         self.walk_seconds += time.perf_counter() - started
-        if known is not None and self._complete is not None:
-            known = self._complete(known)
+        if known is not None:
+            known = self.complete(known)
         return changes.read(path, mtime_ns, listing, known, stats)
 
     def trusted(self, mtime_ns: int) -> int:

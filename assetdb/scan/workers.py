@@ -13,6 +13,7 @@ import os
 import sys
 
 from assetdb.scan.directory import SLASH, Directory
+from assetdb.scan.limits import NOT_OUTSIDE, Limits
 
 TYPE_CHECKING = False
 
@@ -50,6 +51,7 @@ def scan(
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
+    limits: Limits = NOT_OUTSIDE,
 ) -> ScanResult:
     """Read every directory below ``roots``, reusing what is known of each.
 
@@ -59,6 +61,7 @@ def scan(
         make_reader: makes the reader of one process.
         workers: how many processes may work at once.
         on_progress: called now and then with the assets done and the assets known of so far.
+        limits: of links that lead out of the project.
     """
     crew = _Crew(known, make_reader(), on_progress)
     crew.begin(roots)
@@ -69,7 +72,17 @@ def scan(
             crew.share(workers - 1)
     while crew.stack:
         crew.step()
-    return ScanResult(reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
+    directories = reachable(roots, crew.done)
+    if any(directory.links for directory in directories.values()):
+        from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
+
+        reader = crew.reader
+
+        def read(path: bytes) -> Directory | None:
+            return crew.done[path] if path in crew.done else reader.read(path, known.get(path))
+
+        directories = with_links(directories, reader.root, read, reader.complete, limits)
+    return ScanResult(directories, crew.reader.files_read, crew.reader.walk_seconds)
 
 
 def can_fork() -> bool:

@@ -21,8 +21,9 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from assetdb.project import is_hidden
 from assetdb.watch import events, inotify
-from assetdb.watch.events import Marks, Watch, hidden
+from assetdb.watch.events import Marks, Watch
 from assetdb.watch.observer import ObserverError, Seen
 from assetdb.watch.places import (
     CONFIGURATION,
@@ -216,7 +217,7 @@ class InotifyObserver:
         try:
             with os.scandir(self._absolute(path)) as entries:
                 for entry in entries:
-                    if hidden(entry.name):
+                    if is_hidden(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         children.append(path + b"/" + entry.name)
