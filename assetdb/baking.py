@@ -12,6 +12,7 @@ from assetdb.configuration import excluder
 from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError
 from assetdb.output import Output, read_bytes
+from assetdb.package_database import refresh
 from assetdb.project import ASSET_ROOTS
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
@@ -132,7 +133,7 @@ def bake(
     output.make_folder()
     with output.locked(_LOCK_TIMEOUT):
         output.remove_leftovers()
-        return job.run(time.time_ns())
+        return job.with_packages(job.run(time.time_ns()))
 
 
 class _Bake:
@@ -155,6 +156,16 @@ class _Bake:
             return self._run(self._load_cache(), since_ns)
         except cache.DamagedCacheError:
             return self._run(cache.EMPTY, since_ns)
+
+    def with_packages(self, result: BakeResult) -> BakeResult:
+        """Bring the files of packages outside the project up to date, and say what is to be said of them."""
+        problems = refresh(self._root, self._output.folder, workers=self._workers()).problems
+        if not problems:
+            return result
+        if self._options.on_warning is not None:
+            for problem in problems:
+                self._options.on_warning(problem)
+        return result._replace(diagnostics=tuple(sorted([*result.diagnostics, *problems])))
 
     def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()

@@ -17,6 +17,8 @@ from assetdb.errors import LockedError
 from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
+from assetdb.package_database import refresh
+from assetdb.package_list import NO_PACKAGES, stamps_of
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
@@ -40,11 +42,6 @@ _ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 _STAND_ALONE: Final = ("orphan-meta", "missing-directory")
-_PACKAGE_LISTS: Final = (
-    os.path.join("Packages", "manifest.json"),
-    os.path.join("Packages", "packages-lock.json"),
-    os.path.join("Library", "PackageCache"),
-)
 
 ADDED: Final = "added"
 REMOVED: Final = "removed"
@@ -113,7 +110,7 @@ class LiveProject:
         self._opened: Opened | None = None
         self._through_links: set[bytes] = set()
         self._alone: dict[str, Location] | None = None
-        self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
+        self._packages = NO_PACKAGES
         self._data = b""
         self._index = b""
         self._problems: list[Diagnostic] = []
@@ -126,10 +123,30 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages is not None and self._packages[0] != self._package_times():
-            self._packages = None
-            self._open(self._opened.database, None)
+        if self._packages.stamps != stamps_of(self.root):
+            self.refresh_packages()
         return self._opened
+
+    def refresh_packages(self) -> bool:
+        """Look at the packages outside the project again; return whether answers of theirs may be others.
+
+        Where another bake holds the lock, or the files cannot be written, all stays as it is.
+        """
+        before = self._packages
+        try:
+            with self._output.locked(0.0):
+                self._packages = refresh(self.root, self._output.folder, workers=min(processors(), _MOST_WORKERS))
+        except (LockedError, OSError):
+            return False
+        changed = self._packages is not before and self._packages != before
+        if changed and self._opened is not None:
+            self._open(self._opened.database, None)
+        return changed
+
+    @property
+    def has_local_packages(self) -> bool:
+        """Whether packages of ``file:`` are to be looked at now and then: no event tells of them."""
+        return any(row.folder and not row.immutable for row in self._packages.rows)
 
     def start(self) -> Update:
         """Read what changed since the cache was written, all where there is none.
@@ -143,9 +160,11 @@ class LiveProject:
         if loaded.files == self._output.identities():
             refuse_another_project(self._settings, loaded.settings)
         try:
-            return self._start(loaded)
+            update = self._start(loaded)
         except cache.DamagedCacheError:
-            return self._start(cache.EMPTY)
+            update = self._start(cache.EMPTY)
+        self.refresh_packages()
+        return update
 
     def through_links(self) -> set[bytes]:
         """Return the directories of the last update that no event may tell of: they are there through links."""
@@ -216,8 +235,9 @@ class LiveProject:
             return self._start_over(settings)
         found = self._scan(self._directories)
         update = self._take_in(found.directories, found.files_read, len(found.directories))
+        self.refresh_packages()
         if elsewhere:
-            self._packages = self._alone = None
+            self._alone = None
             self._open(self.opened.database, None)
         return update
 
@@ -240,6 +260,7 @@ class LiveProject:
                     self._output.write([self._data], [self._index])
                     self._written = self._output.identities()
                     self._saved = True
+                    self._packages = refresh(self.root, self._output.folder)
                 if cache:
                     packed = self._settings.packed()
                     directories = list(map(self._known.complete, self._directories.values()))
@@ -253,7 +274,7 @@ class LiveProject:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, in a stable order."""
-        every = [*self._problems, *diagnostics_of(self._directories.values())]
+        every = [*self._problems, *diagnostics_of(self._directories.values()), *self._packages.problems]
         return tuple(sorted(without_submodules(self.root, every)))
 
     def close(self) -> None:
@@ -386,7 +407,7 @@ class LiveProject:
         touched = self._remake(pairs)
         self._saved = False
         if anew:
-            self._packages = self._alone = None
+            self._alone = None
             self._open(self._database(), None)
         else:
             self._forget(replaced, self._database())
@@ -429,33 +450,31 @@ class LiveProject:
     def _open(self, database: Database, changed: Collection[str] | None) -> None:
         old = self._opened.resolver if self._opened is not None else None
         if old is None:
-            resolver = Resolver(self.root, database, elsewhere=self._elsewhere, most_objects=_MOST_OBJECTS)
+            resolver = Resolver(
+                self.root,
+                database,
+                elsewhere=self._elsewhere,
+                packages=self._find_package,
+                most_objects=_MOST_OBJECTS,
+            )
         else:
             resolver = old.renewed(database, changed)
         self._opened = Opened(self.root, self._output.database, database, resolver)
 
-    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
-        """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
-        from assetdb.elsewhere import find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
+    def _find_package(self, guid: str) -> Location | None:
+        return self._opened.packages.locate(guid) if self._opened is not None else None
 
-        if self._packages is None:
-            self._packages = (self._package_times(), *find_in_packages(self.root))
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.elsewhere import find_alone, read_alone  # noqa: PLC0415 - before all else
+
         if self._alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
                 self._alone = find_alone(self.root)
             else:
                 self._alone = read_alone(self.root, metas)
-        return {**self._packages[1], **self._alone}, self._packages[2]
-
-    def _package_times(self) -> tuple[int, ...]:
-        times = []
-        for name in _PACKAGE_LISTS:
-            try:
-                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
-            except OSError:
-                times.append(-1)
-        return tuple(times)
+        return self._alone, self._packages.missing
 
 
 def _replaced(

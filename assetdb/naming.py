@@ -119,16 +119,19 @@ class Resolver:
         database: Assets | None,
         *,
         elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        packages: Callable[[str], Location | None] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.elsewhere`` does;
+        ``packages`` where those of packages are that a bake has read;
         ``most_objects`` bounds how many objects of files that were read are kept.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
+        self._find_package = packages
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
@@ -141,7 +144,13 @@ class Resolver:
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
-        made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
+        made = Resolver(
+            self.root,
+            database,
+            elsewhere=self._find_elsewhere,
+            packages=self._find_package,
+            most_objects=self._most_objects,
+        )
         if changed is not None:
             # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
             made._contents = {
@@ -270,6 +279,8 @@ class Resolver:
                 folder = self._database.folder(guid)
                 if folder is not None:
                     found = Location(folder, os.path.join(self.root, folder), folder=True)
+        if found is None and self._find_package is not None:
+            found = self._find_package(guid)
         if found is None:
             found = self._elsewhere().get(guid) or _known_location(guid)
         self._locations[guid] = found

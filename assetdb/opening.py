@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.database import Database
+    from assetdb.location import Location
     from assetdb.naming import Resolver
+    from assetdb.package_view import PackageView
     from assetdb.pocket import PocketDatabase
     from assetdb.store.graph import Graph
 
@@ -43,6 +45,7 @@ class Opened:
         self._path = path
         self._database = database
         self._resolver = resolver
+        self._packages: PackageView | None = None
         self.assets: Database | PocketDatabase = self._assets() if database is None else database
 
     @property
@@ -69,19 +72,50 @@ class Opened:
             return self.database.graph
 
     @property
+    def packages(self) -> PackageView:
+        """The packages that lie outside the database."""
+        if self._packages is None:
+            from assetdb.package_view import PackageView  # noqa: PLC0415 - what is in the project does without
+
+            self._packages = PackageView(os.path.dirname(self._path))
+        return self._packages
+
+    @property
+    def package_graph(self) -> Graph | None:
+        """Who in those refers to whom; None where there are none."""
+        if not os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE)):
+            return None  # the usual case, told without an import
+        return self.packages.graph
+
+    @property
     def resolver(self) -> Resolver:
         """What names references."""
         if self._resolver is None:
             from assetdb.naming import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
-            self._resolver = Resolver(self.root, self.assets)
+            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
         return self._resolver
 
     def close(self) -> None:
         """Give the files back."""
         if self._database is not None:
             self._database.close()
+        if self._packages is not None:
+            self._packages.close()
         self.assets.close()
+
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.elsewhere import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.package_list import stamps_of  # noqa: PLC0415 - the same
+
+        known = self.packages.list
+        if known.stamps != stamps_of(self.root):  # never read, or changed since: their metas are searched
+            return find_elsewhere(self.root, everything=False)
+        return find_alone(self.root), known.missing
+
+    def _find_package(self, guid: str) -> Location | None:
+        return self.packages.locate(guid)
 
     def _assets(self) -> Database | PocketDatabase:
         from assetdb.pocket import DoubtError, PocketDatabase  # noqa: PLC0415 - only this needs it

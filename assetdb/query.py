@@ -119,6 +119,7 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
         assets = list(project.assets.containing(raw))
     except DoubtError:
         assets = list(project.database.containing(raw))
+    assets += project.packages.containing(raw)
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     for asset in assets:
         whole = asset.path, Subject(asset.guid, None)
@@ -184,7 +185,16 @@ class Found(NamedTuple):
     type: str
 
 
-def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def find_everywhere(pattern: str, project: Opened, kinds: Iterable[str] = ()) -> Iterator[Found]:
+    """Yield what :func:`find` does, then what packages outside the database have."""
+    yield from find(pattern, project.database, kinds)
+    if project.packages.database is not None:
+        yield from find(pattern, project.packages.database, kinds, project.database)
+
+
+def find(
+    pattern: str, database: Database, kinds: Iterable[str] = (), scripts_too: Database | None = None
+) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -192,6 +202,7 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
+        scripts_too: where scripts are looked for that the database does not have.
     """
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
 
@@ -200,7 +211,7 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
     scripts: dict[str, str] = {"": ""}
     for asset in database:
         if asset.script not in scripts:
-            script = database.by_guid(asset.script)
+            script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
         number = class_name(asset.class_id) or str(asset.class_id)
         kind = scripts[asset.script] or number

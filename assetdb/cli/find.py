@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import printable, table
-from assetdb.query import find, suggestions
+from assetdb.query import find, find_everywhere, suggestions
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
     found = sorted(
-        find(arguments.pattern, project.database, arguments.type),
+        find_everywhere(arguments.pattern, project, arguments.type),
         key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
     )
     if arguments.json:

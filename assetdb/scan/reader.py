@@ -16,7 +16,7 @@ from assetdb.scan.directory import SLASH, UNTRUSTED
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Final
 
     from assetdb.scan.changes import Changes
@@ -48,6 +48,7 @@ class DirectoryReader:
         may_change_directory: bool,
         excluded: Callable[[str], bool] | None = None,
         complete: Callable[[Directory], Directory] | None = None,
+        mounts: Mapping[bytes, bytes] | None = None,
     ) -> None:
         """Prepare to read.
 
@@ -58,6 +59,7 @@ class DirectoryReader:
                 walking the path for every file (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
             complete: fills in the facts of a known directory, which are not needed while nothing changed.
+            mounts: where folders are that are not in the project, by their paths there (``Packages/com.acme.tools``).
         """
         self.files_read = 0
         self.walk_seconds = 0.0
@@ -66,6 +68,7 @@ class DirectoryReader:
         self.excluded = excluded
         self.complete: Callable[[Directory], Directory] = complete or (lambda directory: directory)
         self.root = root
+        self._mounts = mounts or {}
         self._since = since_ns
         self._chdir = may_change_directory
         self._changes: Changes | None = None
@@ -74,11 +77,12 @@ class DirectoryReader:
         """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone."""
         started = time.perf_counter()
         try:
+            place = self._place_of(path) if self._mounts else self.root + SLASH + path
             if self._chdir:
-                os.chdir(self.root + SLASH + path)
+                os.chdir(place)
                 own = os.stat(b".")
             else:
-                self.prefix = self.root + SLASH + path + SLASH
+                self.prefix = place + SLASH
                 own = os.stat(self.prefix)
         except OSError:
             return None
@@ -104,6 +108,12 @@ class DirectoryReader:
         if known is not None:
             known = self.complete(known)
         return changes.read(path, mtime_ns, listing, known, stats)
+
+    def _place_of(self, path: bytes) -> bytes:
+        """Return where a directory is that may lie in a folder mounted into the project."""
+        parts = path.split(SLASH, 2)
+        mounted = self._mounts.get(SLASH.join(parts[:2]))
+        return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])
 
     def trusted(self, mtime_ns: int) -> int:
         """Return a time, or :data:`UNTRUSTED` where a later change could leave the same one."""

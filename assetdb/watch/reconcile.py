@@ -226,6 +226,8 @@ class Reconciler:
         linked = self._live.through_links()
         if linked:  # no event tells of these
             self._mark(set(linked))
+        if self._live.has_local_packages:
+            self._live.refresh_packages()
         self._urgent = True
         self._wake()
         if self._observer.unsure:
@@ -335,12 +337,15 @@ class Reconciler:
 
     def _plan_links(self, now: float) -> None:
         linked = self._live.through_links()
-        self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if linked else None
+        any_of_it = linked or self._live.has_local_packages
+        self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _look_through_links(self) -> Update | None:
         """Look at the directories that are there through links: they may lie anywhere, and nothing tells of them."""
         update: Update | None = None
         try:
+            if self._live.has_local_packages:
+                self._live.refresh_packages()
             update = self._live.update(self._live.through_links())
         except (AssetdbError, OSError) as error:
             self._mark(set(self._live.through_links()))
