@@ -13,7 +13,7 @@ from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError
 from assetdb.output import Output, read_bytes
 from assetdb.package_database import refresh
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import asset_roots, mounts_of
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
@@ -221,7 +221,7 @@ class _Bake:
         here = os.getcwd() if options.may_change_directory else None
         try:
             return scan(
-                [os.fsencode(name) for name in ASSET_ROOTS],
+                [os.fsencode(name) for name in asset_roots(self._root)],
                 known.directories,
                 lambda: DirectoryReader(
                     root,
@@ -229,6 +229,7 @@ class _Bake:
                     may_change_directory=options.may_change_directory,
                     excluded=self._excluded,
                     complete=known.complete,
+                    mounts=mounts_of(self._root),
                 ),
                 workers=self._workers(),
                 on_progress=options.on_progress,

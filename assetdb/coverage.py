@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, TARGET_ABSENT
-from assetdb.project import ASSET_ROOTS, is_hidden, is_opaque
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.reading import open_regular
 from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
@@ -100,7 +100,7 @@ def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict
 
 def text_files(root: str) -> Iterator[str]:
     """Yield the files of a project that may be text with references, hidden folders left out."""
-    stack = [os.path.join(root, top) for top in ASSET_ROOTS]
+    stack = [asset_file(root, top) for top in asset_roots(root)]
     while stack:
         try:
             with os.scandir(stack.pop()) as entries:

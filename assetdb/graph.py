@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 
@@ -160,7 +160,7 @@ def settings_files(root: str) -> Iterator[str]:
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database leads nowhere else
-    data = read_file(file or os.path.join(root, path))
+    data = read_file(file or asset_file(root, path))
     if data is None:
         return []
     lower = data.lower()

@@ -19,7 +19,7 @@ from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
 from assetdb.package_database import refresh
 from assetdb.package_list import NO_PACKAGES, stamps_of
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import asset_roots, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.limits import Limits
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from assetdb.settings import Settings
     from assetdb.store.entry import Asset
 
-_ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 _STAND_ALONE: Final = ("orphan-meta", "missing-directory")
@@ -215,13 +214,13 @@ class LiveProject:
                 stack += [child for child in below if child not in self._directories]
         linked = any(directory.links for directory in found.values())
         if reshaped or linked or self._through_links:
-            fresh, found = found, reachable(_ROOTS, found)
+            fresh, found = found, reachable(self._roots, found)
         if linked:
 
             def read(path: bytes) -> Directory | None:
                 return fresh[path] if path in fresh else reader.read(path, self._directories.get(path))
 
-            found = with_links(found, os.fsencode(self.root), read, self._known.complete, self._limits)
+            found = with_links(found, reader, self._roots, read, self._limits)
         return self._take_in(found, reader.files_read, len(seen))
 
     def reconcile(self, *, elsewhere: bool = True) -> Update:
@@ -288,6 +287,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
+        self._roots = tuple(os.fsencode(name) for name in asset_roots(settings.root))
         self._limits = Limits(outside=settings.follow_links)
         self._output = Output(settings.folder)
         self.folder = settings.folder
@@ -335,16 +335,17 @@ class LiveProject:
             may_change_directory=False,
             excluded=self._excluded,
             complete=self._known.complete,
+            mounts=mounts_of(self.root),
         )
 
     def _scan(self, known: dict[bytes, Directory]) -> ScanResult:
         since_ns = time.time_ns()
         workers = min(processors(), _MOST_WORKERS)
-        return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=workers, limits=self._limits)
+        return scan(self._roots, known, lambda: self._reader(since_ns), workers=workers, limits=self._limits)
 
     def _belongs(self, path: bytes) -> bool:
         """Whether a directory is known, or may be one of the project that is not known yet."""
-        if path in self._directories or path in _ROOTS:
+        if path in self._directories or path in self._roots:
             return True
         parent, _, name = path.rpartition(SLASH)
         listed = self._directories.get(parent)

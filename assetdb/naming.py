@@ -7,10 +7,9 @@ that are right.
 
 from __future__ import annotations
 
-import os
-
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 from assetdb.unity.kinds import (
@@ -274,11 +273,11 @@ class Resolver:
         if self._database is not None:
             asset = self._database.by_guid(guid)
             if asset is not None:
-                found = Location(asset.path, os.path.join(self.root, asset.path), asset.class_id, asset.script)
+                found = Location(asset.path, asset_file(self.root, asset.path), asset.class_id, asset.script)
             else:
                 folder = self._database.folder(guid)
                 if folder is not None:
-                    found = Location(folder, os.path.join(self.root, folder), folder=True)
+                    found = Location(folder, asset_file(self.root, folder), folder=True)
         if found is None and self._find_package is not None:
             found = self._find_package(guid)
         if found is None:

@@ -21,6 +21,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.graph import settings_files
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
@@ -225,7 +226,7 @@ def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, s
                     assets[_text(directory.path + SLASH + name)] = f"AssetBundle: {_text(bundle)}"
     folders: dict[str, str] = {}
     for _, path in database.folders():
-        bundle_name = read_meta(_read(os.path.join(root, path + ".meta")))[1].asset_bundle_name
+        bundle_name = read_meta(_read(asset_file(root, path + ".meta")))[1].asset_bundle_name
         if bundle_name:
             folders[path] = f"AssetBundle: {bundle_name}"
     return assets, folders

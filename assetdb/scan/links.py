@@ -13,7 +13,7 @@ import time
 from heapq import heapify, heappop, heappush
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.project import is_hidden
 from assetdb.scan.directory import SLASH
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.scan.listing import shown
@@ -21,33 +21,34 @@ from assetdb.scan.listing import shown
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Final
 
     from assetdb.scan.directory import Directory
+    from assetdb.scan.reader import DirectoryReader
 
 CODE: Final = "linked-directory"
 
 
 def with_links(
     directories: dict[bytes, Directory],
-    root: bytes,
+    reader: DirectoryReader,
+    roots: Iterable[bytes],
     read: Callable[[bytes], Directory | None],
-    complete: Callable[[Directory], Directory],
     limits: Limits = NOT_OUTSIDE,
 ) -> dict[bytes, Directory]:
     """Return the directories of a project with those that links lead to, and of each link that is not followed why.
 
     Args:
         directories: those that need no link, by path.
-        root: the project, absolute.
+        reader: of the project.
+        roots: where its assets are.
         read: returns a directory by a path through a link, None where it cannot be read.
-        complete: fills in the facts of a directory that is known from the cache.
         limits: of what lies outside the project.
     """
     if not any(directory.links for directory in directories.values()):
         return directories
-    return _Walk(directories, root, read, complete, limits).run()
+    return _Walk(directories, reader, roots, read, limits).run()
 
 
 class _Walk:
@@ -56,18 +57,18 @@ class _Walk:
     def __init__(
         self,
         directories: dict[bytes, Directory],
-        root: bytes,
+        reader: DirectoryReader,
+        roots: Iterable[bytes],
         read: Callable[[bytes], Directory | None],
-        complete: Callable[[Directory], Directory],
         limits: Limits,
     ) -> None:
         self._found = dict(directories)
-        self._root = root
+        self._place_of = reader.place_of
         self._read = read
-        self._complete = complete
+        self._complete = reader.complete
         self._limits = limits
-        self._real_root = os.path.realpath(root)
-        self._tops = [(os.path.realpath(root + SLASH + name), name) for name in map(os.fsencode, ASSET_ROOTS)]
+        self._real_root = os.path.realpath(reader.root)
+        self._tops = [(os.path.realpath(reader.place_of(name)), name) for name in roots]
         self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
         self._verdicts: dict[bytes, list[Diagnostic]] = {}
         self._links: list[bytes] = []
@@ -94,7 +95,7 @@ class _Walk:
 
     def _follow(self, link: bytes) -> str:
         """Read what a link leads to; return why not, or ``""``."""
-        real = os.path.realpath(self._root + SLASH + link)
+        real = os.path.realpath(self._place_of(link))
         own = self._own_path(real)
         if own:
             return f"leads to {shown(own)}, which is there under that path"

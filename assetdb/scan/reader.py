@@ -77,7 +77,7 @@ class DirectoryReader:
         """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone."""
         started = time.perf_counter()
         try:
-            place = self._place_of(path) if self._mounts else self.root + SLASH + path
+            place = self.place_of(path)
             if self._chdir:
                 os.chdir(place)
                 own = os.stat(b".")
@@ -109,8 +109,10 @@ class DirectoryReader:
             known = self.complete(known)
         return changes.read(path, mtime_ns, listing, known, stats)
 
-    def _place_of(self, path: bytes) -> bytes:
-        """Return where a directory is that may lie in a folder mounted into the project."""
+    def place_of(self, path: bytes) -> bytes:
+        """Return where a directory is, which may lie in a folder mounted into the project."""
+        if not self._mounts:
+            return self.root + SLASH + path
         parts = path.split(SLASH, 2)
         mounted = self._mounts.get(SLASH.join(parts[:2]))
         return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])

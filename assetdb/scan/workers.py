@@ -81,7 +81,7 @@ def scan(
         def read(path: bytes) -> Directory | None:
             return crew.done[path] if path in crew.done else reader.read(path, known.get(path))
 
-        directories = with_links(directories, reader.root, read, reader.complete, limits)
+        directories = with_links(directories, reader, roots, read, limits)
     return ScanResult(directories, crew.reader.files_read, crew.reader.walk_seconds)
 
 

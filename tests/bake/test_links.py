@@ -15,6 +15,7 @@ from assetdb.live import LiveProject
 from assetdb.project import is_hidden, is_opaque
 from assetdb.scan import limits, links
 from assetdb.scan.directory import Directory
+from assetdb.scan.reader import DirectoryReader
 from tests.bake.test_incremental import FILES
 from tests.graph.project import add, add_folder
 
@@ -105,7 +106,8 @@ def test_no_more_is_read_outside_than_allowed(project: Path, files: int, seconds
         return Directory(path, children=b"Further" if path == b"Assets/Out" else b"", pair_count=5)
 
     bound = limits.Limits(outside=True, files=files, seconds=seconds)
-    found = links.with_links({b"Assets": holder}, os.fsencode(project), read, lambda directory: directory, bound)
+    reader = DirectoryReader(os.fsencode(project), since_ns=0, may_change_directory=False)
+    found = links.with_links({b"Assets": holder}, reader, [b"Assets"], read, bound)
     assert b"Assets/Out/Further" not in found
     assert b"more than can be looked at" in found[b"Assets"].listing_diagnostics
 
