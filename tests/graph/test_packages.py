@@ -71,6 +71,14 @@ def test_packages_refer_and_are_referred_to(project: Path, capsys: pytest.Captur
     assert {(item["path"], item["line"]) for item in places} == {(FIRST, 7), ("Packages/com.example.local/Here.mat", 7)}
 
 
+def test_what_a_package_uses_is_not_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_asset(str(project / "Assets" / "Lone.mat"), "Assets/Lone.mat", material("Lone"))
+    assetdb.bake(project)
+    report = ask(project, capsys, "unused")
+    assert [row["path"] for row in report["unused"]] == ["Assets/Lone.mat"]  # type: ignore[attr-defined] # a list
+    assert [row["reason"] for row in report["kept"]] == ["used by a package"]  # type: ignore[attr-defined] # the same
+
+
 def test_text_is_marked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deps", "Assets/Own.mat", "--project", str(project)]) == 0
     assert capsys.readouterr().out.split() == [LAST, "Material", guid_of(LAST), "com.example.package002@1.0.0"]
