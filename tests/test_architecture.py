@@ -27,7 +27,7 @@ LAYERS = (
     ("assetdb.package_list",),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
-    ("assetdb.forking", "assetdb.naming"),
+    ("assetdb.naming",),
     ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
     ("assetdb.nesting", "assetdb.packages"),
     ("assetdb.name_pool",),
