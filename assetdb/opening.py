@@ -72,6 +72,11 @@ class Opened:
             return self.database.graph
 
     @property
+    def has_packages(self) -> bool:
+        """Whether there are packages outside the database, told without importing what reads them."""
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE))
+
+    @property
     def packages(self) -> PackageView:
         """The packages that lie outside the database."""
         if self._packages is None:
@@ -83,9 +88,7 @@ class Opened:
     @property
     def package_graph(self) -> Graph | None:
         """Who in those refers to whom; None where there are none."""
-        if not os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE)):
-            return None  # the usual case, told without an import
-        return self.packages.graph
+        return self.packages.graph if self.has_packages else None
 
     @property
     def resolver(self) -> Resolver:

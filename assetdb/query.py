@@ -119,7 +119,8 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
         assets = list(project.assets.containing(raw))
     except DoubtError:
         assets = list(project.database.containing(raw))
-    assets += project.packages.containing(raw)
+    if project.has_packages:
+        assets += project.packages.containing(raw)
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     for asset in assets:
         whole = asset.path, Subject(asset.guid, None)
@@ -188,7 +189,7 @@ class Found(NamedTuple):
 def find_everywhere(pattern: str, project: Opened, kinds: Iterable[str] = ()) -> Iterator[Found]:
     """Yield what :func:`find` does, then what packages outside the database have."""
     yield from find(pattern, project.database, kinds)
-    if project.packages.database is not None:
+    if project.has_packages and project.packages.database is not None:
         yield from find(pattern, project.packages.database, kinds, project.database)
 
 

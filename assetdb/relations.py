@@ -48,10 +48,9 @@ def describe(guid: str, project: Opened) -> Described:
         digit = built_in_file(bytes.fromhex(guid))
         if digit:
             return Described(guid, TITLES[digit], "built-in", "")
-    packages = project.packages
-    asset = packages.by_guid(guid)
+    asset = project.packages.by_guid(guid) if project.has_packages else None
     if asset is not None:
-        script = (assets.by_guid(asset.script) or packages.by_guid(asset.script)) if asset.script else None
+        script = (assets.by_guid(asset.script) or project.packages.by_guid(asset.script)) if asset.script else None
         kind = script.name if script is not None else type_text(asset.class_id)
         return Described(guid, asset.name, kind, asset.path, _label_of(asset.path, project))
     location = project.resolver.locate(guid)
@@ -126,7 +125,9 @@ def _sites_of(file: Described, guid: str, project: Opened) -> list[Site]:
 
 def class_text(place: Site, project: Opened) -> str:
     """Return the class of the object that refers, or the name of its script."""
-    script = (project.assets.by_guid(place.script) or project.packages.by_guid(place.script)) if place.script else None
+    script = project.assets.by_guid(place.script) if place.script else None
+    if script is None and place.script and project.has_packages:
+        script = project.packages.by_guid(place.script)
     return script.name if script is not None else type_text(place.class_id)
 
 

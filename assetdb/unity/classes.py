@@ -7,8 +7,6 @@ Where a class was renamed, the table has the name that assets of most versions c
 
 from __future__ import annotations
 
-from assetdb.unity.kinds import ASSEMBLY_DEFINITION, ASSEMBLY_DEFINITION_REFERENCE, AVATAR_MASK
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -101,7 +99,11 @@ _HASHED: Final = """
 2103361453:ShaderIncludeImporter
 """
 
-# The crate's own numbers, see assetdb.unity.kinds.
+# What the Rust crate unity-assetdb 0.2.0 stores for these three types instead of Unity's numbers (319, 1152215463 and
+# 662584278): AvatarMask had 1011 up to Unity 2017, the other two are the crate's own. Our database must say the same.
+AVATAR_MASK: Final = 1011
+ASSEMBLY_DEFINITION: Final = 1153
+ASSEMBLY_DEFINITION_REFERENCE: Final = 1374
 _CRATE: Final = {
     AVATAR_MASK: "AvatarMask",
     ASSEMBLY_DEFINITION: "AssemblyDefinitionAsset",

@@ -32,17 +32,10 @@ HEAD_BYTES: Final = 64
 """As much of a file as :func:`is_yaml_head` needs."""
 _YAML_HEADS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf--- !u!")
 
-PREFAB: Final = 1001
-SCENE: Final = 1032
-# What the Rust crate unity-assetdb 0.2.0 stores for these three types instead of Unity's numbers (319, 1152215463 and
-# 662584278): AvatarMask had 1011 up to Unity 2017, the other two are the crate's own. Our database must say the same.
-AVATAR_MASK: Final = 1011
-ASSEMBLY_DEFINITION: Final = 1153
-ASSEMBLY_DEFINITION_REFERENCE: Final = 1374
-
 # class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
-# objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so
-# for these, too. The scripted importers' fileIDs are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
+# objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
+# these, too; 1011, 1153 and 1374 are the crate's own numbers, see assetdb.unity.classes. The scripted importers' fileIDs
+# are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
 _TABLE: Final = """
 1001 documents = embedded prefab
 1032 documents = documents unity
@@ -174,10 +167,10 @@ _BY_IMPORTER: Final = {
         (152, "MovieImporter"),
         (184, "SubstanceImporter"),
         (329, "VideoClipImporter"),
-        (PREFAB, "PrefabImporter"),
+        (1001, "PrefabImporter"),
         (1029, "DefaultImporter PluginImporter AndroidAssetPackImporter"),
-        (ASSEMBLY_DEFINITION, "AssemblyDefinitionImporter"),
-        (ASSEMBLY_DEFINITION_REFERENCE, "AssemblyDefinitionReferenceImporter"),
+        (1153, "AssemblyDefinitionImporter"),
+        (1374, "AssemblyDefinitionReferenceImporter"),
         (687078895, "SpriteAtlasImporter"),
         (825902497, "RayTracingShaderImporter"),
         (947337230, "RoslynAnalyzerConfigImporter"),
