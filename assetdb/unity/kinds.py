@@ -34,7 +34,7 @@ _YAML_HEADS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf
 
 # class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
 # objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
-# these, too; 1011, 1153 and 1374 are the crate's own numbers, see assetdb.unity.classes. The scripted importers' fileIDs
+# these, too (1011, 1153 and 1374: see assetdb.unity.classes). The scripted importers' fileIDs
 # are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
 _TABLE: Final = """
 1001 documents = embedded prefab
