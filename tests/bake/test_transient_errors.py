@@ -221,14 +221,25 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     real = open
     armed = True
 
-    def refuse(path: str, *rest: object, **named: object) -> object:
+    def refusing(path: str) -> None:
         if armed and str(path).endswith(("Player.prefab", "Alone.mat.meta")):
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
+
+    def refuse(path: str, *rest: object, **named: object) -> object:
+        refusing(path)
         return real(path, *rest, **named)  # type: ignore[call-overload]
 
     live = LiveProject(str(project), str(tmp_path / "live"))
     live.start()
+    low = os.open
+
+    def refuse_low(path: str, *rest: object, **named: object) -> object:
+        if isinstance(path, str):
+            refusing(path)
+        return low(path, *rest, **named)  # type: ignore[arg-type]  # as it was called
+
     monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr("os.open", refuse_low)
     for _ in range(2):
         with pytest.raises(ScanError, match="Too many open files"):
             live.opened.resolver.name(f"{40:032x}", 100)
