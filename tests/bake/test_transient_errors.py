@@ -218,28 +218,20 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &100\nGameObject:\n  m_Name: Body\n"
     write(project / "Assets" / "Player.prefab", 40, text)
     (project / "Assets" / "Alone.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {41:032x}\n", encoding="utf-8")
-    real = open
     armed = True
 
-    def refusing(path: str) -> None:
-        if armed and str(path).endswith(("Player.prefab", "Alone.mat.meta")):
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
+    def refusing(real: Callable[..., object]) -> Callable[..., object]:
+        def refuse(path: str | int, *rest: object, **named: object) -> object:
+            if armed and str(path).endswith(("Player.prefab", "Alone.mat.meta")):
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
+            return real(path, *rest, **named)
 
-    def refuse(path: str, *rest: object, **named: object) -> object:
-        refusing(path)
-        return real(path, *rest, **named)  # type: ignore[call-overload]
+        return refuse
 
     live = LiveProject(str(project), str(tmp_path / "live"))
     live.start()
-    low = os.open
-
-    def refuse_low(path: str, *rest: object, **named: object) -> object:
-        if isinstance(path, str):
-            refusing(path)
-        return low(path, *rest, **named)  # type: ignore[arg-type]  # as it was called
-
-    monkeypatch.setattr("builtins.open", refuse)
-    monkeypatch.setattr("os.open", refuse_low)
+    monkeypatch.setattr("builtins.open", refusing(open))
+    monkeypatch.setattr(os, "open", refusing(os.open))
     for _ in range(2):
         with pytest.raises(ScanError, match="Too many open files"):
             live.opened.resolver.name(f"{40:032x}", 100)
