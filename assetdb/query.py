@@ -112,6 +112,7 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
     from assetdb.pocket import DoubtError  # noqa: PLC0415 - a GUID needs none of it
 
+    text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     try:
         assets = list(project.assets.containing(raw))
@@ -131,6 +132,16 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
             rows = [row.file_id for row in asset.sub_assets if row.name == text]
             tiers[3].extend((f"{asset.path} {asset.guid}:{row}", Subject(asset.guid, row)) for row in rows)
     return next((tier for tier in tiers if tier), [])
+
+
+def as_utf_8(text: str) -> str:
+    """Return a word of the command line as UTF-8 has it, which it is not decoded from in the C locale."""
+    if text.isascii():
+        return text
+    try:
+        return os.fsencode(text).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, which no command line has, but a client may send
+        return text.encode("utf-8", "replace").decode()
 
 
 def guid_of_file(path: str) -> str:
@@ -194,7 +205,7 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
 
     wanted = {kind.casefold() for kind in kinds}
-    matches = _matcher(pattern)
+    matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     for asset in database:
         if asset.script not in scripts:

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 _ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
 """Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
+_BROKEN: Final = 2
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
+    prepare_streams()
     try:
         code = _asked(words)
         if code is not None and argv is None:
@@ -38,11 +40,28 @@ def main(argv: list[str] | None = None) -> int:
             code = _on_files(words)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         return 0
+    except OSError as error:  # what is left could not be written: the disk is full
+        _write_nowhere()
+        return failure(error) or _BROKEN
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def prepare_streams() -> None:
+    """Let every text be written: what stdout's encoding lacks as an escape, and nowhere where a stream is closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
+        reconfigure(errors="backslashreplace")
+
+
+def _write_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _asked(words: list[str]) -> int | None:

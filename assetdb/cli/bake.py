@@ -7,7 +7,7 @@ import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
-from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.watch.client import bake_beside
@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
         if progress:
             progress.close()
         if arguments.json:
-            _print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
+            print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
             _show(error.diagnostics)
         print(f"assetdb: error: {error}", file=sys.stderr)
@@ -141,7 +141,7 @@ def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
 
 def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     if arguments.json:
-        _print_json(_as_json(result))
+        print_json(_as_json(result))
     elif not arguments.quiet:
         _show(result.diagnostics)
         _summarize(result, check=arguments.check)
@@ -198,9 +198,3 @@ def _as_json(result: BakeResult) -> dict[str, object]:
         "seconds": result.timing._asdict(),
         "difference": list(result.difference),
     }
-
-
-def _print_json(value: object) -> None:
-    from json import dumps  # noqa: PLC0415 - 7 ms that a plain bake does without
-
-    print(dumps(value, ensure_ascii=False, indent=2))

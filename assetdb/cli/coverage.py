@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.parsing import positive
-from assetdb.cli.terminal import Progress, table
+from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.coverage import measure
 from assetdb.naming import REASONS
 
@@ -30,9 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if progress:
         progress.close()
     if arguments.json:
-        from json import dumps  # noqa: PLC0415 - the plain form does without
-
-        print(dumps({**found._asdict(), "share": round(found.share, 3)}))
+        print_json({**found._asdict(), "share": round(found.share, 3)})
         return 0
     rows: list[tuple[str, str, str]] = [
         ("references", f"{found.total:,}", ""),

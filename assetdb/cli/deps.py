@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
         found = dependencies_of(subject, project, graph, deep=arguments.deep)
         if arguments.json or as_lines:
             fields = {"query": query, **describe(subject.guid, project)._asdict(), "deep": arguments.deep}
-            print_json({**fields, "dependencies": [item._asdict() for item in found]}, one_line=True)
+            print_json({**fields, "dependencies": [item._asdict() for item in found]})
         elif found:
             print(table(sorted(item.row for item in found)))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import print_json, printable
 from assetdb.project import find_project
 from assetdb.settings import OUT_DIR
 from assetdb.store.database import FILE_NAME, read_entries
@@ -31,9 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in lines(data):
             print(printable(line))
         return 0
-    from json import dumps  # noqa: PLC0415 - the plain form does without
-
     for asset in read_entries(data):
         fields = {**asset._asdict(), "sub_assets": [row._asdict() for row in asset.sub_assets]}
-        print(dumps(fields, ensure_ascii=False))
+        print_json(fields)
     return 0

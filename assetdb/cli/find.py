@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import print_json_lines, printable, table
 from assetdb.query import find, suggestions
 
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
     )
     if arguments.json:
-        from json import dumps  # noqa: PLC0415 - the plain form does without
-
-        for item in found:
-            print(dumps(item._asdict(), ensure_ascii=False))
+        print_json_lines(item._asdict() for item in found)
     elif found:
         rows = [
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)

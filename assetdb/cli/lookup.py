@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import print_json, printable
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -72,7 +72,8 @@ def run_queries(
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if arguments.json or STDIN in arguments.queries:
-            print(_json(answer), flush=True)
+            print_json(_fields(answer))
+            sys.stdout.flush()  # whoever asks line by line waits for it
         elif answer.name is not None and found:
             print(printable(shown(answer.name)))
         else:
@@ -132,15 +133,12 @@ def why_unmatched(query: str, unmatched: Unmatched) -> str:
     return f"nothing is called {query!r}{hint}"
 
 
-def _json(answer: Answer) -> str:
-    from json import dumps  # noqa: PLC0415 - the plain form does without
-
-    # A query from the command line may hold bytes that are no UTF-8, as surrogates.
-    fields: dict[str, object] = {"query": answer.query.encode("utf-8", "replace").decode()}
+def _fields(answer: Answer) -> dict[str, object]:
+    fields: dict[str, object] = {"query": answer.query}
     if answer.name is not None:
         fields.update(answer.name._asdict())
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
         fields.update(unmatched.fields())
-    return dumps(fields, ensure_ascii=False)
+    return fields

@@ -41,7 +41,7 @@ def answer_queries(
             continue
         found = False
         if arguments.json or as_lines:
-            print_json({"query": query, **subject.fields()}, one_line=True)
+            print_json({"query": query, **subject.fields()})
         else:
             print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
     return 0 if found else 1

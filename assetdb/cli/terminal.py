@@ -9,7 +9,7 @@ import time
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final, TextIO
 
 _BAR_WIDTH: Final = 30
@@ -99,8 +99,44 @@ class Progress:
             sys.stderr.flush()
 
 
-def print_json(value: object, one_line: bool = False) -> None:  # noqa: FBT001, FBT002 - a line for each of stdin
-    """Print JSON for programs."""
+def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
+    r"""Return a value as the one line of JSON that every command prints for it.
+
+    Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
+    (C0, DEL, C1), separators of lines and paragraphs, bidirectional marks and lone surrogates stand as ``\u``.
+    """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
-    print(dumps(value, ensure_ascii=False, indent=None if one_line else 2))
+    text = dumps(value, ensure_ascii=False, default=default)
+    return text if text.isprintable() else text.translate(_ESCAPED)
+
+
+def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
+    """Print a value as one line of JSON, in UTF-8 whatever stdout's encoding is."""
+    stream = sys.stdout
+    if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding=_UTF_8, newline="\n")
+    stream.write(json_line(value, default) + "\n")
+
+
+def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
+    """Print each value as one line of JSON."""
+    for value in values:
+        print_json(value, default)
+
+
+class _Escapes:
+    """What ``str.translate`` asks for each character: an escape for those that JSON leaves as they are."""
+
+    def __getitem__(self, number: int) -> str:
+        if 0x7F <= number < 0xA0 or 0xD800 <= number < 0xE000 or number in _STEERING:
+            return f"\\u{number:04x}"
+        raise LookupError
+
+
+_UTF_8: Final = "utf-8"
+# Marks and separators of Unicode's bidirectional algorithm, and the two characters that end a line or a paragraph.
+_STEERING: Final = frozenset((0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
+_ESCAPED: Final = _Escapes()

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
             fields |= {"deep": arguments.deep, "usages": [file._asdict() for file in files]}
             if arguments.objects:
                 fields["objects"] = [place_fields(place, project) for place in places]
-            print_json(fields, one_line=True)
+            print_json(fields)
         elif not files:
             itself = describe(subject.guid, project)
             known = itself.type or graph.knows(subject.guid)
