@@ -258,7 +258,11 @@ class _Bake:
             old = read_bytes(self._output.database)
             return new != old, _difference(old, new) if new != old else ()
         digest = index.digest_of([new])
-        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, gathered.folders, graph_aside.edges())
+        supplement = gathered.supplement(self._sanitize)
+        parts = index.encode(
+            *(digest, len(new), encoded.guids, encoded.offsets, gathered.folders),
+            *(graph_aside.edges(), supplement),
+        )
         changed = self._output.write([new], parts)
         self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
         return changed, ()

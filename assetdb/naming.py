@@ -71,6 +71,7 @@ NEVER_TEXT: Final = frozenset(
         *("inputactions", "uxml", "uss", "tss", "asmdef", "asmref", "json", "txt", "md", "xml", "bytes", "raw"),
     )
 )
+_GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
@@ -162,7 +163,7 @@ class Resolver:
             made._contents = {
                 guid: found
                 for guid, found in self._contents.items()
-                if guid not in changed and not isinstance(found, str)
+                if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
             made._held = self._held
         return made
@@ -213,6 +214,13 @@ class Resolver:
         return Name(
             guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
         )
+
+    def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
+        """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
+        own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
+        file = os.path.join(self.root, asset.path)
+        self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
+        return self.name(own, file_id)._replace(guid=guid)
 
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assetdb.naming import Resolver
     from assetdb.pocket import PocketDatabase
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _CONFIGURATION: Final = "assetdb.toml"
 _DATABASE: Final = "asset-db.bin"
@@ -67,6 +68,16 @@ class Opened:
             return self.assets.graph
         except DoubtError:
             return self.database.graph
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        from assetdb.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        try:
+            return self.assets.supplement
+        except DoubtError:
+            return self.database.supplement
 
     @property
     def resolver(self) -> Resolver:

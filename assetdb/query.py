@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from assetdb.errors import UsageError
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from assetdb.database import Database
     from assetdb.opening import Opened
+    from assetdb.store.entry import Asset
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
@@ -32,11 +34,13 @@ class Subject(NamedTuple):
         guid: 32 hex digits, lower case.
         file_id: the object, or None for the asset as a whole.
         override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
+        path: of the asset that is meant where it shares its GUID with another, which has the entry; else ``""``.
     """
 
     guid: str
     file_id: int | None
     override: bool = False
+    path: str = ""
 
 
 class Unmatched(NamedTuple):
@@ -99,13 +103,22 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
     for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
         guid = guid_of_file(path)
         if guid:
-            return Subject(guid, None)
+            return Subject(guid, None, path=_rival_path(guid, path, project))
     matches = _matches(text, project)
     if len(matches) == 1:
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
     return Unmatched(text, suggestions(text, project.database), ambiguous=False)
+
+
+def _rival_path(guid: str, file: str, project: Opened) -> str:
+    """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
+    asset = project.assets.by_guid(guid)
+    path = os.path.normpath(file).removesuffix(".meta").replace(os.sep, "/")
+    if asset is None or path.endswith(f"/{asset.path}"):
+        return ""
+    return next((item.asset.path for item in project.supplement.of(guid) if path.endswith(f"/{item.asset.path}")), "")
 
 
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
@@ -118,19 +131,27 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
         assets = list(project.assets.containing(raw))
     except DoubtError:
         assets = list(project.database.containing(raw))
+    return _best(text, assets, project, str) or _best(text.casefold(), project.database, project, str.casefold)
+
+
+def _best(text: str, assets: Iterable[Asset], project: Opened, form: Callable[[str], str]) -> list[tuple[str, Subject]]:
+    """Return what of the assets, and of those that share their GUIDs, a text means best, names in one form."""
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    for asset in assets:
-        whole = asset.path, Subject(asset.guid, None)
-        own = asset.path.rpartition("/")[2]
-        if asset.path == text or asset.path.endswith(f"/{text}"):
+    rivals = project.supplement.rivals
+    for asset, beside in (*((asset, "") for asset in assets), *((item.asset, item.asset.path) for item in rivals)):
+        path = form(asset.path)
+        whole = asset.path, Subject(asset.guid, None, path=beside)
+        if path == text or path.endswith(f"/{text}"):
             tiers[0].append(whole)
-        elif asset.name == text:
+        elif form(asset.name) == text:
             tiers[1].append(whole)
-        elif own.rpartition(".")[0] == text:
+        elif path.rpartition("/")[2].rpartition(".")[0] == text:
             tiers[2].append(whole)
         else:
-            rows = [row.file_id for row in asset.sub_assets if row.name == text]
-            tiers[3].extend((f"{asset.path} {asset.guid}:{row}", Subject(asset.guid, row)) for row in rows)
+            for row in asset.sub_assets:
+                if form(row.name) == text:
+                    shown = f"{asset.path} {asset.guid}:{row.file_id}"
+                    tiers[3].append((shown, Subject(asset.guid, row.file_id, path=beside)))
     return next((tier for tier in tiers if tier), [])
 
 
@@ -201,13 +222,18 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
+
+    Raises:
+        UsageError: the pattern is none.
     """
-    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
+    from itertools import chain  # noqa: PLC0415 - only where something is searched for
+
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    for asset in database:
+    for asset in chain(database, (item.asset for item in database.supplement.rivals)):
         if asset.script not in scripts:
             script = database.by_guid(asset.script)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
@@ -228,11 +254,24 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     folded = pattern.casefold()
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in name.casefold()
+    _check_brackets(pattern)
     from fnmatch import translate  # noqa: PLC0415 - only for patterns
     from re import compile as compiled  # noqa: PLC0415 - the same
 
     match = compiled(translate(folded)).match
     return lambda name: match(name.casefold())
+
+
+def _check_brackets(pattern: str) -> None:
+    start = pattern.find("[")
+    while start >= 0:
+        # The first character inside may be a ] itself, also behind the ! that means "none of these".
+        end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
+        if end < 0:
+            raise UsageError(
+                f"{pattern!r} is no pattern: the [ at character {start + 1} has no ] behind it; [[] means a [ itself"
+            )
+        start = pattern.find("[", end)
 
 
 def _behind(text: str, key: str) -> str:

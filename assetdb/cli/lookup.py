@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.quick import Words
     from assetdb.naming import Name
+    from assetdb.query import Subject
 
 STDIN = "-"
 
@@ -105,7 +106,28 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answ
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            yield Answer(query, project.resolver.name(subject.guid, subject.file_id, override=subject.override), None)
+            say_sharing(subject, project)
+            yield Answer(query, _name_of(subject, project), None)
+
+
+def _name_of(subject: Subject, project: Opened) -> Name:
+    rival = project.supplement.at(subject.path) if subject.path else None
+    if rival is not None:
+        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
+    return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+
+
+def say_sharing(subject: Subject, project: Opened) -> None:
+    """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
+    rivals = project.supplement.rivals
+    if not any(rival.asset.guid == subject.guid for rival in rivals):
+        return
+    from assetdb.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
+
+    own = subject.path or project.assets.by_guid(subject.guid)
+    shown = own if isinstance(own, str) or own is None else own.path
+    others = " and ".join(path for path in sharing(subject, project) if path != shown)
+    print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
 
 
 def _why(answer: Answer) -> str:

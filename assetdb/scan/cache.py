@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 4
+_VERSION: Final = 5
 _HEADER: Final = Struct("<8sII6Q4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
 _LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
