@@ -155,7 +155,7 @@ class _Bake:
         intact = self._same_names(known) and known.files == self._output.identities()
         if intact and not changed_facts(known, found.directories):
             problems = decode(known.problems)
-            self._refuse([*problems, *diagnostics_of(found.directories.values())])
+            self._refuse([*problems, *diagnostics_of(found.directories.values())], found.directories, known)
             self._write_times(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
         directories = [known.complete(directory) for directory in found.directories.values()]
@@ -165,7 +165,7 @@ class _Bake:
         with _GraphAside(gathered, self._workers()) as graph_aside:
             assembled = assemble(gathered, self._sanitize)
             problems = assembled.problems
-            self._refuse([*problems, *diagnostics_of(directories)])
+            self._refuse([*problems, *diagnostics_of(directories)], found.directories, known)
             self._refuse_shared_names(assembled)
             named = time.perf_counter()
             written, difference = self._write(assembled, gathered, graph_aside, directories)
@@ -218,13 +218,17 @@ class _Bake:
 
     # --- problems
 
-    def _refuse(self, problems: list[Diagnostic]) -> None:
+    def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
         fatal = [problem for problem in problems if problem.code in FATAL]
         if fatal and not self._options.keep_going:
+            from assetdb.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+
             raise BakeError(
                 f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"
                 " (--keep-going bakes the rest)",
                 sorted(problems),
+                self._root,
+                lambda guid: referrers(map(known.complete, found.values()), bytes.fromhex(guid)),
             )
 
     def _refuse_shared_names(self, assembled: Assembled) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
+from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
@@ -35,11 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     parser.add_argument("--timing", action="store_true", help="show where the time went")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all warnings, not three of each kind")
 
 
 _VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
-_SWITCHES: Final = ("--check", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
+_SWITCHES: Final = ("--check", "--keep-going", "--strict-names", "--timing", "--json", "--quiet", "--verbose")
 
 
 class Words:
@@ -51,6 +53,7 @@ class Words:
         self.out_dir: str | None = None
         self.scrub_chars = ""
         self.check = self.keep_going = self.strict_names = self.timing = self.json = self.quiet = False
+        self.verbose = False
 
 
 def plain_arguments(words: list[str]) -> Words | None:
@@ -114,7 +117,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
         if arguments.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            _show(error.diagnostics)
+            show_findings(error.diagnostics, verbose=arguments.verbose, root=error.root, referrers=error.referrers)
         print(f"assetdb: error: {error}", file=sys.stderr)
         return 2
     if progress:
@@ -143,7 +146,13 @@ def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     if arguments.json:
         print_json(_as_json(result))
     elif not arguments.quiet:
-        _show(result.diagnostics)
+        if result.diagnostics:
+            show_findings(
+                result.diagnostics,
+                verbose=arguments.verbose,
+                root=result.project,
+                referrers=None if arguments.check else lambda guid: _referrers(result.database, guid),
+            )
         _summarize(result, check=arguments.check)
     if arguments.timing:
         _print_timing(result)
@@ -154,19 +163,25 @@ def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     return 0
 
 
-def _show(diagnostics: Iterable[Diagnostic]) -> None:
-    for diagnostic in diagnostics:
-        level = "error" if diagnostic.fatal else "warning"
-        print(f"{level}: {printable(str(diagnostic))}", file=sys.stderr)
+def _referrers(database: str, guid: str) -> list[str]:
+    """Return the paths of the assets that refer to a GUID, of a database that was just written."""
+    from assetdb.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
+    from assetdb.graph import AssetGraph  # noqa: PLC0415 - the same
+
+    with open_database(database) as opened:
+        users = [opened.by_guid(user) for user in AssetGraph(opened).usages(guid)]
+        rivals = [rival.asset.path for rival in opened.supplement.referring_to(guid)]
+        return [*(user.path for user in users if user is not None), *rivals]
 
 
 def _summarize(result: BakeResult, *, check: bool) -> None:
+    found = f"; {counted(result.diagnostics)}" if result.diagnostics else ""
     if check:
         done = "would change" if result.written else "is up to date"
-        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}")
+        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}{found}")
     else:
         done = "unchanged" if not result.written else "written"
-        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done})")
+        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done}){found}")
 
 
 def _print_timing(result: BakeResult) -> None:
