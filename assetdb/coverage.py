@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, NEVER_TEXT, TARGET_ABSENT
+from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, NEVER_TEXT, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
@@ -45,7 +45,9 @@ class Coverage(NamedTuple):
         apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: what they
             mean cannot be known from these files.
         packages: references into packages outside the project that were found on this machine, and are named.
-        outside: references whose GUID is neither in the project nor built in nor in a package found here.
+        absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
+        missing: references whose GUID nothing has, while all packages of the project are here or known.
+        outside: references whose GUID nothing has that is here or known, where a package of the project is neither.
     """
 
     total: int
@@ -54,6 +56,8 @@ class Coverage(NamedTuple):
     reasons: dict[str, int]
     apart: dict[str, int]
     packages: int
+    absent: int
+    missing: int
     outside: int
 
     @property
@@ -85,8 +89,9 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["outside"]
-    return Coverage(total, in_tree, found["named"], reasons, apart, found["package"], found["outside"])
+    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["missing"] + found["outside"]
+    numbers = found["package"], found["absent"], found["missing"], found["outside"]
+    return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
 
 
 def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
@@ -168,9 +173,9 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
             location = resolver.locate(guid)
             if location is None or location.package:
                 if location is not None:
-                    found["package"] += count
+                    found["package" if location.file else "absent"] += count
                 elif "c" not in flags:
-                    found["outside"] += count
+                    found["missing" if resolver.name(guid, None).reason == MISSING_ASSET else "outside"] += count
                 continue
             if digits:
                 content = resolver.content(guid)

@@ -10,12 +10,14 @@ from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.known_packages import known_names
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
+_NO_ASSETS: Final = "com.unity.modules."  # parts of the engine that a manifest lists like packages
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
@@ -26,7 +28,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: also the metas that do not stand alone, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and whether a package of the project is not on this machine.
+        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
     """
     found = find_alone(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -53,13 +55,13 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
 
 
 def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is not on this machine."""
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     missing = False
     for package, folder in locate_packages(root)[0]:
         if not folder:
-            missing = missing or not package.name.startswith("com.unity.modules.")
+            missing = missing or not (package.name.startswith(_NO_ASSETS) or package.name in known_names())
         elif package.source != "embedded":
             for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
                 _add(found, reader, path, shown, package.name)

@@ -50,8 +50,9 @@ def describe(guid: str, project: Opened) -> Described:
             return Described(guid, TITLES[digit], "built-in", "")
     location = project.resolver.locate(guid)
     if location is None:
-        return Described(guid, "", "", "")
-    return Described(guid, location.path.rpartition("/")[2], "package", location.path)
+        return Described(guid, "", project.resolver.name(guid, None).reason, "")
+    kind = "package" if location.file else "package, not here"
+    return Described(guid, location.path.rpartition("/")[2], kind, location.path)
 
 
 def describe_asset(asset: Asset, project: Opened) -> Described:
@@ -71,6 +72,11 @@ def sharing(subject: Subject, project: Opened) -> list[str]:
     """Return the paths of all assets that have a GUID, where there are several."""
     rivals = [rival.asset.path for rival in project.supplement.of(subject.guid)]
     return sorted([describe(subject.guid, project).path, *rivals]) if rivals else []
+
+
+def is_known(found: Described, graph: AssetGraph) -> bool:
+    """Whether a GUID is an asset's, or something refers to it."""
+    return found.type not in ("", "missing-asset", "package-not-present") or graph.knows(found.guid)
 
 
 def type_text(class_id: int) -> str:
@@ -126,7 +132,22 @@ def usages_of(
         files += [describe(guid, project) for guid in sorted(further - direct)]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
-    return files, places
+    guids = {file.path: file.guid for file in files}
+    guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
+    return files, [_placed(place, guids.get(place.path, ""), project) for place in places]
+
+
+def _placed(place: Site, guid: str, project: Opened) -> Site:
+    """Return a place with the whole way to its object, of which the file alone tells no more than the last name.
+
+    That name is missing where the object was added to one of a nested prefab: the file has only a stripped document.
+    """
+    if not guid or not place.object_id:
+        return place
+    hierarchy = project.resolver.hierarchy(guid, place.object_id)
+    if not hierarchy:
+        return place
+    return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
 def class_text(place: Site, project: Opened) -> str:

@@ -9,7 +9,7 @@ from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.parsing import positive
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.coverage import measure
-from assetdb.naming import REASONS
+from assetdb.naming import MISSING_ASSET, REASONS
 
 if TYPE_CHECKING:
     import argparse
@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     rows += [(reason, f"{count:,}", REASONS[reason]) for reason, count in found.reasons.items()]
     rows += [(f"apart: {reason}", f"{count:,}", REASONS[reason]) for reason, count in found.apart.items()]
     rows.append(("in packages on this machine", f"{found.packages:,}", ""))
-    rows.append(("outside of both", f"{found.outside:,}", "their packages are not on this machine, or are gone"))
+    rows.append(("in public packages not here", f"{found.absent:,}", "named by the table of public packages"))
+    rows.append(("missing-asset", f"{found.missing:,}", REASONS[MISSING_ASSET]))
+    rows.append(("outside", f"{found.outside:,}", "of packages that are neither on this machine nor known, or gone"))
     print(table(rows, right=frozenset((1,))))
     return 0

@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import STDIN, add_query_arguments
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import dependencies_of, dependency_fields, describe_subject, unread_among, unread_text
+from assetdb.relations import dependencies_of, dependency_fields, describe_subject, is_known, unread_among, unread_text
 
 TYPE_CHECKING = False
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
             print(table(sorted(item.row for item in found)))
         else:
             itself = describe_subject(subject, project)
-            known = itself.type or graph.knows(subject.guid)
+            known = is_known(itself, graph)
             why = project.supplement.why_unread(itself.path) if itself.path else ""
             said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)

@@ -6,6 +6,7 @@ import sys
 from io import TextIOWrapper
 
 from assetdb.cli.terminal import print_json, printable
+from assetdb.errors import DaemonError
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.cli.quick import Words
+    from assetdb.history import Held
     from assetdb.naming import Name
     from assetdb.query import Subject
 
 STDIN = "-"
+_SECONDS_FOR_GIT = 5.0
 
 
 class Answer(NamedTuple):
@@ -29,6 +32,8 @@ class Answer(NamedTuple):
     query: str
     name: Name | None
     unmatched: Unmatched | None
+    was: Held | None = None
+    """What had the GUID that nothing has any more."""
 
 
 def add_query_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +74,14 @@ def run_queries(
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
     missed = False
+    until = 0.0 if STDIN in arguments.queries else _SECONDS_FOR_GIT
     for answer in _answers(project, queries_of(arguments.queries), arguments.cwd):
+        if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
+            if arguments.opened is not None:
+                raise DaemonError("git takes longer than a daemon may let others wait")
+            was, seconds = _held(project.root, answer.name.guid, until)
+            answer = answer._replace(was=was)  # noqa: PLW2901 - the same answer, with more
+            until -= seconds
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if arguments.json or STDIN in arguments.queries:
@@ -80,6 +92,16 @@ def run_queries(
         else:
             print(f"assetdb: {printable(_why(answer))}", file=sys.stderr)
     return 1 if missed else 0
+
+
+def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:
+    """Return what had a GUID, as far as git says so in some seconds, and how many it took."""
+    from time import monotonic  # noqa: PLC0415 - only where nothing has a GUID
+
+    from assetdb.history import last_held  # noqa: PLC0415 - the same
+
+    started = monotonic()
+    return last_held(root, guid, seconds), monotonic() - started
 
 
 def is_known(name: Name) -> bool:
@@ -133,11 +155,12 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.naming import REASONS, TARGET_ABSENT  # noqa: PLC0415 - only on a miss
+        from assetdb.naming import REASONS  # noqa: PLC0415 - only on a miss
 
         reason = answer.name.reason
-        if reason == TARGET_ABSENT and not answer.name.path:
-            return f"{answer.query}: {reason}: nothing in the project has this GUID"
+        if answer.was is not None:
+            until = f"until {answer.was.commit}" if answer.was.commit else "and its deletion is not committed"
+            return f"{answer.query}: {reason}: was {answer.was.path} {until}"
         where = f" in {answer.name.path}" if answer.name.path else ""
         return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
     unmatched = answer.unmatched
@@ -159,6 +182,8 @@ def _fields(answer: Answer) -> dict[str, object]:
     fields: dict[str, object] = {"query": answer.query}
     if answer.name is not None:
         fields.update(answer.name._asdict())
+        if answer.was is not None:
+            fields["was"] = answer.was._asdict()
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other

@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import STDIN, add_query_arguments
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import class_text, describe_subject, usage_fields, usages_of
+from assetdb.relations import class_text, describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
             print_json(usage_fields(query, subject, project, files, shown, deep=arguments.deep))
         elif not files:
             itself = describe_subject(subject, project)
-            known = itself.type or graph.knows(subject.guid)
+            known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
             what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
             print(f"assetdb: {printable(what)}", file=sys.stderr)
@@ -72,4 +72,5 @@ def _object_text(place: Site, project: Opened) -> str:
     if not place.class_id:
         return ""
     kind = class_text(place, project)
-    return f"{place.object_name} ({kind} &{place.object_id})" if place.object_name else f"({kind} &{place.object_id})"
+    name = place.hierarchy or place.object_name
+    return f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -124,3 +125,45 @@ def test_where_a_guid_was(project: Path) -> None:
     held = last_held(str(project), guid)
     assert held == ("Assets/Old/X ü.cs", head.stdout.decode().strip())
     assert last_held(str(project), "f" * 32) is None
+
+
+@needs_git
+def test_deleted_but_used(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(project, "init", "-q")
+    add(project, "Assets/Old/X.asset", data_asset("X"))
+    guid = guid_of("Assets/Old/X.asset")
+    add(project, "Assets/User.asset", data_asset("User", reference("Assets/Old/X.asset")))
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "one")
+    assert main(["bake", "-q"]) == 0
+    assert main(["coverage", "--json"]) == 0
+    before = json.loads(capsys.readouterr().out)
+    (project / "Assets/Old/X.asset.meta").unlink()
+    (project / "Assets/Old/X.asset").unlink()
+    assert main(["bake", "-q"]) == 0
+    assert main(["name", f"{guid}:11400000"]) == 1
+    expected = f"assetdb: {guid}:11400000: missing-asset: was Assets/Old/X.asset and its deletion is not committed\n"
+    assert capsys.readouterr().err == expected
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "two")
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=project, capture_output=True, check=True)
+    commit = head.stdout.decode().strip()
+    assert main(["name", guid]) == 1
+    assert capsys.readouterr().err == f"assetdb: {guid}: missing-asset: was Assets/Old/X.asset until {commit}\n"
+    assert main(["name", guid, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["was"] == {"path": "Assets/Old/X.asset", "commit": commit}
+    assert main(["deps", "Assets/User.asset"]) == 0
+    assert f"(not in the project)  missing-asset  {guid}" in capsys.readouterr().out
+    assert main(["coverage", "--json"]) == 0
+    after = json.loads(capsys.readouterr().out)
+    assert (after["missing"] - before["missing"], after["outside"]) == (1, 0)
+    assert main(["annotate", "Assets/User.asset"]) == 0
+    assert f"guid: {guid}, type: 2}} # missing-asset" in capsys.readouterr().out
+    # A package that is neither here nor known may have it.
+    (project / "Packages").mkdir(exist_ok=True)
+    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.other": "2.0.0"}}')
+    assert main(["name", guid_of("nothing")]) == 1
+    assert ": package-not-present: " in capsys.readouterr().err
+    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.unity.timeline": "1.0.0"}}')
+    assert main(["name", guid_of("nothing")]) == 1
+    assert ": missing-asset: " in capsys.readouterr().err
