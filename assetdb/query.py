@@ -92,7 +92,8 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset. ``cwd`` is the working directory, where it is another than this process's.
+    sub-asset, each as it is written and then in any case; else an answer as it is printed (:mod:`assetdb.printed`).
+    ``cwd`` is the working directory, where it is another than this process's.
     """
     found = read_subject(text)
     if found is not None:
@@ -100,16 +101,62 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
-        guid = guid_of_file(path)
-        if guid:
-            return Subject(guid, None, path=_rival_path(guid, path, project))
-    matches = _matches(text, project)
+    at_path = _file_subject(text, project, cwd)
+    if at_path is not None:
+        return at_path
+    matches = _matches(text, project) or _printed(text, project, cwd)
     if len(matches) == 1:
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
     return Unmatched(text, suggestions(text, project.database), ambiguous=False)
+
+
+def _file_subject(text: str, project: Opened, cwd: str) -> Subject | None:
+    """Return what the path of a file on disk means, from the project on or from the working directory."""
+    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
+        guid = guid_of_file(path)
+        if guid:
+            return Subject(guid, None, path=_rival_path(guid, path, project))
+    return None
+
+
+def _printed(text: str, project: Opened, cwd: str) -> list[tuple[str, Subject]]:
+    """Return what a text means that looks like an answer: ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``."""
+    head, colon, digits = text.rpartition(":")
+    number = _number(digits.strip()) if colon else None
+    named = "" if number is not None else asset_part_of(text)
+    whole = head if number is not None else named
+    if not whole:
+        return []
+    found = _file_subject(whole, project, cwd)
+    subjects = [(whole, found)] if found is not None else _matches(whole, project)
+    subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None]
+    from assetdb.printed import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
+
+    matches: list[tuple[str, Subject]] = []
+    for shown, subject in subjects:
+        rival = project.supplement.at(subject.path) if subject.path else None
+        guid = project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+        if number is None:
+            called = objects_called(project.resolver, guid, text)
+            matches += [
+                (f"{name}  {subject.guid}:{number}", subject._replace(file_id=number)) for number, name in called
+            ]
+        elif whole.endswith(".meta"):
+            matches.append((shown, subject))
+        else:
+            matches.append((shown, subject._replace(file_id=object_at(project.resolver, guid, number))))
+    return matches
+
+
+def asset_part_of(text: str) -> str:
+    """Return what stands for the asset in a printed name, or ``""`` where the text can be none."""
+    if " / " not in text and not text.endswith(")"):
+        return ""
+    from assetdb.printed import asset_part  # noqa: PLC0415 - few questions are of this form
+
+    return asset_part(text)
 
 
 def _rival_path(guid: str, file: str, project: Opened) -> str:

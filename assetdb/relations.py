@@ -87,13 +87,16 @@ def type_text(class_id: int) -> str:
 
 
 def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool) -> list[Described]:
-    """Return what an asset refers to.
+    """Return what an asset refers to, or what those in a folder refer to outside it.
 
     Where several share a GUID that is met on the way, nobody knows which of them is meant: what any of them refers to
     counts.
     """
     rival = project.supplement.at(subject.path) if subject.path else None
+    within = set(content_of(subject, project).values())
     found = set(rival.targets) if rival is not None else set(graph.dependencies(subject.guid, deep=deep))
+    found.update(target for guid in within for target in graph.dependencies(guid, deep=deep))
+    found.difference_update(within)
     if deep:
         if rival is not None:
             found.update(further for guid in rival.targets for further in graph.dependencies(guid, deep=True))
@@ -106,30 +109,50 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
     return [describe(guid, project) for guid in sorted(found)]
 
 
+def content_of(subject: Subject, project: Opened) -> dict[str, str]:
+    """Return path and GUID of the assets in the folder that a query means; none where it means no folder."""
+    if subject.path or project.assets.by_guid(subject.guid) is not None:
+        return {}
+    folder = project.assets.folder(subject.guid)
+    if folder is None:
+        return {}
+    rivals = (rival.asset for rival in project.supplement.rivals)
+    return {asset.path: asset.guid for asset in (*rivals, *project.database) if asset.path.startswith(f"{folder}/")}
+
+
 def usages_of(
     subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool, objects: bool
 ) -> tuple[list[Described], list[Site]]:
-    """Return the files that refer and, where they had to be read, the places."""
-    files = [describe(guid, project) for guid in graph.usages(subject.guid)]
-    near = project.supplement.referring_to(subject.guid)
+    """Return the files that refer and, where they had to be read, the places.
+
+    Of a folder these are the files outside it that refer to it or to what is in it.
+    """
+    content = content_of(subject, project)
+    within = set(content.values())
+    targets = [subject.guid, *within]
+    direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
+    files = [describe(guid, project) for guid in sorted(direct)]
+    rivals = [rival for rival in project.supplement.rivals if rival.asset.path not in content]
+    near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        places = [place for file in files for place in sites(project.root, file.path, (subject.guid,))]
-    places += settings_sites(project.root, (subject.guid,))
+        for file in files:
+            met = within.intersection(graph.dependencies(file.guid)) if within else ()
+            places += sites(project.root, file.path, (subject.guid, *met))
+    places += settings_sites(project.root, targets)
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        direct = {subject.guid, *graph.usages(subject.guid)}
         further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
-        left = [rival for rival in project.supplement.rivals if rival not in near and rival.asset.path != subject.path]
-        while met := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
-            left = [rival for rival in left if rival not in met]
-            files += [describe_asset(rival.asset, project) for rival in met]
-            further.update(guid for rival in met for guid in graph.usages(rival.asset.guid, deep=True))
-        files += [describe(guid, project) for guid in sorted(further - direct)]
+        left = [rival for rival in rivals if rival not in near and rival.asset.path != subject.path]
+        while met_rivals := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
+            left = [rival for rival in left if rival not in met_rivals]
+            files += [describe_asset(rival.asset, project) for rival in met_rivals]
+            further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
+        files += [describe(guid, project) for guid in sorted(further.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}

@@ -19,7 +19,7 @@ LAYERS = (
     ("assetdb.watch",),
     ("assetdb.relations",),
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
-    ("assetdb.live",),
+    ("assetdb.live", "assetdb.printed"),
     ("assetdb.opening",),
     ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
     ("assetdb.duplicates", "assetdb.incremental"),

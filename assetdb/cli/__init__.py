@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 _ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
 """Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
 _BROKEN: Final = 2
+_WITH_VALUE: Final = ("--project", "--out-dir")
+_WITHOUT_VALUE: Final = ("-q", "--quiet", "-v", "--verbose", "--json")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
+    if words and (words[0] == "help" or words[0].startswith("-")):
+        words = _arranged(words)
     prepare_streams()
     try:
         code = _asked(words)
@@ -48,6 +52,23 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _arranged(words: list[str]) -> list[str]:
+    """Return a command line with the options before the command behind it, and ``help CMD`` as ``CMD --help``."""
+    if words[0] == "help":
+        return [*words[1:], "--help"]
+    options: list[str] = []
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        if rest[0] in ("-V", "--version"):
+            return ["--version"]
+        if rest[0] in _WITH_VALUE and len(rest) > 1:
+            options.append(rest.pop(0))
+        elif rest[0] not in _WITHOUT_VALUE and not rest[0].startswith(tuple(f"{name}=" for name in _WITH_VALUE)):
+            return words
+        options.append(rest.pop(0))
+    return [rest[0], *options, *rest[1:]] if rest else words
 
 
 def prepare_streams() -> None:
@@ -98,7 +119,7 @@ def _on_files(words: list[str]) -> int:
             parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
             module.add_arguments(parser)
             arguments = parser.parse_args(words[1:])
-    elif chosen and chosen not in COMMANDS:
+    elif chosen and chosen not in COMMANDS and words[0] == chosen:
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(chosen, COMMANDS, n=1)
@@ -129,15 +150,22 @@ def failure(error: Exception) -> int | None:
 
 
 def _overview(commands: dict[str, tuple[str, str]]) -> ArgumentParser:
-    import argparse  # noqa: PLC0415 - most commands know their words without it
+    from assetdb.cli.parsing import Parser  # noqa: PLC0415 - most commands know their words without it
 
-    parser: ArgumentParser = argparse.ArgumentParser(
+    parser: ArgumentParser = Parser(
         prog="assetdb",
         description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
         " was built from it and what lies beside it.",
+        epilog="assetdb help COMMAND says more; --project DIR, --out-dir DIR, -q and -v may stand before the command.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("-V", "--version", action="version", version=_version())
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all that is otherwise shown three times")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, (_, summary) in commands.items():
         subparsers.add_parser(name, help=summary, add_help=False)

@@ -48,6 +48,6 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
     unread: set[Unread] = set()
     code = answer_queries(arguments, answer)
-    if STDIN not in arguments.queries:  # there each line says it
-        say_unread(unread)
+    if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
+        say_unread(unread, every=arguments.verbose)
     return code

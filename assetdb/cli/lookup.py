@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json, printable, printable_lines
 from assetdb.errors import DaemonError
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
@@ -54,6 +54,8 @@ def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True)
         "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only, no notes")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all that notes give examples of")
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.set_defaults(opened=None, cwd="")
@@ -75,7 +77,7 @@ def run_queries(
     project = opened(arguments)
     missed = False
     until = 0.0 if STDIN in arguments.queries else _SECONDS_FOR_GIT
-    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd):
+    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd, quiet=arguments.quiet):
         if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
             if arguments.opened is not None:
                 raise DaemonError("git takes longer than a daemon may let others wait")
@@ -90,7 +92,7 @@ def run_queries(
         elif answer.name is not None and found:
             print(printable(shown(answer.name)))
         else:
-            print(f"assetdb: {printable(_why(answer))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
     return 1 if missed else 0
 
 
@@ -122,13 +124,14 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answer]:
+def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) -> Iterator[Answer]:
     for query in queries:
         subject = find_subject(query, project, cwd)
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            say_sharing(subject, project)
+            if not quiet:
+                say_sharing(subject, project)
             yield Answer(query, _name_of(subject, project), None)
 
 
@@ -171,7 +174,7 @@ def _why(answer: Answer) -> str:
 def why_unmatched(query: str, unmatched: Unmatched) -> str:
     """Return why a query means nothing, for people."""
     if unmatched.ambiguous:
-        listed = "\n  ".join(unmatched.candidates[:20])
+        listed = "\n  ".join(map(printable, unmatched.candidates[:20]))
         more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
         return f"{query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
     hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""

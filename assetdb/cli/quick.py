@@ -22,6 +22,8 @@ COMMANDS: Final = {"name": (), "usages": ("--deep", "--objects"), "deps": ("--de
 class Words:
     """What argparse would have made of the words."""
 
+    quiet = False
+    verbose = False
     deep = False
     objects = False
     opened: Opened | None = None

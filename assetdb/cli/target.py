@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, say_sharing, why_unmatched
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json, printable, printable_lines
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
 from assetdb.relations import UNREAD
@@ -42,18 +42,19 @@ def answer_queries(
     for query in queries_of(arguments.queries):
         subject = find_subject(query, project, arguments.cwd)
         if not isinstance(subject, Unmatched):
-            say_sharing(subject, project)
+            if not arguments.quiet:
+                say_sharing(subject, project)
             found = answer(query, subject, project, graph, as_lines) and found
             continue
         found = False
         if arguments.json or as_lines:
             print_json({"query": query, **subject.fields()})
         else:
-            print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
     return 0 if found else 1
 
 
-def say_unread(files: Collection[Unread]) -> None:
+def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
     """Say on stderr which files may refer to more than was found, because they could not be read."""
     if not files:
         return
@@ -61,7 +62,7 @@ def say_unread(files: Collection[Unread]) -> None:
 
     kinds = Counter(file.code for file in files)
     counts = ", ".join(f"{UNREAD[code]}: {count:,}" for code, count in sorted(kinds.items()))
-    examples = sorted(file.path for file in files)[:_EXAMPLES]
+    examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
     listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
     print(
         f"assetdb: {len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more"

@@ -60,6 +60,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """Escape each line of a text that has several on purpose."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def shown_path(path: str) -> str:
     """Return a path as a person would type it: relative where it lies below the working directory."""
     try:

@@ -43,9 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     project = opened(arguments)
     missing = lacking(project.root, project.database)
     if missing and not arguments.incomplete:
-        return _refuse(missing, as_json=arguments.json)
-    say_unread(missing)
-    if not has_build_scenes(project.root):
+        return _refuse(missing, as_json=arguments.json, every=arguments.verbose)
+    if not arguments.quiet:
+        say_unread(missing, every=arguments.verbose)
+    if not arguments.quiet and not has_build_scenes(project.root):
         print(
             "assetdb: the build settings have no scene that is switched on, so what scenes use counts as unused"
             " (--roots adds some)",
@@ -76,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if report.unused else 0
 
 
-def _refuse(missing: list[Unread], *, as_json: bool) -> int:
+def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
     """List what is lacking, and say what to do about it."""
     if as_json:
         print_json({"error": "files could not be read", "unread": [item._asdict() for item in missing]})
-    for item in missing[:_SHOWN]:
+    for item in missing[: None if every else _SHOWN]:
         print(f"{printable(item.path)}  {item.code}", file=sys.stderr)
-    if len(missing) > _SHOWN:
-        print(f"and {len(missing) - _SHOWN:,} more (--json lists all)", file=sys.stderr)
+    if len(missing) > _SHOWN and not every:
+        print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
     advice = ", ".join(dict.fromkeys(ADVICE[item.code] for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
     return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
