@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, NEVER_TEXT, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
-from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.other_references import (
     ASSEMBLY_EXTENSIONS,
@@ -19,6 +18,7 @@ from assetdb.unity.other_references import (
     other_references,
 )
 from assetdb.unity.prefab import OVERRIDE_TARGET
+from formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,7 +97,7 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
 def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
     """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
-        from assetdb.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+        from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
 
         return fork_out(work, workers)
     return [work(number) for number in range(workers)]

@@ -8,7 +8,7 @@ import time
 
 from assetdb.baking import BakeResult, Timing, bake
 from assetdb.cli.findings import counted, show_findings
-from assetdb.cli.terminal import Progress, print_json, printable, shown_path
+from assetdb.cli.terminal import Progress, print_json, printable, shown_path, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.watch.client import bake_beside
@@ -110,6 +110,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             workers=arguments.workers,
             may_change_directory=True,  # a process of its own
             on_progress=progress,
+            on_wait=None if arguments.quiet else waiting,
         )
     except BakeError as error:
         if progress:
