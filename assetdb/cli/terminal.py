@@ -122,13 +122,14 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
 
 
 def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
-    """Print a value as one line of JSON, in UTF-8 whatever stdout's encoding is."""
+    """Print a value as one line of JSON, a list as a line for each in it; in UTF-8 whatever stdout's encoding is."""
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding=_UTF_8, newline="\n")
-    stream.write(json_line(value, default) + "\n")
+    for row in value if isinstance(value, list) else (value,):
+        stream.write(json_line(row, default) + "\n")
 
 
 def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
