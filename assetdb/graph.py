@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 
+from assetdb.pausing import LARGE, beside, pause_here
 from assetdb.project import ASSET_ROOTS
+from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -132,11 +134,17 @@ def settings_files(root: str) -> Iterator[str]:
 def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database leads nowhere else
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            data = file.read()
-    except OSError:
+    place = os.path.join(root, path)
+    data = read_file(place)
+    if data is None:
         return []
+    pause_here()
+    if len(data) > LARGE:
+        return beside(lambda: _sites_in(data, path, guids))
+    return _sites_in(data, path, guids)
+
+
+def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
     lower = data.lower()
     if not any(guid in lower for guid in guids):
         return []

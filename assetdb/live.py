@@ -343,7 +343,7 @@ class LiveProject:
             self._state = None  # it may be half-way
             raise
         if before[-1] is not None and before[-1].database is not self.opened.database:
-            before[-1].database.close()
+            before[-1].database.retire()
         added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
         return Update(changes, tuple(added), tuple(gone), files_read, directories_read)
 

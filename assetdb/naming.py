@@ -11,6 +11,7 @@ import os
 
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.pausing import LARGE, beside, pause_here
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
@@ -219,9 +220,9 @@ class Resolver:
         answer = self._nesting.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
 
-    def add_content(self, guid: str, data: bytes) -> None:
-        """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
-        self._given[guid] = TextObjects(data)
+    def add_content(self, guid: str, objects: TextObjects) -> None:
+        """Let a GUID (of no asset) mean these objects, for a file that is not the project's own."""
+        self._given[guid] = objects
 
     def drop_content(self, guid: str) -> None:
         """Forget the bytes that a GUID was given."""
@@ -335,7 +336,10 @@ class Resolver:
         elif location.folder:
             found = DANGLING
         else:
-            found = self._read_content(location)
+            found = (
+                self._read_content(location) if _is_small(location) else beside(lambda: self._read_content(location))
+            )
+            pause_here()
         if self._held > self._most_objects:
             self._contents.clear()
             self._held = 0
@@ -358,6 +362,13 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _is_small(location: Location) -> bool:
+    try:
+        return os.stat(location.file).st_size <= LARGE
+    except OSError:
+        return True
 
 
 def _built_in(guid: str, file: str, file_id: int | None) -> Name:

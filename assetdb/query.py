@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from assetdb.pausing import pause_here, paused
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,6 +23,8 @@ _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
 _LEAST_PART: Final = 3  # characters from which on a part of a name says something
 _COMPARED: Final = 4000
+_COMPARED_AT_ONCE: Final = 100
+_SORTED_AT_ONCE: Final = 4096
 _LEAST_CLOSE: Final = 0.6
 _META_HEAD: Final = 65536
 
@@ -83,12 +87,13 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatched:
+def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = True) -> Subject | Unmatched:
     """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset. ``cwd`` is the working directory, where it is another than this process's.
+    sub-asset. ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes
+    near a text that means nothing is looked for, which takes longer than all else.
     """
     found = read_subject(text)
     if found is not None:
@@ -105,7 +110,7 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
-    return Unmatched(text, suggestions(text, project.database), ambiguous=False)
+    return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
 
 
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
@@ -114,11 +119,11 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
 
     raw = text.encode("utf-8", "surrogateescape")
     try:
-        assets = list(project.assets.containing(raw))
+        assets = list(paused(project.assets.containing(raw)))
     except DoubtError:
-        assets = list(project.database.containing(raw))
+        assets = list(paused(project.database.containing(raw)))
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    for asset in assets:
+    for asset in paused(assets):
         whole = asset.path, Subject(asset.guid, None)
         own = asset.path.rpartition("/")[2]
         if asset.path == text or asset.path.endswith(f"/{text}"):
@@ -137,7 +142,7 @@ def guid_of_file(path: str) -> str:
     """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
-        with open(meta, "rb") as file:
+        with open_regular(meta) as file:
             head = file.read(_META_HEAD)
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return ""
@@ -156,7 +161,7 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
         return ()
     near: dict[str, str] = {}
     inside: dict[str, str] = {}
-    for asset in database:
+    for asset in paused(database):
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
@@ -167,7 +172,12 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break
-    found = get_close_matches(wanted, near, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+    names = list(near)
+    found: list[str] = []
+    for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are the best of the best of each part
+        part = found + names[start : start + _COMPARED_AT_ONCE]
+        found = get_close_matches(wanted, part, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+        pause_here()
     paths = [near[key] for key in found] + [inside[key] for key in sorted(inside, key=lambda key: (len(key), key))]
     return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
 
@@ -180,6 +190,30 @@ class Found(NamedTuple):
     name: str
     path: str
     type: str
+
+
+def find_sorted(
+    pattern: str, database: Database, kinds: Iterable[str] = (), *, at_once: int = _SORTED_AT_ONCE
+) -> list[Found]:
+    """Return what :func:`find` does, by path; the asset before what is in it. ``at_once`` are sorted in one go."""
+    runs: list[list[Found]] = []
+    run: list[Found] = []
+    for item in find(pattern, database, kinds):
+        run.append(item)
+        if len(run) == at_once:
+            runs.append(sorted(run, key=_place))
+            run = []
+            pause_here()
+    run.sort(key=_place)
+    if not runs:
+        return run
+    from heapq import merge  # noqa: PLC0415 - only where there is much
+
+    return list(paused(merge(*runs, run, key=_place)))
+
+
+def _place(item: Found) -> tuple[str, bool, str, int]:
+    return item.path, item.file_id is not None, item.name, item.file_id or 0
 
 
 def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
@@ -196,7 +230,7 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(pattern)
     scripts: dict[str, str] = {"": ""}
-    for asset in database:
+    for asset in paused(database):
         if asset.script not in scripts:
             script = database.by_guid(asset.script)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

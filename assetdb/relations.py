@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
+from assetdb.pausing import paused
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -61,17 +62,17 @@ def type_text(class_id: int) -> str:
 
 def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool) -> list[Described]:
     """Return what an asset refers to."""
-    return [describe(guid, project) for guid in graph.dependencies(subject.guid, deep=deep)]
+    return [describe(guid, project) for guid in paused(graph.dependencies(subject.guid, deep=deep))]
 
 
 def usages_of(
     subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool, objects: bool
 ) -> tuple[list[Described], list[Site]]:
     """Return the files that refer and, where they had to be read, the places."""
-    files = [describe(guid, project) for guid in graph.usages(subject.guid)]
+    files = [describe(guid, project) for guid in paused(graph.usages(subject.guid))]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        places = [place for file in files for place in sites(project.root, file.path, (subject.guid,))]
+        places = [place for file in paused(files) for place in sites(project.root, file.path, (subject.guid,))]
     places += settings_sites(project.root, (subject.guid,))
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
@@ -79,8 +80,8 @@ def usages_of(
         files = [file for file in files if file.path in holding]
     if deep:
         near = {file.guid for file in files}
-        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
-        files += [describe(guid, project) for guid in sorted(further - near - {subject.guid})]
+        further = {guid for file in paused(files) for guid in graph.usages(file.guid, deep=True)}
+        files += [describe(guid, project) for guid in paused(sorted(further - near - {subject.guid}))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     return files, places

@@ -33,6 +33,7 @@ LAYERS = (
     ("assetdb.location", "assetdb.unity"),
     (
         *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
+        "assetdb.pausing",
         "assetdb.version",
     ),
     ("assetdb.records",),

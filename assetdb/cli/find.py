@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import printable, table
-from assetdb.query import find, suggestions
+from assetdb.query import find, find_sorted, suggestions
 
 if TYPE_CHECKING:
     import argparse
@@ -25,10 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
-    found = sorted(
-        find(arguments.pattern, project.database, arguments.type),
-        key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
-    )
+    found = find_sorted(arguments.pattern, project.database, arguments.type)
     if arguments.json:
         from json import dumps  # noqa: PLC0415 - the plain form does without
 

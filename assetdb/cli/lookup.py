@@ -7,6 +7,7 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import printable
 from assetdb.opening import Opened, open_project
+from assetdb.pausing import pause_here
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
 
@@ -101,6 +102,7 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
 def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answer]:
     for query in queries:
         subject = find_subject(query, project, cwd)
+        pause_here()
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:

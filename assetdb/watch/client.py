@@ -33,7 +33,8 @@ _STDIN: Final = "-"
 _TIMEOUT: Final = 10.0
 _SYNC_TIMEOUT: Final = 30.0
 _RECEIVED_AT_ONCE: Final = 1 << 18
-_LARGEST_FILE: Final = 8 << 20  # to annotate; a larger one would keep others waiting for more than half a second
+LARGEST_FILE: Final = 8 << 20
+"""Of files that the daemon annotates, in bytes; a larger one is read here."""
 _LARGEST_INPUT: Final = 4 << 20
 _SPECIAL: Final = ("/dev/", "/proc/")  # these mean another file in another process
 
@@ -50,11 +51,12 @@ class _Line:
         self.values: dict[str, str] = {}
         self.flags: list[str] = []
         self.words: list[str] = []
+        self.places: list[int] = []
         self.understood = True
-        rest = iter(words[1:])
-        for word in rest:
+        rest = iter(enumerate(words[1:], 1))
+        for place, word in rest:
             if word in _VALUES:
-                value = next(rest, _STDIN)
+                value = next(rest, (0, _STDIN))[1]
                 self.understood = self.understood and not value.startswith("-")
                 self.values[word] = value
             elif word.startswith("-") and word != _STDIN:
@@ -64,6 +66,7 @@ class _Line:
                 self.understood = self.understood and "=" not in word
             else:
                 self.words.append(word)
+                self.places.append(place)
         self.understood = self.understood and (bool(self.words) or self.command in SYNCED)
 
 
@@ -89,7 +92,7 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
             daemon.sync()
             return None
         if _STDIN not in line.words:
-            return None if line.command == "annotate" and not _may_be_annotated(line.words[0]) else daemon.run(words)
+            return _annotate_file(daemon, words, line, root) if line.command == "annotate" else daemon.run(words)
         if line.words != [_STDIN]:
             return None  # some of the queries are words, some lines
         return _annotate_stdin(daemon, words) if line.command == "annotate" else _run_lines(daemon, words, on_files)
@@ -154,14 +157,23 @@ def _find_status(root: str, out_dir: str | None) -> Status | None:
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
-def _may_be_annotated(path: str) -> bool:
-    """Whether the daemon finds the same file under the same name, and is done with it soon."""
-    path = os.path.abspath(path)
+def _annotate_file(daemon: _Daemon, words: list[str], line: _Line, root: str) -> int | None:
+    """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
+    path = os.path.abspath(line.words[0])
     try:
         status = os.stat(path)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(_SPECIAL):
+            return None
+        if path.startswith(root + os.sep):
+            return daemon.run(words)
+        if status.st_size > _LARGEST_INPUT or len(line.words) > 1:
+            return None
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_INPUT + 1)
     except OSError:
-        return False
-    return status.st_mode & 0o170000 == 0o100000 and status.st_size <= _LARGEST_FILE and not path.startswith(_SPECIAL)
+        return None
+    place = line.places[0]
+    return daemon.run([*words[:place], _STDIN, *words[place + 1 :]], data)
 
 
 def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:

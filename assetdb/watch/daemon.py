@@ -19,7 +19,7 @@ from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
 from assetdb.watch.dispatch import Dispatcher
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
-from assetdb.watch.place import PROTOCOL, STATUS_NAME
+from assetdb.watch.place import PROTOCOL, STATUS_NAME, WORKING
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
 
@@ -65,6 +65,8 @@ _SAVE_AGAIN: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
 _MOST_PATHS: Final = 100_000
+_SAY_EVERY: Final = 0.4  # seconds; a client waits for one without a word
+_WORKING: Final = protocol.notification(WORKING, {})
 
 
 class _StoppedEarly(BaseException):
@@ -130,7 +132,7 @@ class Daemon:
             "shutdown": self._shutdown,
         }
         self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
-        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits)
+        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake)
         self._wake_reading, self._wake_writing = socket.socketpair()
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
@@ -175,11 +177,14 @@ class Daemon:
         self._server.turn(self._timeout())
         due = self._reconciler.due()
         if due is not None and due <= 0:
+            self._server.turns.rest()  # a process without threads may fork, and so read with all processors
             self._work()
         synced, self._synced = self._synced, []
         for answer in synced:
             answer()
         now = time.monotonic()
+        if self._server.busy:
+            self._server.last_request = now
         while (at := self._next_timer()) is not None and at <= now:
             heapq.heappop(self._timers)[3]()
         idle = now - self._server.last_request
@@ -264,6 +269,16 @@ class Daemon:
     def _later(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
         """Do something for a request in some seconds, unless it is answered by then."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
+
+    def _say_working(self, call: Call) -> None:
+        """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
+
+        def say() -> None:
+            call.connection.send(_WORKING)
+            self._say_working(call)
+
+        if call.is_alone:
+            self._later(_SAY_EVERY, call, say)
 
     def _next_timer(self) -> float | None:
         while self._timers and self._timers[0][2].answered:
@@ -411,6 +426,7 @@ class Daemon:
             except (AssetdbError, OSError) as error:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
+        self._say_working(call)
         self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
         # Called from within an update; what it changed is told before this is answered.
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
@@ -426,6 +442,7 @@ class Daemon:
     def _run(self, call: Call, params: protocol.Parameters) -> None:
         assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
         self._check_root(params.root)
+        self._say_working(call)
         call.answer(running.run(params, self._live.opened, self._runner))
 
     def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STATUS_NAME: Final = "asset-db.watch.json"
 LOCK_NAME: Final = "asset-db.watch.lock"
 LOG_NAME: Final = "asset-db.watch.log"
+WORKING: Final = "working"
+"""The notification that says: an answer is being made."""
 PROTOCOL: Final = 1
 """Version of what is spoken on the socket; a change that an older client would misunderstand raises it."""
 _CONFIGURATION: Final = "assetdb.toml"
