@@ -8,6 +8,7 @@ that are right.
 from __future__ import annotations
 
 import os
+from _weakref import ref  # weakref itself takes 2 ms
 
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
@@ -152,7 +153,13 @@ class Resolver:
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
-        self._nesting = Nesting(self.content)
+        itself = ref(self)  # no circle: one with all that was read ends with its last reference
+
+        def content(guid: str) -> Content:
+            found = itself()
+            return found.content(guid) if found is not None else DANGLING
+
+        self._nesting = Nesting(content)
         self._script_names: dict[tuple[int, str], str] = {}
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:

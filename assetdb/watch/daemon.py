@@ -22,6 +22,7 @@ from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
 from assetdb.watch.place import PROTOCOL, STATUS_NAME, WORKING
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
+from assetdb.watch.tidying import Tidying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -152,6 +153,7 @@ class Daemon:
             OSError: its files cannot be written.
         """
         live = self._live
+        tidying = self._tidying = Tidying()
         with self._signals():
             try:
                 started = time.perf_counter()
@@ -164,12 +166,14 @@ class Daemon:
                 self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
+                tidying.set_aside()
                 while not self._stopping:
                     self._turn()
             except _StoppedEarly:
                 self._stopping = "signal"
             finally:
                 self._finish()
+                tidying.close()
 
     # --- the loop
 
@@ -182,6 +186,8 @@ class Daemon:
         synced, self._synced = self._synced, []
         for answer in synced:
             answer()
+        if due is not None and due <= 0:
+            self._tidying.tidy(busy=self._server.busy)
         now = time.monotonic()
         if self._server.busy:
             self._server.last_request = now

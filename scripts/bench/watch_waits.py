@@ -93,12 +93,12 @@ def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> lis
         ("a batch of 1,000 find", 2, [("find", {"pattern": "", "limit": 10_000})] * 1000),
         ("find with stars", 4, ("find", {"pattern": "*a*e*i*o*u*" * 20})),
         ("annotate of 7 MB", 4, ("annotate", {"text": text})),
-        ("usages of everything, deep, objects", 4, [("usages", {"query": guid, "deep": True, "objects": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
-        ("deps, deep", 4, [("deps", {"query": guid, "deep": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
+        ("usages deep with objects", 4, [("usages", {"query": guid, "deep": True, "objects": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
+        ("deps deep", 4, [("deps", {"query": guid, "deep": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
         ("run find", 4, run("find", "")),
         ("run find --json", 4, run("find", "--json", "")),
         ("run usages --deep --objects", 4, run("usages", "--deep", "--objects", largest)),
-        ("200 clients, find of everything", 200, ("find", {"pattern": "", "limit": 100_000})),
+        ("find of everything by many", 200, ("find", {"pattern": "", "limit": 100_000})),
     ]
 
 
