@@ -249,7 +249,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
-        self._output = Output(settings.folder)
+        self._output = Output(settings.folder, settings.root)
         self.folder = settings.folder
 
     def _start_over(self, settings: Settings) -> Update:

@@ -28,8 +28,9 @@ class Output:
         cache: path of the cache.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, root: str = "") -> None:
         self.folder = folder
+        self._root = root
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
@@ -41,7 +42,7 @@ class Output:
             ProjectError: it cannot be made.
         """
         try:
-            os.makedirs(self.folder, exist_ok=True)
+            make_folder(self.folder, self._root)
         except OSError as error:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
@@ -78,6 +79,27 @@ class Output:
         """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""
         parts = cache.encode(settings, self.identities(), asset_count, problems, directories)
         replace_file(self.cache, parts)
+
+
+def make_folder(folder: str, root: str = "") -> None:
+    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    inside = root and folder.startswith(os.path.join(root, ""))
+    if not inside:
+        os.makedirs(folder, exist_ok=True)
+        return
+    here = root
+    for name in folder[len(root) :].split(os.sep):
+        if name:
+            here = os.path.join(here, name)
+            try:
+                os.mkdir(here)
+            except FileExistsError:
+                if not os.path.isdir(here):
+                    raise
 
 
 def read_bytes(path: str) -> bytes:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 ASSET_ROOTS: Final = ("Assets", "Packages")
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """Where the files go unless somebody says otherwise, relative to the root."""
-_MARKERS: Final = ("Assets", "ProjectSettings")
+MARKERS: Final = ("Assets", "ProjectSettings")
+"""The folders that make a folder a project."""
 
 
 def find_project(start: str | None = None) -> str:
@@ -45,7 +46,7 @@ def find_project(start: str | None = None) -> str:
 
 
 def _missing(folder: str) -> list[str]:
-    return [f"{name}/" for name in _MARKERS if not os.path.isdir(os.path.join(folder, name))]
+    return [f"{name}/" for name in MARKERS if not os.path.isdir(os.path.join(folder, name))]
 
 
 def is_hidden(name: bytes) -> bool:

@@ -13,7 +13,7 @@ import sys
 from assetdb.errors import ProjectError
 from assetdb.project import find_project
 from assetdb.version import VERSION
-from assetdb.watch.place import PROTOCOL, is_own, out_folder, read_status
+from assetdb.watch.place import PROTOCOL, WORKING, is_own, may_be_port, out_folder, read_status
 
 TYPE_CHECKING = False
 
@@ -30,7 +30,8 @@ SYNCED: Final = ("coverage", "unused")
 
 _VALUES: Final = ("--project", "--out-dir", "--type")
 _STDIN: Final = "-"
-_TIMEOUT: Final = 10.0
+_TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
+_WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
 _SYNC_TIMEOUT: Final = 30.0
 _RECEIVED_AT_ONCE: Final = 1 << 18
 LARGEST_FILE: Final = 8 << 20
@@ -41,6 +42,10 @@ _SPECIAL: Final = ("/dev/", "/proc/")  # these mean another file in another proc
 
 class _UnansweredError(Exception):
     """The daemon does not answer, or not this."""
+
+
+class _SilentError(_UnansweredError):
+    """It is there, and says nothing."""
 
 
 class _Line:
@@ -85,6 +90,9 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
         if status is None:
             return None
         daemon = _Daemon(status, cwd, root)
+    except _SilentError:
+        _say_silence()
+        return None
     except (ProjectError, OSError, _UnansweredError):
         return None
     try:
@@ -96,10 +104,17 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
         if line.words != [_STDIN]:
             return None  # some of the queries are words, some lines
         return _annotate_stdin(daemon, words) if line.command == "annotate" else _run_lines(daemon, words, on_files)
+    except _SilentError:
+        _say_silence()
+        return None
     except _UnansweredError:
         return None
     finally:
         daemon.close()
+
+
+def _say_silence() -> None:
+    sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
 def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
@@ -114,10 +129,16 @@ def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | No
         if status is None:
             return None
         daemon = _Daemon(status, os.getcwd(), root)
+    except _SilentError:
+        _say_silence()
+        return None
     except (OSError, _UnansweredError):
         return None
     try:
         return daemon.sync("bake")
+    except _SilentError:
+        _say_silence()
+        return None
     except _UnansweredError:
         return None
     finally:
@@ -181,6 +202,8 @@ def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
     try:
         if len(data) <= _LARGEST_INPUT:
             return daemon.run(words, data)
+    except _SilentError:
+        _say_silence()
     except _UnansweredError:
         pass
     from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
@@ -200,9 +223,11 @@ def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[list[str]]
             continue
         try:
             code = daemon.run(words, text.encode("utf-8", "replace"))
-        except _UnansweredError:
+        except _UnansweredError as error:
             from itertools import chain  # noqa: PLC0415 - the daemon has gone
 
+            if isinstance(error, _SilentError):
+                _say_silence()
             sys.stdin = chain((text,), sys.stdin)
             return max(worst, on_files(words))
         worst = max(worst, code)
@@ -233,7 +258,7 @@ class _Daemon:
                 if int.from_bytes(packed[4:8], sys.byteorder) != os.geteuid():
                     raise _UnansweredError
         else:
-            if not is_own(status.token):
+            if not may_be_port() or not is_own(status.token):
                 raise _UnansweredError
             with open(status.token, "rb") as file:
                 first, _, second = file.read(256).decode("ascii", "replace").partition(" ")
@@ -246,7 +271,10 @@ class _Daemon:
 
     def _connect(self, address: str | tuple[str, int]) -> None:
         self._peer.settimeout(_TIMEOUT)
-        self._peer.connect(address)
+        try:
+            self._peer.connect(address)
+        except (TimeoutError, BlockingIOError) as error:  # as many wait to be let in as may
+            raise _SilentError from error
 
     def close(self) -> None:
         """End the connection."""
@@ -254,7 +282,6 @@ class _Daemon:
 
     def sync(self, method: str = "sync") -> dict[str, object]:
         """Have the files brought up to date."""
-        self._peer.settimeout(_SYNC_TIMEOUT + _TIMEOUT)
         return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":true,"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
@@ -278,18 +305,26 @@ class _Daemon:
         return code
 
     def _ask(self, method: str, params: str) -> dict[str, object]:
-        line = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}}}}}\n'
+        request = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}}}}}\n'
         try:
-            self._peer.sendall(line.encode("ascii"))
-            parts = []
+            self._peer.sendall(request.encode("ascii"))
+            parts: list[bytes] = []
             while True:
                 part = self._peer.recv(_RECEIVED_AT_ONCE)
                 if not part:
                     raise _UnansweredError
                 parts.append(part)
-                if part.endswith(b"\n"):
+                if not part.endswith(b"\n"):
+                    continue
+                line = b"".join(parts)
+                while line.startswith(_WORKING):
+                    line = line.partition(b"\n")[2]
+                if line:
                     break
-            answer = self._read_json(b"".join(parts).decode("utf-8"))
+                parts = []
+            answer = self._read_json(line.decode("utf-8"))
+        except TimeoutError as error:
+            raise _SilentError from error
         except (OSError, ValueError) as error:
             raise _UnansweredError from error
         result = answer.get("result") if isinstance(answer, dict) else None

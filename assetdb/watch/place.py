@@ -140,6 +140,11 @@ def is_private(folder: str) -> bool:
         return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
 
 
+def may_be_port() -> bool:
+    """Whether a status file may name a port: where there are Unix sockets, only if a test asks for it."""
+    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
+
+
 def is_own(path: str) -> bool:
     """Whether a path of a status file leads where only this user's daemons put something.
 

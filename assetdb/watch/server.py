@@ -314,6 +314,14 @@ class Server:
         listening.settimeout(0)
         self.selector.register(listening, selectors.EVENT_READ, None)
 
+    def listen(self, listening: socket.socket) -> None:
+        """Take clients from another socket from here on; those that there are stay."""
+        listening.settimeout(0)
+        self.selector.unregister(self._listening)
+        self._listening.close()
+        self._listening = listening
+        self.selector.register(listening, selectors.EVENT_READ, None)
+
     def add_waker(self, reading: socket.socket, woken: Callable[[], None]) -> None:
         """Have ``woken`` called when something can be read from a socket."""
         self.selector.register(reading, selectors.EVENT_READ, woken)

@@ -17,6 +17,7 @@ from assetdb import pausing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
 _Made = TypeVar("_Made")
 _MOST_BESIDE: Final = 3  # pieces at once that go on beside the loop; each takes the interpreter for a moment
@@ -82,7 +83,7 @@ class Job:
         self._cancelled = False
         self._until = 0.0
         self._worker: _Worker | None = None
-        self._streams: tuple[object, object, object] | None = None
+        self._streams: tuple[TextIO, TextIO, TextIO] | None = None
 
     def step(self, seconds: float) -> None:
         """Let it work until it is done, or has worked for ``seconds`` and may pause.
@@ -102,7 +103,7 @@ class Job:
         self._until = began + seconds
         own = sys.stdin, sys.stdout, sys.stderr
         if self._streams is not None:  # those of a client, whose command line it runs
-            sys.stdin, sys.stdout, sys.stderr = self._streams  # type: ignore[assignment]  # as they were
+            sys.stdin, sys.stdout, sys.stderr = self._streams
         worker.run(self)
         self._streams = sys.stdin, sys.stdout, sys.stderr
         sys.stdin, sys.stdout, sys.stderr = own

@@ -93,8 +93,19 @@ def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> lis
         ("a batch of 1,000 find", 2, [("find", {"pattern": "", "limit": 10_000})] * 1000),
         ("find with stars", 4, ("find", {"pattern": "*a*e*i*o*u*" * 20})),
         ("annotate of 7 MB", 4, ("annotate", {"text": text})),
-        ("usages deep with objects", 4, [("usages", {"query": guid, "deep": True, "objects": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
-        ("deps deep", 4, [("deps", {"query": guid, "deep": True}) for guid in random.sample(guids, min(1000, len(guids)))]),
+        (
+            "usages deep with objects",
+            4,
+            [
+                ("usages", {"query": guid, "deep": True, "objects": True})
+                for guid in random.sample(guids, min(1000, len(guids)))
+            ],
+        ),
+        (
+            "deps deep",
+            4,
+            [("deps", {"query": guid, "deep": True}) for guid in random.sample(guids, min(1000, len(guids)))],
+        ),
         ("run find", 4, run("find", "")),
         ("run find --json", 4, run("find", "--json", "")),
         ("run usages --deep --objects", 4, run("usages", "--deep", "--objects", largest)),
@@ -153,7 +164,10 @@ def asking(project: str, clients: int, load: Load, count: object, stop: Event) -
     import socket  # noqa: PLC0415 - the same
 
     parts = load if isinstance(load, list) else [load]
-    messages = [{"jsonrpc": "2.0", "id": number, "method": method, "params": params} for number, (method, params) in enumerate(parts)]
+    messages = [
+        {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        for number, (method, params) in enumerate(parts)
+    ]
     line = json.dumps(messages if isinstance(load, list) else messages[0]).encode() + b"\n"
     with assetdb.Client.connect(project, timeout=PATIENCE) as client:
         folder = str(client.status()["folder"])
@@ -203,7 +217,9 @@ def stopping(
         stop(project, pid)
         while os.path.isdir(f"/proc/{pid}") and time.perf_counter() - started < PATIENCE:
             time.sleep(0.002)
-        print(f"{title} under 8 batches of 1,000 find: the process has ended after {time.perf_counter() - started:.2f} s")
+        print(
+            f"{title} under 8 batches of 1,000 find: the process has ended after {time.perf_counter() - started:.2f} s"
+        )
 
 
 if __name__ == "__main__":
