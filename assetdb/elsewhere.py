@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.location import Location
 from assetdb.packages import locate_packages
+from assetdb.pausing import pause_here
 from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.reading import open_regular
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
@@ -16,6 +19,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
+_LARGEST_META: Final = 64 << 20
+_MOST_FILES: Final = 1_000_000
+_MOST_SECONDS: Final = 20.0
+
+
+class Bound:
+    """How much of folders outside the project is searched, all together: a manifest may name any, ``file:/`` too.
+
+    Attributes:
+        cut: the packages that were not searched whole, each with its folder.
+    """
+
+    def __init__(self, files: int = _MOST_FILES, seconds: float = _MOST_SECONDS) -> None:
+        """Take how many files may be listed, and how long that may take (a daemon's pauses not counted)."""
+        self._files = files
+        self._seconds = seconds
+        self._began = 0.0
+        self.cut: list[tuple[str, str]] = []
+
+    def take(self, files: int) -> bool:
+        """Return whether so many more may be listed, which is to be asked before they are used."""
+        now = time.thread_time()
+        self._began = self._began or now
+        self._files -= files
+        return self._files >= 0 and now - self._began <= self._seconds
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
@@ -52,8 +80,13 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
     return found
 
 
-def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is not on this machine."""
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages outside the project, and say whether one is not on this machine.
+
+    One that was not searched whole counts as such; ``bound`` says which.
+    """
+    bound = bound or Bound()
+    within = os.path.realpath(root)
     reader = MetaReader()
     found: dict[str, Location] = {}
     missing = False
@@ -61,12 +94,20 @@ def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
         if not folder:
             missing = missing or not package.name.startswith("com.unity.modules.")
         elif package.source != "embedded":
-            for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
-                _add(found, reader, path, shown, package.name)
-    return found, missing
+            above = os.path.join(os.path.realpath(folder), "")
+            if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
+                bound.cut.append((package.name, folder))
+            else:
+                known = len(bound.cut)
+                for path, shown in _metas(folder, f"Packages/{package.name}", everything=True, bound=bound):
+                    _add(found, reader, path, shown, package.name)
+                    pause_here()
+                    if len(bound.cut) > known:
+                        break
+    return found, missing or bool(bound.cut)
 
 
-def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, str]]:
+def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
     """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
     stack = [(folder, shown)]
     while stack:
@@ -76,6 +117,10 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
                 listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         except OSError:
             continue
+        pause_here()
+        if bound is not None and not bound.take(len(listed)):
+            bound.cut.append((shown.removeprefix("Packages/"), folder))
+            return
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
@@ -89,8 +134,8 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
-        with open(path + _META, "rb") as file:
-            guid, facts, _ = reader.read(file.read())
+        with open_regular(path + _META) as file:
+            guid, facts, _ = reader.read(file.read(_LARGEST_META))
     except OSError:
         return
     if guid:

@@ -109,6 +109,9 @@ class LiveProject:
         self._state: IncrementalDatabase | None = None
         self._opened: Opened | None = None
         self._alone: dict[str, Location] | None = None
+        self._forgotten = 0
+        self.cut_packages: tuple[tuple[str, str], ...] = ()
+        """Packages outside the project that were too large to be searched whole, each with its folder."""
         self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
         self._data = b""
         self._index = b""
@@ -153,6 +156,9 @@ class LiveProject:
         """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
         if self._state is None:
             self._state = self._make_state()
+
+    def look_elsewhere(self) -> None:
+        """Search the packages, if that has not been done: before somebody asks for what is in one."""
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
@@ -200,7 +206,7 @@ class LiveProject:
         found = self._scan(self._directories)
         update = self._take_in(found.directories, found.files_read, len(found.directories))
         if elsewhere:
-            self._packages = self._alone = None
+            self._forget_elsewhere()
             self._open(self.opened.database, None)
         return update
 
@@ -364,7 +370,7 @@ class LiveProject:
         touched = self._remake(pairs)
         self._saved = False
         if anew:
-            self._packages = self._alone = None
+            self._forget_elsewhere()
             self._open(self._database(), None)
         else:
             self._forget(replaced, self._database())
@@ -414,17 +420,30 @@ class LiveProject:
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
-        from assetdb.elsewhere import find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
+        from assetdb.elsewhere import Bound, find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
 
-        if self._packages is None:
-            self._packages = (self._package_times(), *find_in_packages(self.root))
-        if self._alone is None:
+        while self._packages is None:
+            # Others may ask, or the list change, while this pauses: then it is searched again, or both have searched.
+            times, bound, forgotten = self._package_times(), Bound(), self._forgotten
+            found = find_in_packages(self.root, bound)
+            if times == self._package_times() and forgotten == self._forgotten:
+                self._packages = (times, *found)
+                self.cut_packages = tuple(bound.cut)
+        packages = self._packages
+        alone = self._alone
+        if alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
-                self._alone = find_alone(self.root)
+                alone = find_alone(self.root)
             else:
-                self._alone = read_alone(self.root, metas)
-        return {**self._packages[1], **self._alone}, self._packages[2]
+                alone = read_alone(self.root, metas)
+            self._alone = alone
+        return {**packages[1], **alone}, packages[2]
+
+    def _forget_elsewhere(self) -> None:
+        """Search packages and metas that stand alone again when they are asked for."""
+        self._packages = self._alone = None
+        self._forgotten += 1
 
     def _package_times(self) -> tuple[int, ...]:
         times = []

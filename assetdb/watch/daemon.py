@@ -19,6 +19,7 @@ from assetdb.project import MARKERS
 from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
+from assetdb.watch.descriptors import clients_allowed
 from assetdb.watch.dispatch import Dispatcher
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
 from assetdb.watch.place import PROTOCOL, WORKING
@@ -146,6 +147,8 @@ class Daemon:
             "shutdown": self._shutdown,
         }
         self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
+        if limits is None:
+            limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake)
         self._wake_reading, self._wake_writing = socket.socketpair()
         for end in (self._wake_reading, self._wake_writing):
@@ -180,6 +183,7 @@ class Daemon:
                 if on_ready is not None:
                     on_ready()
                 tidying.set_aside()
+                self._server.start(self._look_elsewhere)
                 while not self._stopping:
                     self._turn()
             except _StoppedEarly:
@@ -257,6 +261,15 @@ class Daemon:
                 for line in methods.update_notifications(update):
                     for subscriber in subscribers:
                         subscriber.notify(line)
+
+    def _look_elsewhere(self) -> None:
+        """Search the packages beside everything else, and say which were not searched whole."""
+        try:
+            self._live.look_elsewhere()
+        except (AssetdbError, OSError) as error:
+            self._log("packages cannot be searched", error=str(error))
+        for name, folder in self._live.cut_packages:
+            self._log("a package is too large to be searched whole", package=name, folder=folder)
 
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
+import select
 import selectors
 import socket
 import time
@@ -114,7 +116,9 @@ class Connection(Served):
         except OSError:
             self.close()
             return
-        if not data:
+        if not data and has_hung_up(self.peer):
+            self.close()
+        elif not data:
             self._ended = True
             self._watch()
             self.close_when_done()
@@ -310,6 +314,7 @@ class Server:
         self._handle = handle
         self._allowed = allowed
         self._turned_away = 0
+        self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
         self._turn = 0
         listening.settimeout(0)
         self.selector.register(listening, selectors.EVENT_READ, None)
@@ -449,9 +454,9 @@ class Server:
                 return
             except OSError as error:
                 if error.errno in _EXHAUSTED:
-                    self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
-                    time.sleep(_LINGER / 100)
-                    return
+                    if not self._turn_away_with_spare(error):
+                        return
+                    continue
                 raise
             peer.settimeout(0)
             allowed = self._allowed(peer)
@@ -465,6 +470,24 @@ class Server:
                     self.log("client refused", reason="too many clients", times=self._turned_away)
             else:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
+
+    def _turn_away_with_spare(self, error: OSError) -> bool:
+        """Tell a client for whom no descriptor is left; return whether there may be more of them."""
+        self._turned_away += 1
+        if self._turned_away & (self._turned_away - 1) == 0:
+            self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
+        if self._spare >= 0:
+            os.close(self._spare)
+            self._spare = -1
+        try:
+            peer, _ = self._listening.accept()
+        except OSError:
+            time.sleep(_LINGER / 100)
+            return False
+        _turn_away(peer, protocol.TOO_MANY_CLIENTS, error.strerror or "")
+        with contextlib.suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY)
+        return self._spare >= 0
 
     @property
     def subscribers(self) -> list[Connection]:
@@ -483,6 +506,18 @@ class Server:
                 connection.peer.sendall(connection.rest())
             connection.close()
         self.selector.close()
+        if self._spare >= 0:
+            os.close(self._spare)
+            self._spare = -1
+
+
+def has_hung_up(peer: socket.socket) -> bool:
+    """Whether the other side has closed, where the system tells that from one that only sends no more."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(peer, 0)
+    return any(events & select.POLLHUP for _, events in poll.poll(0))
 
 
 def _turn_away(peer: socket.socket, code: int, message: str) -> None:

@@ -178,7 +178,7 @@ def asking(project: str, clients: int, load: Load, count: object, stop: Event) -
     for _ in range(clients):
         peer = socket.socket(socket.AF_UNIX)
         peer.connect(address)
-        peer.setblocking(False)
+        peer.settimeout(0)
         left[peer] = line
         selector.register(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
     while not stop.is_set():

@@ -229,7 +229,7 @@ def test_a_status_file_of_strangers_is_not_followed(project: Project, tmp_path: 
 
 
 def test_another_version_is_not_asked_and_is_replaced(project: Project) -> None:
-    code = "import sys, assetdb.version; assetdb.version.VERSION = '0.0.1'; from assetdb.cli import main; main(sys.argv[1:])"
+    code = "import sys, assetdb.version as v; v.VERSION = '0.0.1'; from assetdb.cli import main; main(sys.argv[1:])"
     old = project.begin("watch", "--idle-timeout", "120", program=[sys.executable, "-c", code])
     wait_for(lambda: project.status_path.exists() and project.pid == old.pid)
     done = project.run("status")
