@@ -116,7 +116,9 @@ class Daemon:
         self._endpoint = endpoint = listening()
         self._status_file = process.OwnStatus()
         # While it is open no other folder gets the number of this one.
-        self._root_descriptor = -1 if sys.platform == "win32" else os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
+        self._root_descriptor = -1
+        if sys.platform != "win32":
+            self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
         self._gone_since: float | None = None
         self._look_at = time.monotonic() + _LOOK_EVERY
         self._runner = runner
