@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assetdb.pausing import pause_here
+from assetdb.pausing import LARGE, pause_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -274,7 +274,8 @@ def answer(identifier: object, result: object, most: int) -> bytes:
         if size > most:
             raise TooLargeError
         pieces.append(piece)
-        pause_here()
+        if size > LARGE:  # a short one, as that to `shutdown`, is made at once
+            pause_here()
     pieces.append(b"}")
     return b"".join(pieces)
 

@@ -495,7 +495,7 @@ class Server:
         """Who wants to hear what changes."""
         return [connection for connection in self.connections if connection.subscribed]
 
-    def close(self, grace: float = 1.0) -> None:
+    def close(self, grace: float = 0.3) -> None:
         """Let clients read the answers that wait for them, then close everything."""
         self.end_work()
         self.selector.unregister(self._listening)
