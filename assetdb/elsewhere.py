@@ -7,11 +7,14 @@ import time
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from assetdb.errors import FileError
+from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.pausing import pause_here
 from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.reading import open_regular
+from assetdb.scan.reader import LARGEST_META
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
-_LARGEST_META: Final = 64 << 20
 _MOST_FILES: Final = 1_000_000
 _MOST_SECONDS: Final = 20.0
 
@@ -115,7 +117,9 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         try:
             with os.scandir(here) as entries:
                 listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        except OSError:
+        except OSError as error:
+            if error.errno not in OF_THE_TREE:
+                raise scan_error(os.fsencode(above), error) from error
             continue
         pause_here()
         if bound is not None and not bound.take(len(listed)):
@@ -134,10 +138,17 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
-        with open_regular(path + _META) as file:
-            guid, facts, _ = reader.read(file.read(_LARGEST_META))
-    except OSError:
+        with open(open_regular(path + _META), "rb") as file:
+            data = file.read(LARGEST_META + 1)
+    except FileError:
         return
+    except OSError as error:
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(os.fsencode(shown), error) from error
+        return
+    if len(data) > LARGEST_META:
+        return
+    guid, facts, _ = reader.read(data)
     if guid:
         extension = shown.rpartition("/")[2].rpartition(".")[2]
         folder = facts.folder or os.path.isdir(path)

@@ -136,8 +136,7 @@ def settings_files(root: str) -> Iterator[str]:
 def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database leads nowhere else
-    place = os.path.join(root, path)
-    data = read_file(place)
+    data = read_file(os.path.join(root, path))
     if data is None:
         return []
     pause_here()

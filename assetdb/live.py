@@ -20,9 +20,10 @@ from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
+from assetdb.scan.identity import UNTRUSTED, identity
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, reachable, scan
-from assetdb.settings import read_settings, same_facts
+from assetdb.settings import read_settings, refuse_another_project, same_facts
 from assetdb.unity.classes import class_name
 from formats.processes import processors
 
@@ -126,7 +127,7 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages is not None and self._packages[0] != self._package_times():
+        if self._packages is not None and self._packages[0] != self._package_lists():
             self._packages = None
             self._open(self._opened.database, None)
         return self._opened
@@ -135,11 +136,14 @@ class LiveProject:
         """Read what changed since the cache was written, all where there is none.
 
         Raises:
-            ProjectError: the output folder cannot be made.
+            ProjectError: the output folder cannot be made, or is another project's.
+            ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
         self._output.make_folder()
         loaded, self._loaded = self._loaded or self._output.read_cache(), None
+        if loaded.files == self._output.identities():
+            refuse_another_project(self._settings, loaded.settings)
         try:
             return self._start(loaded)
         except cache.DamagedCacheError:
@@ -163,14 +167,18 @@ class LiveProject:
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
-        """Look at directories again, and at what is new below them.
+        """Look at directories again, and at what is new below them; at files, whatever the system says of them.
 
         Args:
-            dirty: relative to the project, with ``/``; what is no directory of the project is left out.
+            dirty: relative to the project, with ``/``; what belongs to no directory of the project is left out.
+
+        Raises:
+            ScanError: what they hold cannot be told just now; everything is as it was.
         """
         reader = self._reader(time.time_ns())
         found = dict(self._directories)
-        stack = [path for path in dirty if self._belongs(path)]
+        named = self._named(dirty)
+        stack = list(named)
         seen = set()
         reshaped = False
         while stack:
@@ -179,7 +187,7 @@ class LiveProject:
                 continue
             seen.add(path)
             old = self._directories.get(path)
-            directory = reader.read(path, old)
+            directory = reader.read(path, old, named.get(path))
             if directory is old:
                 continue
             if directory is None:
@@ -200,6 +208,7 @@ class LiveProject:
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
+            ScanError: what the project holds cannot be told just now; everything is as it was.
         """
         settings = read_settings(self.root, self._out_dir)
         if settings != self._settings:
@@ -256,7 +265,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
-        self._output = Output(settings.folder, settings.root)
+        self._output = Output(settings.folder, settings.check_stat, settings.root)
         self.folder = settings.folder
 
     def _start_over(self, settings: Settings) -> Update:
@@ -298,6 +307,7 @@ class LiveProject:
         return DirectoryReader(
             os.fsencode(self.root),
             since_ns=since_ns,
+            check_stat=self._settings.check_stat,
             may_change_directory=False,
             excluded=self._excluded,
             complete=self._known.complete,
@@ -307,13 +317,23 @@ class LiveProject:
         since_ns = time.time_ns()
         return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=min(processors(), _MOST_WORKERS))
 
-    def _belongs(self, path: bytes) -> bool:
-        """Whether a directory is known, or may be one of the project that is not known yet."""
-        if path in self._directories or path in _ROOTS:
-            return True
-        parent, _, name = path.rpartition(SLASH)
-        listed = self._directories.get(parent)
-        return listed is not None and name in listed.children.split(SLASH)
+    def _named(self, dirty: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """Return the directories to look at, known or new in one that is, and the names in each that were given."""
+        found: dict[bytes, set[bytes]] = {}
+        children: dict[bytes, frozenset[bytes]] = {}
+        for path in dirty:
+            if path in self._directories or path in _ROOTS:
+                found.setdefault(path, set())
+                continue
+            parent, _, name = path.rpartition(SLASH)
+            if parent not in children:
+                listed = self._directories.get(parent)
+                children[parent] = frozenset(listed.children.split(SLASH)) if listed is not None else frozenset()
+            if name in children[parent]:
+                found.setdefault(path, set())
+            elif parent in self._directories:
+                found.setdefault(parent, set()).add(name)
+        return found
 
     # --- taking in
 
@@ -425,9 +445,9 @@ class LiveProject:
 
         while self._packages is None:
             # Others may ask, or the list change, while this pauses: then it is searched again, or both have searched.
-            times, bound, forgotten = self._package_times(), Bound(), self._forgotten
+            times, bound, forgotten = self._package_lists(), Bound(), self._forgotten
             found = find_in_packages(self.root, bound)
-            if times == self._package_times() and forgotten == self._forgotten:
+            if times == self._package_lists() and forgotten == self._forgotten:
                 self._packages = (times, *found)
                 self.cut_packages = tuple(bound.cut)
         packages = self._packages
@@ -446,14 +466,14 @@ class LiveProject:
         self._packages = self._alone = None
         self._forgotten += 1
 
-    def _package_times(self) -> tuple[int, ...]:
-        times = []
+    def _package_lists(self) -> tuple[int, ...]:
+        found = []
         for name in _PACKAGE_LISTS:
             try:
-                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
+                found.append(identity(os.stat(os.path.join(self.root, name)), self._settings.check_stat))
             except OSError:
-                times.append(-1)
-        return tuple(times)
+                found.append(UNTRUSTED)
+        return tuple(found)
 
 
 def _replaced(

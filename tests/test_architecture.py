@@ -19,9 +19,9 @@ LAYERS = (
     ("assetdb.watch",),
     ("assetdb.relations",),
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
-    ("assetdb.live",),
+    ("assetdb.live", "assetdb.verification"),
     ("assetdb.opening",),
-    ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
+    ("assetdb.annotating", "assetdb.baking", "assetdb.checked", "assetdb.graph"),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.naming",),
@@ -31,9 +31,12 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
+    ("assetdb.configuration",),
+    ("assetdb.output_folder",),
+    ("assetdb.user_settings",),
+    ("assetdb.globs", "assetdb.reading"),
     (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
-        "assetdb.pausing",
+        *("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.project"),
         "assetdb.version",
     ),
     ("assetdb.records",),
@@ -43,7 +46,9 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
-    ("assetdb.configuration", "assetdb.errors"),
+    # A configuration that names a folder is read by its own reader, which most projects do without.
+    ("assetdb.output_folder", "assetdb.configuration"),
+    ("assetdb.failures", "assetdb.errors"),
 }
 
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.errors import AssetdbError, DaemonError, LockedError, NotRunningError
+from assetdb.errors import AssetdbError, DaemonError, FileError, LockedError, NotRunningError
 from assetdb.output import make_folder
-from assetdb.reading import open_regular
+from assetdb.reading import read_small
 from assetdb.store import lock
 from assetdb.store.holder import process_start
 from assetdb.version import VERSION
@@ -199,9 +199,8 @@ class OwnStatus:
         if not self._path or os.path.join(folder, STATUS_NAME) != self._path:
             return False
         try:
-            with open_regular(self._path) as file:
-                return file.read(len(self._data) + 1) == self._data
-        except OSError:
+            return read_small(self._path, len(self._data)) == self._data
+        except (OSError, FileError):
             return False
 
     def remove(self) -> None:
