@@ -61,6 +61,8 @@ class Database:
                 status = os.fstat(file.fileno())
                 self._map = _mapped(file.fileno(), status.st_size)
         self._data = memoryview(self._map)
+        self._holders = 0
+        self._retired = False
         self._remembered: dict[str, Asset] = {}
         self._rows: dict[str, dict[int, SubAsset]] = {}
         self._by_name: dict[str, tuple[int, ...]] | None = None
@@ -90,6 +92,23 @@ class Database:
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep it open for as long as somebody needs it, even if it is retired meanwhile."""
+        self._holders += 1
+        try:
+            yield
+        finally:
+            self._holders -= 1
+            if self._retired and not self._holders:
+                self.close()
+
+    def retire(self) -> None:
+        """Close it as soon as nobody holds it."""
+        self._retired = True
+        if not self._holders:
+            self.close()
 
     def close(self) -> None:
         """Give the file back; lookups after this fail."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import time
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from assetdb.errors import FileError
 from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
+from assetdb.pausing import pause_here
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.reading import open_regular
 from assetdb.scan.reader import LARGEST_META
 from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.known_packages import may_be_missing
@@ -19,6 +23,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
+_MOST_FILES: Final = 1_000_000
+_MOST_SECONDS: Final = 20.0
+
+
+class Bound:
+    """How much of folders outside the project is searched, all together: a manifest may name any, ``file:/`` too.
+
+    Attributes:
+        cut: the packages that were not searched whole, each with its folder.
+    """
+
+    def __init__(self, files: int = _MOST_FILES, seconds: float = _MOST_SECONDS) -> None:
+        """Take how many files may be listed, and how long that may take (a daemon's pauses not counted)."""
+        self._files = files
+        self._seconds = seconds
+        self._began = 0.0
+        self.cut: list[tuple[str, str]] = []
+
+    def take(self, files: int) -> bool:
+        """Return whether so many more may be listed, which is to be asked before they are used."""
+        now = time.thread_time()
+        self._began = self._began or now
+        self._files -= files
+        return self._files >= 0 and now - self._began <= self._seconds
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
@@ -55,8 +83,13 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
     return found
 
 
-def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known."""
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
+
+    One that was not searched whole counts as such; ``bound`` says which.
+    """
+    bound = bound or Bound()
+    within = os.path.realpath(root)
     reader = MetaReader()
     found: dict[str, Location] = {}
     missing = False
@@ -64,12 +97,20 @@ def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
         if not folder:
             missing = missing or may_be_missing(package.name)
         elif package.source != "embedded":
-            for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
-                _add(found, reader, path, shown, package.name)
-    return found, missing
+            above = os.path.join(os.path.realpath(folder), "")
+            if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
+                bound.cut.append((package.name, folder))
+            else:
+                known = len(bound.cut)
+                for path, shown in _metas(folder, f"Packages/{package.name}", everything=True, bound=bound):
+                    _add(found, reader, path, shown, package.name)
+                    pause_here()
+                    if len(bound.cut) > known:
+                        break
+    return found, missing or bool(bound.cut)
 
 
-def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, str]]:
+def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
     """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
     stack = [(folder, shown)]
     while stack:
@@ -81,6 +122,10 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
             if error.errno not in OF_THE_TREE:
                 raise scan_error(os.fsencode(above), error) from error
             continue
+        pause_here()
+        if bound is not None and not bound.take(len(listed)):
+            bound.cut.append((shown.removeprefix("Packages/"), folder))
+            return
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
@@ -96,8 +141,10 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
-        with open(path + _META, "rb") as file:
+        with open(open_regular(path + _META), "rb") as file:
             data = file.read(LARGEST_META + 1)
+    except FileError:
+        return
     except OSError as error:
         if error.errno not in OF_THE_TREE:
             raise scan_error(os.fsencode(shown), error) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from assetdb.pausing import LARGE, beside, pause_here
 from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
@@ -163,6 +164,13 @@ def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Sit
     data = read_file(file or asset_file(root, path))
     if data is None:
         return []
+    pause_here()
+    if len(data) > LARGE:
+        return beside(lambda: _sites_in(data, path, guids))
+    return _sites_in(data, path, guids)
+
+
+def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
     lower = data.lower()
     if not any(guid in lower for guid in guids):
         return []

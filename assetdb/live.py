@@ -183,6 +183,9 @@ class LiveProject:
         """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
         if self._state is None:
             self._state = self._make_state()
+
+    def look_elsewhere(self) -> None:
+        """Search the packages, if that has not been done: before somebody asks for what is in one."""
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
@@ -296,7 +299,7 @@ class LiveProject:
         self._settings = settings
         self._roots = tuple(os.fsencode(name) for name in asset_roots(settings.root))
         self._limits = Limits(outside=settings.follow_links)
-        self._output = Output(settings.folder, settings.check_stat)
+        self._output = Output(settings.folder, settings.check_stat, settings.root)
         self.folder = settings.folder
 
     def _start_over(self, settings: Settings) -> Update:
@@ -404,7 +407,7 @@ class LiveProject:
             self._state = None  # it may be half-way
             raise
         if before[-1] is not None and before[-1].database is not self.opened.database:
-            before[-1].database.close()
+            before[-1].database.retire()
         added, gone = sorted(new_found - old_found), sorted(old_found - new_found)
         return Update(changes, tuple(added), tuple(gone), files_read, directories_read)
 
@@ -487,13 +490,15 @@ class LiveProject:
         """Return metas that stand alone, and whether packages are not on this machine."""
         from assetdb.elsewhere import find_alone, read_alone  # noqa: PLC0415 - before all else
 
-        if self._alone is None:
+        alone = self._alone
+        if alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
-                self._alone = find_alone(self.root)
+                alone = find_alone(self.root)
             else:
-                self._alone = read_alone(self.root, metas)
-        return self._alone, self._packages.missing
+                alone = read_alone(self.root, metas)
+            self._alone = alone
+        return alone, self._packages.missing
 
 
 def _replaced(

@@ -7,8 +7,12 @@ that are right.
 
 from __future__ import annotations
 
+import os
+from _weakref import ref  # weakref itself takes 2 ms
+
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.pausing import LARGE, beside, pause_here
 from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
@@ -141,7 +145,13 @@ class Resolver:
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
-        self._nesting = Nesting(self.content)
+        itself = ref(self)  # no circle: one with all that was read ends with its last reference
+
+        def content(guid: str) -> Content:
+            found = itself()
+            return found.content(guid) if found is not None else DANGLING
+
+        self._nesting = Nesting(content)
         self._script_names: dict[tuple[int, str], str] = {}
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
@@ -234,9 +244,9 @@ class Resolver:
         answer = self._nesting.describe(guid, file_id)
         return "" if isinstance(answer, str) else _label("", "", answer, "")
 
-    def add_content(self, guid: str, data: bytes) -> None:
-        """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
-        self._given[guid] = TextObjects(data)
+    def add_content(self, guid: str, objects: TextObjects) -> None:
+        """Let a GUID (of no asset) mean these objects, for a file that is not the project's own."""
+        self._given[guid] = objects
 
     def drop_content(self, guid: str) -> None:
         """Forget the bytes that a GUID was given."""
@@ -358,7 +368,10 @@ class Resolver:
         elif not location.file:
             found = _absent_content(location)
         else:
-            found = self._read_content(location)
+            found = (
+                self._read_content(location) if _is_small(location) else beside(lambda: self._read_content(location))
+            )
+            pause_here()
         if self._held > self._most_objects:
             self._contents.clear()
             self._held = 0
@@ -382,6 +395,13 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _is_small(location: Location) -> bool:
+    try:
+        return os.stat(location.file).st_size <= LARGE
+    except OSError:
+        return True
 
 
 def _known_location(guid: str) -> Location | None:

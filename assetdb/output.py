@@ -31,10 +31,14 @@ class Output:
         seen: path of what tells whether the files behind a row are what they were.
     """
 
-    def __init__(self, folder: str, check_stat: str = DEFAULT) -> None:
-        """Name the files in ``folder``; ``check_stat`` says how to tell whether they are still those written."""
+    def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
+        """Name the files in ``folder``; ``check_stat`` says how to tell whether they are still those written.
+
+        ``root`` is the project, which is never made again where it was removed.
+        """
         self.folder = folder
         self._check_stat = check_stat
+        self._root = root
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
@@ -47,7 +51,7 @@ class Output:
             ProjectError: it cannot be made.
         """
         try:
-            os.makedirs(self.folder, exist_ok=True)
+            make_folder(self.folder, self._root)
         except OSError as error:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
@@ -105,6 +109,27 @@ class Output:
     def _made(self, configuration: int) -> seen.Made:
         _, database, _, index = self.identities()
         return seen.Made(database, index, configuration, self._check_stat)
+
+
+def make_folder(folder: str, root: str = "") -> None:
+    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    inside = root and folder.startswith(os.path.join(root, ""))
+    if not inside:
+        os.makedirs(folder, exist_ok=True)
+        return
+    here = root
+    for name in folder[len(root) :].split(os.sep):
+        if name:
+            here = os.path.join(here, name)
+            try:
+                os.mkdir(here)
+            except FileExistsError:
+                if not os.path.isdir(here):
+                    raise
 
 
 def read_bytes(path: str) -> bytes:

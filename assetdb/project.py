@@ -16,7 +16,8 @@ DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """Where the files go unless somebody says otherwise, relative to the root."""
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-_MARKERS: Final = ("Assets", "ProjectSettings")
+MARKERS: Final = ("Assets", "ProjectSettings")
+"""The folders that make a folder a project."""
 
 
 def find_project(start: str | None = None) -> str:
@@ -55,7 +56,7 @@ def _is_project(folder: str) -> bool:
 
 
 def _missing(folder: str) -> list[str]:
-    return [f"{name}/" for name in _MARKERS if not os.path.isdir(os.path.join(folder, name))]
+    return [f"{name}/" for name in MARKERS if not os.path.isdir(os.path.join(folder, name))]
 
 
 # --- a repository that is a package -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import FileError, UsageError
+from assetdb.pausing import pause_here, paused
 from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
@@ -39,6 +40,8 @@ _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
 _LEAST_PART: Final = 3  # characters from which on a part of a name says something
 _COMPARED: Final = 4000
+_COMPARED_AT_ONCE: Final = 100
+_SORTED_AT_ONCE: Final = 4096
 _LEAST_CLOSE: Final = 0.6
 _META_HEAD: Final = 65536
 
@@ -103,13 +106,14 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatched:
+def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = True) -> Subject | Unmatched:
     """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
     sub-asset, each as it is written and then in any case; else an answer as it is printed (:mod:`assetdb.printed`).
-    ``cwd`` is the working directory, where it is another than this process's.
+    ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes near a text
+    that means nothing is looked for, which takes longer than all else.
     """
     found = read_subject(text)
     if found is not None:
@@ -125,7 +129,7 @@ def find_subject(text: str, project: Opened, cwd: str = "") -> Subject | Unmatch
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
-    return Unmatched(text, suggestions(text, project.database), ambiguous=False)
+    return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
 
 
 def _file_subject(text: str, project: Opened, cwd: str) -> Subject | None:
@@ -192,9 +196,9 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     try:
-        assets = list(project.assets.containing(raw))
+        assets = list(paused(project.assets.containing(raw)))
     except DoubtError:
-        assets = list(project.database.containing(raw))
+        assets = list(paused(project.database.containing(raw)))
     if project.has_packages:
         assets += project.packages.containing(raw)
     found = _best(text, assets, project, str)
@@ -206,9 +210,12 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
 
 def _best(text: str, assets: Iterable[Asset], project: Opened, form: Callable[[str], str]) -> list[tuple[str, Subject]]:
     """Return what of the assets, and of those that share their GUIDs, a text means best, names in one form."""
+    from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
+
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     rivals = project.supplement.rivals
-    for asset, beside in (*((asset, "") for asset in assets), *((item.asset, item.asset.path) for item in rivals)):
+    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
+    for asset, beside in paused(both):
         path = form(asset.path)
         whole = asset.path, Subject(asset.guid, None, path=beside)
         if path == text or path.endswith(f"/{text}"):
@@ -258,7 +265,7 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
         return ()
     near: dict[str, str] = {}
     inside: dict[str, str] = {}
-    for asset in database:
+    for asset in paused(database):
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
@@ -269,7 +276,12 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break
-    found = get_close_matches(wanted, near, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+    names = list(near)
+    found: list[str] = []
+    for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are the best of the best of each part
+        part = found + names[start : start + _COMPARED_AT_ONCE]
+        found = get_close_matches(wanted, part, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+        pause_here()
     paths = [near[key] for key in found] + [inside[key] for key in sorted(inside, key=lambda key: (len(key), key))]
     return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
 
@@ -284,14 +296,40 @@ class Found(NamedTuple):
     type: str
 
 
-def find_everywhere(
-    pattern: str, project: Opened, kinds: Iterable[str] = (), assets: Assets | None = None
-) -> Iterator[Found]:
-    """Yield what :func:`find` does, then what packages outside the database have.
+def find_sorted(
+    pattern: str,
+    project: Opened,
+    kinds: Iterable[str] = (),
+    assets: Assets | None = None,
+    *,
+    at_once: int = _SORTED_AT_ONCE,
+) -> list[Found]:
+    """Return what :func:`find` does, and what packages outside the database have, by path.
 
-    ``assets`` are the project's, where they are not those that it answers from.
+    An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
+    ``at_once`` are sorted in one go.
     """
-    own = project.assets if assets is None else assets
+    runs: list[list[Found]] = []
+    run: list[Found] = []
+    for item in _find_everywhere(pattern, project, kinds, project.assets if assets is None else assets):
+        run.append(item)
+        if len(run) == at_once:
+            runs.append(sorted(run, key=_place))
+            run = []
+            pause_here()
+    run.sort(key=_place)
+    if not runs:
+        return run
+    from heapq import merge  # noqa: PLC0415 - only where there is much
+
+    return list(paused(merge(*runs, run, key=_place)))
+
+
+def _place(item: Found) -> tuple[str, bool, str, int]:
+    return item.path, item.file_id is not None, item.name, item.file_id or 0
+
+
+def _find_everywhere(pattern: str, project: Opened, kinds: Iterable[str], own: Assets) -> Iterator[Found]:
     yield from find(pattern, own, kinds)
     if project.has_packages and project.packages.database is not None:
         yield from find(pattern, project.packages.database, kinds, own)
@@ -320,7 +358,7 @@ def find(
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
-    for asset in chain(database.candidates(plain), (item.asset for item in database.supplement.rivals)):
+    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.supplement.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

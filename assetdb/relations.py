@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
+from assetdb.pausing import paused
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -123,7 +124,7 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
             for guid in {guid for rival in met for guid in rival.targets} - found:
                 found.update((guid, *graph.dependencies(guid, deep=True)))
         found.discard(subject.guid)
-    return [describe(guid, project) for guid in sorted(found)]
+    return [describe(guid, project) for guid in paused(sorted(found))]
 
 
 def content_of(subject: Subject, project: Opened) -> dict[str, str]:
@@ -148,13 +149,13 @@ def usages_of(
     within = set(content.values())
     targets = [subject.guid, *within]
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
-    files = [describe(guid, project) for guid in sorted(direct)]
+    files = [describe(guid, project) for guid in paused(sorted(direct))]
     rivals = [rival for rival in project.supplement.rivals if rival.asset.path not in content]
     near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        for file in files:
+        for file in paused(files):
             met = within.intersection(graph.dependencies(file.guid)) if within else ()
             places += _sites_of(file, (subject.guid, *met), project)
     places += settings_sites(project.root, targets)
@@ -163,18 +164,18 @@ def usages_of(
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
+        further = {guid for file in paused(files) for guid in graph.usages(file.guid, deep=True)}
         left = [rival for rival in rivals if rival not in near and rival.asset.path != subject.path]
         while met_rivals := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
             left = [rival for rival in left if rival not in met_rivals]
             files += [describe_asset(rival.asset, project) for rival in met_rivals]
             further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
-        files += [describe(guid, project) for guid in sorted(further.difference(direct, targets))]
+        files += [describe(guid, project) for guid in paused(sorted(further.difference(direct, targets)))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
-    return files, [_placed(place, guids.get(place.path, ""), project) for place in places]
+    return files, [_placed(place, guids.get(place.path, ""), project) for place in paused(places)]
 
 
 def _placed(place: Site, guid: str, project: Opened) -> Site:

@@ -39,7 +39,10 @@ LAYERS = (
     ("assetdb.output_folder",),
     ("assetdb.user_settings",),
     ("assetdb.globs", "assetdb.reading"),
-    ("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.project", "assetdb.version"),
+    (
+        *("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.project"),
+        "assetdb.version",
+    ),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.

@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import print_json_lines, printable, table
 from assetdb.pocket import DoubtError
-from assetdb.query import find, find_everywhere, suggestions
+from assetdb.query import find, find_sorted, suggestions
 
 TYPE_CHECKING = False
 
@@ -42,10 +42,7 @@ def plain_arguments(words: list[str]) -> Words | None:
 def run(arguments: argparse.Namespace | Words) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
-    found = sorted(
-        _found(arguments.pattern, project, arguments.type),
-        key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
-    )
+    found = _found(arguments.pattern, project, arguments.type)
     if arguments.json:
         print_json_lines(item._asdict() for item in found)
     elif found:
@@ -62,9 +59,9 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
 def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
     try:
-        return list(find_everywhere(pattern, project, types))
+        return find_sorted(pattern, project, types)
     except DoubtError:
-        return list(find_everywhere(pattern, project, types, project.database))
+        return find_sorted(pattern, project, types, project.database)
 
 
 def _why(pattern: str, types: Sequence[str], database: Database) -> str:

@@ -8,6 +8,7 @@ from io import TextIOWrapper
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.opening import Opened, open_project
+from assetdb.pausing import pause_here
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
 
@@ -150,6 +151,7 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
     for query in queries:
         project.expire()
         subject = find_subject(query, project, cwd)
+        pause_here()
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:

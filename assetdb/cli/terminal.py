@@ -6,6 +6,8 @@ import os
 import sys
 import time
 
+from assetdb.pausing import paused
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -46,10 +48,10 @@ def colours(stream: TextIO) -> bool:
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
     """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    cells = [[printable(str(cell)) for cell in row] for row in paused(rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
-    for row in cells:
+    for row in paused(cells):
         padded = [
             cell.rjust(width) if number in right else cell.ljust(width)
             for number, (cell, width) in enumerate(zip(row, widths, strict=True))

@@ -38,11 +38,18 @@ class Journal:
         self._write((line + "\n").encode("utf-8", "replace"))
 
     def _write(self, data: bytes) -> None:
-        if self._descriptor < 0 or self._size + len(data) > _LARGEST:
+        if self._descriptor < 0 or (self._size + len(data) > _LARGEST and self._is_at_its_place()):
             self._reopen()
         if self._descriptor >= 0:
             with contextlib.suppress(OSError):  # a full disk loses lines, and ends no daemon
                 self._size += os.write(self._descriptor, data)
+
+    def _is_at_its_place(self) -> bool:
+        """Whether the path still leads to this log: where the project was, there may be another's."""
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
+        except OSError:
+            return False
 
     def _reopen(self) -> None:
         """Begin a new file where the old one is full; the one before that is lost."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STATUS_NAME: Final = "asset-db.watch.json"
 LOCK_NAME: Final = "asset-db.watch.lock"
 LOG_NAME: Final = "asset-db.watch.log"
+WORKING: Final = "working"
+"""The notification that says: an answer is being made."""
 PROTOCOL: Final = 1
 """Version of what is spoken on the socket; a change that an older client would misunderstand raises it."""
 _MOST_STATUS: Final = 1 << 16
@@ -122,6 +124,11 @@ def is_private(folder: str) -> bool:
         return True  # below the user's own profile, which others cannot read
     else:  # noqa: RET505 - the type checker reads one branch for each platform
         return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+
+
+def may_be_port() -> bool:
+    """Whether a status file may name a port: where there are Unix sockets, only if a test asks for it."""
+    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
 def is_own(path: str) -> bool:

@@ -15,6 +15,8 @@ import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import AssetdbError, ScanError
+from assetdb.live import REMOVED
+from assetdb.output import make_folder
 from assetdb.watch import events
 from assetdb.watch.clocks import Clocks
 from assetdb.watch.observer import Observer, ObserverError, choose
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
     from assetdb.live import LiveProject, Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
-_FOLDER_GONE: Final = 0.3  # seconds before the output is made again: `rm -rf Library` fails if that comes between
+# Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
+# of its Library fails if a file comes into a folder that it has emptied.
+_AFTER_REMOVAL: Final = 0.3
+_REMOVAL_MOST: Final = 20.0
 _RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
 _RETRY_MOST: Final = 30.0
 _RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
@@ -87,6 +92,7 @@ class Reconciler:
         self._unsaved_first = 0.0  # and the first
         self._not_before = 0.0  # saving failed, or should wait
         self._save_failures = 0
+        self._removing: float | None = None  # since when things are removed
         self._uncached: float | None = None
         self._unprepared: float | None = None
         self._started = False
@@ -148,7 +154,7 @@ class Reconciler:
 
     def _watch(self) -> None:
         with contextlib.suppress(OSError):
-            os.makedirs(self._live.folder, exist_ok=True)
+            make_folder(self._live.folder, self._live.root)
             for name in os.listdir(self._live.folder):
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     self._remove_cookie(name)
@@ -268,6 +274,10 @@ class Reconciler:
             "problem": self._problem,
         }
 
+    def is_removing(self) -> bool:
+        """Whether somebody removes things, so that nothing should be written."""
+        return self._removing is not None and time.monotonic() < self._not_before
+
     # --- events
 
     def _gather(self) -> None:
@@ -285,6 +295,8 @@ class Reconciler:
             self._mark_doubt("files are no longer watched")
             return
         self._counts["events"] += seen.events
+        if seen.events and (seen.files or self._removing is not None) and not os.path.isdir(self._live.folder):
+            self._wait_for_removal()
         if seen.dirty:
             self._mark(set(seen.dirty), seen.last)
         if seen.doubt:
@@ -293,8 +305,6 @@ class Reconciler:
             now = time.monotonic()
             if self._unsaved is None:
                 self._to_save(now)
-            if not os.path.isdir(self._live.folder):
-                self._not_before = max(self._not_before, now + _FOLDER_GONE)
         for cookie in seen.cookies:
             request = self._waiting.pop(cookie, None)
             if request is not None:
@@ -449,6 +459,16 @@ class Reconciler:
             now = time.monotonic()
             self._to_save(now)
             self._uncached = now
+            if any(change.kind == REMOVED for change in update.changes):
+                self._wait_for_removal()
+
+    def _wait_for_removal(self) -> None:
+        """Write nothing while somebody removes things."""
+        now = time.monotonic()
+        if self._removing is None or now > self._removing + _REMOVAL_MOST + _AFTER_REMOVAL:
+            self._removing = now
+        if now < self._removing + _REMOVAL_MOST:
+            self._not_before = max(self._not_before, now + _AFTER_REMOVAL)
 
     def _failed(self, error: Exception) -> None:
         """Keep the last good answers, and try again later, or as soon as something changes."""
@@ -511,6 +531,7 @@ class Reconciler:
             self._counts["saves"] += 1
             self._unsaved = None
             self._save_failures = 0
+            self._removing = None
             if cache:
                 self._uncached = None
         else:
