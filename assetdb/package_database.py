@@ -50,10 +50,18 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
     known = read_list(folder)
     stamps = stamps_of(root)
     rows = known.rows if known.stamps == stamps else _rows(root)
-    here = [row for row in rows if row.folder]
+    within = os.path.join(os.path.realpath(root), "")
+    around = [row for row in rows if row.folder and within.startswith(os.path.join(os.path.realpath(row.folder), ""))]
+    here = [row for row in rows if row.folder and row not in around]
+    refused = [
+        Diagnostic(
+            "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which holds the project: not read"
+        )
+        for row in around
+    ]
     output = Output(os.path.join(folder, FOLDER))
     if not here:
-        return _without(output, PackageList(stamps, "", rows, ()), known)
+        return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
     project = Output(folder)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
@@ -64,7 +72,7 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
-        problems = [*large, *_in_both(output, project)]
+        problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project)]
     else:
         problems = list(known.problems)
     made = PackageList(stamps, files, tuple(rows), tuple(problems))

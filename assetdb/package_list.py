@@ -63,10 +63,11 @@ class PackageList(NamedTuple):
 
     @property
     def missing(self) -> bool:
-        """Whether a package that may hold assets is neither on this machine nor known without."""
+        """Whether a package that may hold assets is not on this machine, or not all of it read, nor known without."""
         from assetdb.unity.known_packages import may_be_missing  # noqa: PLC0415 - only for what nobody here has
 
-        return any(not row.folder and may_be_missing(row.name) for row in self.rows)
+        cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
+        return any((not row.folder or f"Packages/{row.name}" in cut) and may_be_missing(row.name) for row in self.rows)
 
 
 NO_PACKAGES: Final = PackageList("", "", (), ())

@@ -15,7 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.errors import AssetdbError
-from assetdb.project import MARKERS
+from assetdb.project import MARKERS, package_name
 from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
@@ -331,7 +331,8 @@ class Daemon:
             return "the project is gone"
         if found != self._root_identity[:2]:
             return "another folder is where the project was"
-        if not any(os.path.isdir(os.path.join(self._live.root, name)) for name in MARKERS):
+        root = self._live.root
+        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
 
