@@ -17,6 +17,7 @@ from assetdb.cli.unreal.opening import (
     open_package,
     refuse_options,
 )
+from assetdb.cli.unreal.registry import is_registry, print_registry
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.files import read_file
@@ -39,7 +40,11 @@ _BINARY_FIELDS = frozenset({"custom_version_data", "generation_data"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `info`."""
-    parser.add_argument("path", metavar="FILE", help="a .uasset or .umap, a .utoc or a .pak, or a folder of these two")
+    parser.add_argument(
+        "path",
+        metavar="FILE",
+        help="a .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these two",
+    )
     add_version_argument(parser)
     parser.add_argument("--properties", action="store_true", help="also the properties of every export")
     parser.add_argument("--usmap", metavar="FILE", help="mappings for unversioned properties")
@@ -55,6 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     if os.path.isdir(arguments.path):
         raise UsageError(f"{arguments.path} is a folder of packages: `assetdb unreal ls` lists them")
+    if is_registry(arguments.path):
+        refuse_options(arguments, ("properties", "usmap", "assume_version", "key"), "an asset registry")
+        return print_registry(arguments.path, as_json=arguments.json)
     package, version = open_package(arguments.path, assumed_version(arguments))
     damage = [str(error) for error in package.damage()]
     notes: list[str] = []

@@ -75,7 +75,7 @@ def containers() -> Any:  # noqa: ANN401 - a module: `info`, `list_packages`, `l
     return import_module("assetdb.cli.unreal.container_queries")
 
 
-def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...], what: str = "containers") -> None:
     """Refuse options that say nothing about containers, rather than answer as if they had not been given.
 
     Raises:
@@ -83,7 +83,7 @@ def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> N
     """
     for option in options:
         if getattr(arguments, option):
-            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for containers")
+            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for {what}")
 
 
 def refuse_container(path: str) -> None:
