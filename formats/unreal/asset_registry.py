@@ -272,16 +272,29 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
             raise reader.error(f"a value of type {kind}, number {index}, is not in the store", field)
         return found[kind][index]
 
+    known: dict[int, dict[str, str]] = {}
+    left = 4 * (pair_count + full_pair_count)  # each asset has its own, or shares them whole with another
+
     def read() -> dict[str, str]:
+        nonlocal left
         handle = reader.u64(field)
+        tags = known.get(handle)
+        if tags is not None:
+            return tags
         first, count = handle & 0xFFFFFFFF, handle >> 32 & 0xFFFF
         pairs = plain_pairs if handle >> 63 else full_pairs
         if first + count > len(pairs):
             raise reader.error(f"{count} tags from {first} on, the store has {len(pairs)}", field)
+        left -= count
+        if left < 0:
+            raise reader.error("the tags of assets lie in each other", field)
         if handle >> 63:
             chosen = plain_pairs[first : first + count]
-            return {reader.plain_name(key, field): value(number) for key, number in chosen}
-        return {key: value(number) for key, number in full_pairs[first : first + count]}
+            tags = {reader.plain_name(key, field): value(number) for key, number in chosen}
+        else:
+            tags = {key: value(number) for key, number in full_pairs[first : first + count]}
+        known[handle] = tags
+        return tags
 
     return read
 
