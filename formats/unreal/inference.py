@@ -143,11 +143,13 @@ def _close(package: Package) -> None:
 def _check_exports(package: Package) -> None:
     """Check that the exports' data follow each other from the end of the header on."""
     expected = package.summary.total_header_size
-    for number, export in enumerate(sorted(package.exports.records(), key=lambda export: export.serial_offset)):
-        if export.serial_size < 0 or export.serial_offset < expected:
+    columns = package.exports.layout.columns
+    offset, size = columns["serial_offset"], columns["serial_size"]
+    for number, (start, length) in enumerate(sorted((row[offset], row[size]) for row in package.exports.rows)):
+        if length < 0 or start < expected:
             raise FormatError(
-                f"{export.serial_size} bytes at {export.serial_offset}, after {expected}",
+                f"{length} bytes at {start}, after {expected}",
                 offset=package.exports.offset,
                 field=f"exports[{number}].serial_offset",
             )
-        expected = export.serial_offset + export.serial_size
+        expected = start + length

@@ -72,7 +72,8 @@ class PropertyReader:
         self._oodle = oodle
         self._source = BytesSource(export_data) if isinstance(export_data, bytes) else export_data or package.source
         self._shift = 0 if export_data is None else package.summary.total_header_size
-        self._exports: list[Export] = package.exports.records()
+        self._exports = package.exports
+        self._exports.check()
         self._unversioned = package.summary.unversioned_properties
         self._mappings = mappings
         if self._unversioned and mappings is None:
@@ -87,7 +88,7 @@ class PropertyReader:
         Raises:
             FormatError: if its bytes do not lie in the file, or a tag is damaged.
         """
-        export = self._exports[number]
+        export = self._exports.record(number)
         field = f"exports[{number}] {export.object_name}"
         base, size = export.serial_offset, export.serial_size
         if size < 0 or not 0 <= base - self._shift <= self._source.size - size:

@@ -118,8 +118,8 @@ def _tables(package: Package) -> dict[str, Any]:
             {"path": path, "class": package.class_name(record.class_index), **record._asdict()}
             for path, record in zip(paths_of(len(package.exports), 1), package.exports.records(), strict=True)
         ],
-        "depends": lambda: package.depends,
-        "preload_dependencies": lambda: package.preload_dependencies,
+        "depends": lambda: list(package.depends),
+        "preload_dependencies": lambda: list(package.preload_dependencies),
         "soft_packages": lambda: package.soft_packages,
         "soft_object_paths": lambda: [str(path) for path in package.soft_object_paths],
         "searchable_names": lambda: {
