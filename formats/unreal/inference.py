@@ -40,7 +40,10 @@ def infer_version(data: bytes, source: Source | None = None) -> Inference:
     Raises:
         FormatError: if this is no package, it carries a version, or no known version closes.
     """
-    alike = [package.summary.version for package in _closing(data, source)]
+    alike = []
+    for package in _closing(data, source):
+        alike.append(package.summary.version)
+        del package  # the next is not to be in memory beside this one
     return Inference(alike[0], alike[::-1])
 
 
