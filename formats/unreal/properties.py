@@ -29,8 +29,8 @@ _I32: Final = Struct("<i")
 class ExportProperties(NamedTuple):
     """What one export holds.
 
-    ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after the
-    properties and the object's GUID; what the class wrote behind them is the ``tail``, of which ``tail.size`` bytes
+    ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after
+    the properties and the object's GUID; what the class wrote behind them is the ``tail``, of which ``tail.size`` bytes
     were passed over. ``opaque`` are values inside that were passed over as bytes. ``source_files`` is the JSON that
     import data has before its properties: from which files an asset was imported.
 
