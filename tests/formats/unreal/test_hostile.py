@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 import tracemalloc
 from struct import pack
@@ -11,13 +12,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formats.binary import FormatError
+from formats.unreal.asset_registry import MAGIC, read_asset_registry
+from formats.unreal.compression import decompress
+from formats.unreal.errors import MissingExtraError
 from formats.unreal.inference import infer_version
 from formats.unreal.package import Package
+from formats.unreal.parts import package_parts
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import make_record
 from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.usmap import read_usmap
-from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, full
+from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full
+from tests.formats.unreal.registry_writer import sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +37,12 @@ MEMORY_FLOOR = 64 << 10
 
 def read_everything(data: bytes) -> None:
     """Read all that there is; whatever is wrong must be a FormatError that says where."""
+    if data[:16] == MAGIC:
+        try:
+            read_asset_registry(data)
+        except FormatError as error:
+            assert error.field or error.offset is not None, error  # noqa: PT017 - every error is looked at
+        return
     try:
         try:
             package = Package(data)
@@ -41,6 +53,10 @@ def read_everything(data: bytes) -> None:
         return
     for damage in package.damage():
         assert damage.field or damage.offset is not None, damage
+    try:
+        package_parts(package, {})
+    except FormatError as error:
+        assert error.field or error.offset is not None, error  # noqa: PT017 - every error is looked at
     try:
         reader = PropertyReader(package)
     except FormatError:
@@ -77,7 +93,23 @@ def small_files() -> list[bytes]:
     return files
 
 
+def self_written() -> list[bytes]:
+    """Packages of classes that write themselves: a link, and a node with its attributes."""
+    link = Writer(-8, 522, 1009)
+    link.imports = [("/Script/CoreUObject", "Class", 0, "RigVMLink")]
+    link.exports = [(-1, 0, "Link", fstring("A.Out") + fstring("B.In"), False)]
+    node = Writer(-8, 522, 1009)
+    node.imports = [("/Script/CoreUObject", "Class", 0, "InterchangeMeshNode")]
+    values = b"\1" + pack("<i", 7) + "Name".encode("utf-16-le") + b"\0\0"
+    body = pack("<Qfi", 0, 0.1, 3)
+    for key, offset, size, kind in (("On", 0, 1, 1), ("Count", 1, 4, 12), ("Label", 5, 10, 18)):
+        body += fstring(key) + pack("<QQiI16s", offset, size, kind, 0, bytes(16))
+    node.exports = [(-1, 0, "Node", body + pack("<Q", len(values)) + values, False)]
+    return [link.data(), node.data()]
+
+
 FILES = small_files()
+OTHERS = self_written() + [sample(version).data() for version in (4, 7, 8, 14, 21)]
 
 
 @pytest.mark.parametrize("number", range(30))
@@ -120,7 +152,7 @@ def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 @pytest.mark.long
 def test_twenty_thousand_mutations() -> None:
-    for data in mutants(FILES, 20_000, 7):
+    for data in mutants(FILES + OTHERS, 20_000, 7):
         read_soon(data)
 
 
@@ -199,6 +231,37 @@ def usmap_bytes() -> bytes:
     body += pack("<HBI", 0, 1, 2) + b"\2"
     body += pack("<HBI", 1, 1, 0) + b"\x1a\0" + pack("<I", 3)
     return pack("<HBBII", 0x30C4, 0, 0, len(body), len(body)) + body
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "Oodle"), (2, r"assetdb\[brotli\]"), (3, r"assetdb\[zstd\]")])
+def test_compressed_mappings_name_the_extra_that_is_missing(
+    number: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("brotli", "zstandard"):
+        monkeypatch.setitem(sys.modules, module, None)
+    data = pack("<HBBII", 0x30C4, 0, number, 4, 4) + b"data"
+    with pytest.raises(MissingExtraError, match=said):
+        read_usmap(data)
+    with pytest.raises(FormatError, match="number 4; none to 3"):
+        read_usmap(pack("<HBBII", 0x30C4, 0, 4, 4, 4) + b"data")
+
+
+def test_damaged_brotli_gives_no_more_than_was_promised() -> None:
+    brotli = pytest.importorskip("brotli")
+    packed = brotli.compress(bytes(50 << 20))
+    assert decompress("Brotli", brotli.compress(b"abc" * 999), 2997) == b"abc" * 999
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="gives"):
+            decompress("Brotli", packed, 1000)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    for size in range(len(packed)):
+        with pytest.raises(FormatError):
+            decompress("Brotli", packed[:size], 1000)
+    with pytest.raises(FormatError):
+        decompress("Brotli", b"\xff" * 50, 1000)
 
 
 def test_mappings_are_read_and_their_damage_is_our_error() -> None:
