@@ -231,6 +231,8 @@ class Package:
                 # A table that needs a damaged one fails with the same error: once is enough.
                 if (error.offset, error.field) not in seen:
                     seen.add((error.offset, error.field))
+                    # Its traceback leads back to this list: a ring that would hold what was half read.
+                    error.__traceback__ = error.__context__ = None
                     found.append(error)
 
         for table in (*TABLES, "paths"):
