@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import os
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Final
+    from typing import Final, Protocol
 
     from assetdb.database import Database
     from assetdb.opening import Opened
+    from assetdb.store.entry import Asset
+
+    class Assets(Protocol):
+        """A database, or what is checked of one."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID, or None."""
+
+        def candidates(self, text: str) -> Iterator[Asset]:
+            """Iterate over all assets that may have a text in a name or path."""
+
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
@@ -117,6 +130,8 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
         assets = list(project.assets.containing(raw))
     except DoubtError:
         assets = list(project.database.containing(raw))
+    if project.has_packages:
+        assets += project.packages.containing(raw)
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     for asset in assets:
         whole = asset.path, Subject(asset.guid, None)
@@ -137,9 +152,9 @@ def guid_of_file(path: str) -> str:
     """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
-        with open(meta, "rb") as file:
+        with open(open_regular(meta), "rb") as file:
             head = file.read(_META_HEAD)
-    except (OSError, ValueError):  # ValueError: a NUL in the path
+    except (OSError, FileError, ValueError):  # ValueError: a NUL in the path
         return ""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
@@ -182,7 +197,22 @@ class Found(NamedTuple):
     type: str
 
 
-def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def find_everywhere(
+    pattern: str, project: Opened, kinds: Iterable[str] = (), assets: Assets | None = None
+) -> Iterator[Found]:
+    """Yield what :func:`find` does, then what packages outside the database have.
+
+    ``assets`` are the project's, where they are not those that it answers from.
+    """
+    own = project.assets if assets is None else assets
+    yield from find(pattern, own, kinds)
+    if project.has_packages and project.packages.database is not None:
+        yield from find(pattern, project.packages.database, kinds, own)
+
+
+def find(
+    pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
+) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -190,15 +220,17 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
+        scripts_too: where scripts are looked for that the database does not have.
     """
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
 
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(pattern)
     scripts: dict[str, str] = {"": ""}
-    for asset in database:
+    plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
+    for asset in database.candidates(plain):
         if asset.script not in scripts:
-            script = database.by_guid(asset.script)
+            script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
         number = class_name(asset.class_id) or str(asset.class_id)
         kind = scripts[asset.script] or number
@@ -217,10 +249,9 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     folded = pattern.casefold()
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in name.casefold()
-    from fnmatch import translate  # noqa: PLC0415 - only for patterns
-    from re import compile as compiled  # noqa: PLC0415 - the same
+    from assetdb.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
-    match = compiled(translate(folded)).match
+    match = name_matcher(folded)
     return lambda name: match(name.casefold())
 
 
