@@ -139,7 +139,7 @@ def _close(package: Package) -> None:
             raise FormatError(f"ends at {end}, the next table starts at {following}", offset=offset, field=field)
     damage = package.damage()
     if damage:
-        raise damage[0]
+        raise damage[0].at("")  # not itself: its traceback would hold the list that holds it, and the package
     _check_exports(package)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 import time
@@ -22,6 +23,7 @@ from formats.unreal.properties import PropertyReader
 from formats.unreal.records import make_record
 from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.usmap import read_usmap
+from formats.unreal.versions import PackageVersion
 from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full
 from tests.formats.unreal.registry_writer import sample
 
@@ -221,6 +223,31 @@ def test_real_packages_are_read_whole_in_four_times_their_file(corpus: Path) -> 
             assert memory_above_limit(path.read_bytes()) <= MEMORY_FLOOR, path
     finally:
         tracemalloc.stop()
+
+
+def test_an_inference_that_fails_holds_nothing_of_its_attempts() -> None:
+    names = [f"Name{number:05d}" for number in range(2000)]
+    writer = full(-7, 518, 0, COOKED, unversioned=True, resources=[], extra_names=names)
+    data = bytearray(writer.data())
+    exports = Package(bytes(data), PackageVersion(518)).summary.export_offset
+    for offset in range(exports, exports + 400, 4):  # names that are not there, in every layout
+        data[offset : offset + 4] = pack("<i", 10**6)
+    with pytest.raises(FormatError):
+        infer_version(bytes(data))  # the first makes the layouts of all versions
+    gc.collect()
+    gc.disable()  # rings would be freed by it, some time
+    tracemalloc.start()
+    try:
+        said = ""
+        try:
+            infer_version(bytes(data))
+        except FormatError as error:  # not `pytest.raises`, which keeps it, and it the last attempt
+            said = str(error)
+        assert "closes its tables" in said
+        assert tracemalloc.get_traced_memory()[0] < len(data)
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 def usmap_bytes() -> bytes:
