@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.catalog.sources import Opened, open_catalog
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.model import key_text, key_to_plain
@@ -44,13 +44,6 @@ def report_problems(opened: Opened) -> None:
         print(f"{printable(opened.source.name)}: {printable(str(problem))}", file=sys.stderr)
     if len(opened.catalog.problems) > 50:
         print(f"and {len(opened.catalog.problems) - 50} more", file=sys.stderr)
-
-
-def print_json(value: object) -> None:
-    """Print a result for programs. Lone surrogates are escaped, so that any pipe takes it."""
-    import json  # noqa: PLC0415 - only with --json
-
-    print(json.dumps(value, indent=1, ensure_ascii=True))
 
 
 def size_text(size: int) -> str:

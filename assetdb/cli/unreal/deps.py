@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.terminal import json_text, not_found, table
+from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -106,6 +106,6 @@ def print_found(database: AssetDatabase, number: int, label: str, found: list[De
     """Print one package's dependencies or usages."""
     if as_json:
         document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print(json_text(document, indent=2))
+        print_json(document)
     elif found:
         print(table(dependency_rows(found)))

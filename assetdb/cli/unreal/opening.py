@@ -268,8 +268,6 @@ class Failures:
 
 def no_packages(arguments: argparse.Namespace) -> int:
     """Say that the folder has no package: whoever checks it meant another one. Return 1."""
-    if arguments.json:
-        print("[]")
     return not_found(f"{arguments.path}: there is no package here")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from assetdb.errors import UsageError
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             {**part._asdict(), **({"written": written[number]} if number in written else {})}
             for number, part in enumerate(parts)
         ]
-        print(json_text(document, indent=2))
+        print_json(document)
     else:
         leaf = os.path.basename(stem)
         rows = [

@@ -75,7 +75,7 @@ def test_every_list_for_people_and_programs(build: Path, capsys: pytest.CaptureF
     assert bool(out) == (what != "duplicates")
     code, out, _ = run(capsys, "ls", build, what, "--json")
     assert code == 0
-    assert isinstance(json.loads(out), list)
+    assert all(isinstance(json.loads(line), dict) for line in out.splitlines())
 
 
 def test_deps_and_usages(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +103,7 @@ def test_find(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "find", build, "(", "--regex")[0] == 2
     code, out, _ = run(capsys, "find", build, "--type", "Sprite", "--json")
     assert code == 0
-    assert len(json.loads(out)) == 2
+    assert len([json.loads(line) for line in out.splitlines()]) == 2
 
 
 def test_verify_says_which_bundles_are_none(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +126,10 @@ def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has 5 bytes, the catalog says 2000" in err
     (build / "Game_Data/StreamingAssets/aa/catalog.hash").write_text("0" * 32)
     code, out, _ = run(capsys, "verify", build, "--json")
-    assert {check["check"] for check in json.loads(out) if check["problems"]} == {"hash file", "bundle files"}
+    assert {check["check"] for check in map(json.loads, out.splitlines()) if check["problems"]} == {
+        "hash file",
+        "bundle files",
+    }
 
 
 @pytest.mark.usefixtures("right_checksums")
@@ -225,7 +228,7 @@ def test_diff_says_what_a_player_downloads(
     assert code == 1
     assert "a player downloads 1,000 bytes" in out
     code, out, _ = run(capsys, "diff", old, new, old, "--json")
-    assert [one["download_bytes"] for one in json.loads(out)] == [1000, 1000]
+    assert [one["download_bytes"] for one in map(json.loads, out.splitlines())] == [1000, 1000]
     assert run(capsys, "diff", old, old)[0] == 0
     assert run(capsys, "diff", old)[0] == 2
 
