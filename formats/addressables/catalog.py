@@ -44,7 +44,7 @@ class Catalog(ABC):
     resource_providers: tuple[ProviderData, ...]
     keys: list[Key]
     problems: list[Problem]
-    compared: dict[int, object]
+    compared: dict[tuple[int, bool], object]
     _key_index: dict[Key, int] | None = None
     _label_index: dict[str, int] | None = None
 
@@ -71,6 +71,11 @@ class Catalog(ABC):
     @abstractmethod
     def location_count(self) -> int:
         """How many locations there are."""
+
+    @property
+    def has_types(self) -> bool:
+        """Whether locations have types and primary keys: all but JSON catalogs from before 1.1."""
+        return True
 
     @abstractmethod
     def key_locations(self, key_number: int) -> Sequence[int]:

@@ -103,6 +103,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         hash_text=hash_text,
         layout=find_layout(opened, arguments.layout),
         bundle_file=bundle_files(opened, arguments.bundles),
+        lone_is_fine=arguments.bundles is None,
     )
     good = all(check.passed for check in checks)
     if arguments.json:
