@@ -27,6 +27,7 @@ class Catalog(ABC):
     Attributes:
         kind: ``json`` or ``binary``.
         data: the bytes of the file.
+        path: the file, for errors; whoever opened it fills it in.
         locator_id: the catalog's own name, None before 1.1.
         build_result_hash: 32 digits since 1.21.1, else None.
         instance_provider, scene_provider, resource_providers: what the game makes when it starts.
@@ -37,6 +38,7 @@ class Catalog(ABC):
 
     kind: str
     data: bytes
+    path: str = ""
     locator_id: str | None
     build_result_hash: str | None
     instance_provider: ProviderData | None

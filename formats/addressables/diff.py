@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from formats.addressables.content import dependency_sets, first_keys
 from formats.addressables.model import key_text
 from formats.addressables.tagged import bundle_options
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
@@ -111,6 +112,14 @@ def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
     kept = catalog.compared.get((mask, typed))
     if isinstance(kept, _Side):
         return kept
+    try:
+        side = catalog.compared[mask, typed] = _compared(catalog, mask, typed=typed)
+    except FormatError as error:
+        raise error.at(catalog.path) from None  # which of the two
+    return side
+
+
+def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
     names: dict[int, str] = {}
     bundles: dict[str, BundleState] = {}
     rows = list(catalog.locations())
@@ -157,5 +166,4 @@ def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
         else tuple("\n".join(dict.fromkeys(column)) for column in zip(*sorted(found), strict=True))
         for key, found in assets.items()
     }
-    side = catalog.compared[mask, typed] = _Side(keys, facts, bundles)
-    return side
+    return _Side(keys, facts, bundles)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SIGNATURE: Final = b"UnityFS\0"
+HEAD_SIZE: Final = 16
+"""Bytes at the start of a file that :func:`is_archive` wants."""
 _REFUSED: Final = {
     b"UnityWeb\0": "UnityWeb, the compressed bundle of Unity 5.2 and earlier, is not read",
     b"UnityRaw\0": "UnityRaw, the uncompressed bundle of Unity 5.2 and earlier, is not read",

@@ -10,9 +10,11 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from assetdb.cli.bundle.several import os_error
 from assetdb.cli.terminal import fail, printable
 from formats.casset.identity import SUFFIX
 from formats.casset.read import is_casset
+from formats.files import open_file
 from formats.unityfs.archive import is_archive
 from formats.unityfs.serialized import is_serialized_file
 
@@ -79,16 +81,17 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             kind = kind_of(path)
         except OSError as error:
-            code = fail(f"{printable(path)}: {error.strerror or error}")
+            code = fail(printable(os_error(path, error)))
             continue
         if kind is None:
             code = fail(f"{printable(path)}: neither a .casset bundle nor one of Unity's")
         else:
             kinds.setdefault(kind, []).append(path)
     if command == "diff" and (code or len(kinds) > 1):
-        return code or fail("bundle diff: the two files are bundles of different kinds")
+        return code or fail(printable(f"{paths[0]} and {paths[1]} are bundles of different kinds"))
     if "casset" in kinds and getattr(arguments, "object", None) and command in ("deps", "usages"):
-        return fail(f"bundle {command}: --object is for Unity's bundles; a .casset bundle is asked as a whole")
+        first = printable(kinds["casset"][0])
+        return fail(f"{first}: --object is for Unity's bundles; a .casset bundle is asked as a whole")
     for kind, files in kinds.items():
         code = max(code, _call(kind, command, files, arguments))
     return code
@@ -99,28 +102,33 @@ def _of_project(command: str, project: str, arguments: argparse.Namespace) -> in
     if command == "usages" and not arguments.unused:
         return fail("bundle usages: name files, or --unused for all that nothing refers to")
     has_casset = False
+    unread = 0
     unitys: list[str] = []
     for parent, _, names in os.walk(project):
         for name in names:
             path = os.path.join(parent, name)
             if name.endswith(SUFFIX):
                 has_casset = True
-            elif os.path.isfile(path) and _is_archive_file(path):
-                unitys.append(path)
+            elif os.path.isfile(path):
+                try:
+                    if _is_archive_file(path):
+                        unitys.append(path)
+                except OSError as error:  # not ours to read: what is in it is not known
+                    unread = fail(printable(os_error(path, error)))
     if not has_casset and not unitys:
-        return fail(f"{printable(project)}: holds no bundle")
-    code = _call("casset", command, [], arguments) if has_casset else 0
+        return unread or fail(f"{printable(project)}: holds no bundle")
+    code = max(unread, _call("casset", command, [], arguments) if has_casset else 0)
     return max(code, _call("unityfs", command, sorted(unitys), arguments)) if unitys else code
 
 
 def _is_archive_file(path: str) -> bool:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return is_archive(file.read(_START))
 
 
 def kind_of(path: str) -> str | None:
     """Return the name of the module for the bundle in a file, or None if it is none."""
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         start = file.read(_START)
     if is_casset(start):
         return "casset"

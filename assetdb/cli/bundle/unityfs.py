@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from assetdb.cli.bundle.folder import Folder
-from assetdb.cli.bundle.several import going_on, verdict
+from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
 from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
 from assetdb.cli.bundle.unityverify import findings_of
@@ -92,7 +92,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
     for number, path in enumerate(paths):
         with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
-                code = max(code, _object_deps(bundle, wanted, arguments))
+                code = max(code, _object_deps(bundle, wanted, path, arguments))
                 continue
             neighbours = neighbours_of(path, getattr(arguments, "project", None))
             facts = _external_facts(bundle, neighbours)
@@ -121,12 +121,15 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         return _unused(neighbours_of(paths[0], project), as_lines=not arguments.json)
     code = 0
     failed: list[str] = []
+    known: dict[str, Neighbours] = {}
+    said: set[str] = set()
     for number, path in enumerate(paths):
-        neighbours = neighbours_of(path, project)
+        folder = project or os.path.dirname(path)
+        neighbours = known[folder] = known.get(folder) or neighbours_of(path, project)
         users: list[dict[str, Any]] = []
         with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
-                target = _find(bundle, wanted)
+                target = _find(bundle, wanted, path)
                 if target is None:
                     return 1
                 users = list(_object_users(path, target, neighbours))
@@ -134,7 +137,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
                 users = list(_bundle_users(path, bundle, neighbours))
         if path in failed:
             continue
-        code = max(code, int(not users), _say_unreadable(neighbours))
+        code = max(code, int(not users), _say_unreadable(neighbours, said))
         if arguments.json:
             print(json.dumps({"path": path, "usages": users}))
             continue
@@ -148,7 +151,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
     """Print the values of one object; 1 if there is none of that name."""
     with opened(paths[0]) as bundle:
-        found = _find(bundle, arguments.object)
+        found = _find(bundle, arguments.object, paths[0])
         if found is None:
             return 1
         containers = _containers(bundle)
@@ -183,14 +186,15 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
                 findings = list(findings_of(bundle))
                 checksum = bundle.crc32()
             has_findings = has_findings or bool(findings)
-        except FormatError as error:
-            findings = [str(error).removeprefix(f"{path}: ")]
+        except (FormatError, OSError) as error:
+            said = os_error(path, error) if isinstance(error, OSError) else str(error)
+            findings = [said.removeprefix(f"{path}: ")]
             word = "unreadable"
             unreadable += 1
         if arguments.json:
             facts = {"path": path, "readable": word == "finding", "findings": findings, "crc32": checksum}
             print(json.dumps(facts))
-        for line in findings if not arguments.json else ():
+        for line in grouped(findings) if not arguments.json else ():
             print(printable(f"{path}: {word}: {line}"))
     progress.close()
     if not arguments.json:
@@ -229,7 +233,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
             if wanted in by_path:
                 nodes.append(by_path[wanted])
                 continue
-            found = _find(bundle, wanted)
+            found = _find(bundle, wanted, paths[0])
             if found is None:
                 return 1
             objects.append(found)
@@ -357,7 +361,7 @@ def _joined(value: object) -> str:
     return str(value)
 
 
-def _find(bundle: Bundle, wanted: str) -> _Object | None:
+def _find(bundle: Bundle, wanted: str, path: str) -> _Object | None:
     """Return the object of a PathID, ``file:PathID``, container path or name; else say on stderr why not."""
     objects = list(_objects(bundle))
     containers = _containers(bundle)
@@ -374,11 +378,11 @@ def _find(bundle: Bundle, wanted: str) -> _Object | None:
         return found[0]
     if found:
         those = ", ".join(f"{item.id} ({class_of(item.file, item.entry)})" for item in found[:8])
-        fail(printable(f"{len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
+        fail(printable(f"{path}: {len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
         return None
     known = {*names, *(path for paths in containers.values() for path in paths)} - {""}
     close = get_close_matches(wanted, sorted(known), n=1)
-    fail(printable(f"the bundle has no object {wanted!r}" + (f"; did you mean {close[0]!r}?" if close else "")))
+    fail(printable(f"{path}: has no object {wanted!r}" + (f"; did you mean {close[0]!r}?" if close else "")))
     return None
 
 
@@ -407,8 +411,8 @@ def _target(bundle: Bundle, file: LoadedFile, pointer: PPtr) -> str:
     return f"{pointer.path_id} ({class_of(own, entry)}{f' {name}' if name else ''}){place}"
 
 
-def _object_deps(bundle: Bundle, wanted: str, arguments: argparse.Namespace) -> int:
-    found = _find(bundle, wanted)
+def _object_deps(bundle: Bundle, wanted: str, path: str, arguments: argparse.Namespace) -> int:
+    found = _find(bundle, wanted, path)
     if found is None:
         return 1
     externals = found.file.facts.externals
@@ -508,12 +512,15 @@ def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
         print(json.dumps({"unused": unused}))
     elif unused:
         print("\n".join(map(printable, unused)))
-    return max(int(bool(unused)), _say_unreadable(neighbours))
+    return max(int(bool(unused)), _say_unreadable(neighbours, set()))
 
 
-def _say_unreadable(neighbours: Neighbours) -> int:
+def _say_unreadable(neighbours: Neighbours, said: set[str]) -> int:
+    """Say which bundles could not be read, each once: what refers to a bundle from there is not known."""
     for problem in neighbours.unreadable:
-        fail(printable(problem))
+        if problem not in said:
+            said.add(problem)
+            fail(printable(problem))
     return 2 if neighbours.unreadable else 0
 
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     import argparse
@@ -102,5 +103,10 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand; its module is imported only now."""
     module, name = arguments.action
-    code: int = getattr(import_module(module), f"run_{name}")(arguments)
+    try:
+        code: int = getattr(import_module(module), f"run_{name}")(arguments)
+    except FormatError as error:  # of something that was only decoded when it was asked for
+        if error.path or not isinstance(arguments.catalog, str):
+            raise
+        raise error.at(arguments.catalog) from None
     return code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.sources import Opened, open_catalog
 from assetdb.cli.terminal import fail, printable, table
@@ -24,9 +24,13 @@ from formats.addressables.query import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from formats.addressables.catalog import Catalog
+    from formats.addressables.model import Problem
+
+_SHOWN: Final = 10
+"""Problems of one sort that are shown."""
 
 
 def opened_from(arguments: argparse.Namespace, path: str | None = None) -> Opened:
@@ -38,12 +42,27 @@ def opened_from(arguments: argparse.Namespace, path: str | None = None) -> Opene
     return opened
 
 
+def report(problems: Sequence[Problem], count: int, where: str = "") -> None:
+    """Say on stderr what is wrong: the first of each sort, and how many more; ``count`` is that of all there are."""
+    sorts: dict[str, list[Problem]] = {}
+    for problem in problems:
+        sorts.setdefault(problem.code, []).append(problem)
+    for code, found in sorts.items():
+        for problem in found[:_SHOWN]:
+            print(printable(f"{where}{problem}"), file=sys.stderr)
+        more = len(found) - _SHOWN
+        if len(sorts) == 1:
+            more += count - len(problems)
+        if more > 0:
+            print(printable(f"{where}{code}: and {more:,} more"), file=sys.stderr)
+    if len(sorts) > 1 and count > len(problems):
+        print(printable(f"{where}and {count - len(problems):,} more"), file=sys.stderr)
+
+
 def report_problems(opened: Opened) -> None:
     """Say on stderr what a salvaging read lost."""
-    for problem in opened.catalog.problems[:50]:
-        print(f"{printable(opened.source.name)}: {printable(str(problem))}", file=sys.stderr)
-    if len(opened.catalog.problems) > 50:
-        print(f"and {len(opened.catalog.problems) - 50} more", file=sys.stderr)
+    problems = opened.catalog.problems
+    report(problems, len(problems), f"{opened.source.name}: ")
 
 
 def print_json(value: object) -> None:
