@@ -386,6 +386,16 @@ class BinaryCatalog(Catalog):
                     string_type = kind
         return keys
 
+    def key_type(self, key_number: int) -> str:
+        """Return the class of a key, such as ``System.String``; "" where it cannot be read."""
+        offset = self._pairs[2 * key_number]
+        try:
+            kind = self.type_name(_U32.unpack_from(self.data, self._need(offset, 8, "keys"))[0], f"keys[{key_number}]")
+        except FormatError as error:
+            self.report(error, "type")
+            return ""
+        return kind.name if kind is not None else ""
+
     # --- locations ---------------------------------------------------------------------------------------------
 
     def _load(self) -> list[int]:

@@ -84,6 +84,10 @@ class Catalog(ABC):
         """Return the locations that the key at a place in ``keys`` names."""
 
     @abstractmethod
+    def key_type(self, key_number: int) -> str:
+        """Return how the key at a place in ``keys`` is stored: the tag of a JSON catalog, the class in a binary one."""
+
+    @abstractmethod
     def primary_key(self, index: int) -> str | None:
         """Return the first key of a location, normally its address; None before 1.1."""
 

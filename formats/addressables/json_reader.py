@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from formats.addressables.catalog import Catalog
 from formats.addressables.model import Location, Problem, ProviderData, TypeName, key_text
-from formats.addressables.tagged import read_tagged
+from formats.addressables.tagged import TAG_NAMES, read_tagged
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -426,6 +426,12 @@ class JsonCatalog(Catalog):
                 yield self.location(index)
             else:
                 yield make(Location, row_of_facts)
+
+    def key_type(self, key_number: int) -> str:
+        """Return the name of the tag before a key, such as ``AsciiString``."""
+        offset = self.key_offset(key_number)
+        tag = self.key_blob[offset] if offset < len(self.key_blob) else -1
+        return TAG_NAMES.get(tag, f"tag {tag}")
 
     def key_offset(self, key_number: int) -> int:
         """Return where in the key data a key begins."""

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _START: Final = 48  # bytes, enough to tell the kinds apart
 
+_RETARGET: Final = """\
+let references lead elsewhere: an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none"""
+
 _COMMANDS: Final = {
     "info": "Say what a bundle is: format, name, what it holds.",
     "ls": "List the objects of a bundle.",
@@ -32,6 +35,7 @@ _COMMANDS: Final = {
     "verify": "Check that a bundle is whole, and with --project its references.",
     "diff": "Compare two bundles, object by object and value by value. Exit code 1: they differ.",
     "extract": "Write the objects of a bundle to files.",
+    "edit": "Change a .casset bundle: names, references, values. All other bytes stay.",
 }
 
 
@@ -50,6 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 command.add_argument("path", metavar="FILE", help="the bundle")
                 command.add_argument("objects", nargs="*", metavar="OBJECT", help="path, name or id (default: all)")
                 command.add_argument("--to", required=True, metavar="DIR", help="the folder to write to")
+            case "edit":
+                _add_edits(command)
             case "usages" | "verify":
                 command.add_argument("paths", nargs="*", metavar="FILE", help="the bundles")
             case _:
@@ -62,6 +68,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name == "usages":
             command.add_argument("--unused", action="store_true", help="list the bundles that no other refers to")
         command.add_argument("--json", action="store_true", help="print JSON, one line for each file")
+
+
+def _add_edits(command: argparse.ArgumentParser) -> None:
+    command.add_argument("path", metavar="FILE", help="the bundle")
+    for option, names, help_text in (
+        ("--rename", ("OBJECT", "NAME"), "give an object another name; paths of what is in it follow"),
+        ("--retarget", ("FROM", "TO"), _RETARGET),
+        ("--set", ("OBJECT", "FIELD", "VALUE"), "change a value (JSON; @FILE for a blob) at a path such as tint[1]"),
+    ):  # fmt: skip
+        command.add_argument(option, nargs=len(names), metavar=names, action="append", default=[], help=help_text)
+    command.add_argument("-o", "--output", metavar="FILE", help="the file to write")
+    command.add_argument("--in-place", action="store_true", help="replace the file itself")
 
 
 def run(arguments: argparse.Namespace) -> int:

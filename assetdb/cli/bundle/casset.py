@@ -158,7 +158,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
     """Print the values of one object; 1 if there is none of that name."""
     bundle = load(paths[0])
-    entry = _find(bundle, arguments.object, paths[0])
+    entry = find_object(bundle, arguments.object, paths[0])
     if entry is None:
         return 1
     if arguments.json:
@@ -239,7 +239,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     bundle = load(paths[0])
     entries = list(bundle.objects)
     if arguments.objects:
-        found = [_find(bundle, wanted, paths[0]) for wanted in arguments.objects]
+        found = [find_object(bundle, wanted, paths[0]) for wanted in arguments.objects]
         entries = [entry for entry in found if entry is not None]
         if len(entries) < len(found):
             return 1
@@ -259,6 +259,13 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(map(printable, written)))
     return 0
+
+
+def edit(paths: list[str], arguments: argparse.Namespace) -> int:
+    """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
+    from assetdb.cli.bundle.cassetedit import edit_bundle  # noqa: PLC0415 - the other commands only read
+
+    return edit_bundle(paths[0], arguments)
 
 
 def _loaded(paths: Sequence[str], failed: list[str]) -> Iterator[tuple[Bundle, str, bool]]:
@@ -306,7 +313,7 @@ def _object_facts(entry: BundleObject) -> dict[str, Any]:
     }
 
 
-def _find(bundle: Bundle, wanted: str, path: str) -> BundleObject | None:
+def find_object(bundle: Bundle, wanted: str, path: str) -> BundleObject | None:
     """Return the object of a path, UUID or name; say on stderr that there is none, and what it may have been."""
     for key in (
         lambda entry: entry.path,
@@ -393,7 +400,7 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     findings = [str(problem) for problem in bundle.problems]
     notes = []
     try:
-        is_same = _same_bytes(path, encode_pieces(bundle))
+        is_same = same_bytes(path, encode_pieces(bundle))
     except FormatError as error:
         findings.append(f"cannot be written back: {error}")
     else:
@@ -416,7 +423,8 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     return findings, notes
 
 
-def _same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
+def same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
+    """Whether a file is these bytes."""
     with open_file(path) as file:
         for piece in pieces:
             view = memoryview(piece)

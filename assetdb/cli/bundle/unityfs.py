@@ -252,6 +252,11 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     return 0
 
 
+def edit(paths: list[str], arguments: argparse.Namespace) -> int:  # noqa: ARG001 - as the others
+    """Refuse: Unity's bundles are only read."""
+    return fail(f"{printable(paths[0])}: Unity's bundles are read, not written")
+
+
 def _objects(bundle: Bundle) -> Iterator[_Object]:
     for file in bundle.files():
         for entry in file.facts.objects:

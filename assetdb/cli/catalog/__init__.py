@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SHOW: Final = "assetdb.cli.catalog.show"
 _COMPARE: Final = "assetdb.cli.catalog.compare"
 _WRITE: Final = "assetdb.cli.catalog.write"
-_LISTS: Final = ("bundles", "keys", "labels", "locations", "types", "providers", "duplicates")
+_LISTS: Final = ("bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     made = action("info", _SHOW, "Say what a catalog is and which package wrote it.")
     add_json(made)
-    made = action("ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers.")
+    made = action(
+        "ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers and the like."
+    )
     made.add_argument("what", nargs="?", choices=_LISTS, default="bundles", help="what to list (default: bundles)")
     add_json(made)
     made = action("deps", _SHOW, "What loading a key loads, and the bytes to download for it.")
