@@ -18,6 +18,7 @@ from assetdb.cli.terminal import Progress, fail, printable, table
 from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.bundle import TEXT_ASSET, AssetBundle, Bundle, LoadedFile
+from formats.unityfs.release import inferred_releases, is_stripped
 from formats.unityfs.values import PPtr, references
 
 if TYPE_CHECKING:
@@ -280,6 +281,7 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
     archive = bundle.archive
     if archive is not None:
         facts |= {
+            "signature": archive.signature,
             "format": archive.format,
             "unity_version": plain(archive.unity_version),
             "size": archive.size,
@@ -288,6 +290,9 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
             "blocks": len(archive.blocks),
             "compression": _compressions(bundle),
         }
+    inferred = _inferred(bundle, files)
+    if inferred and is_stripped(archive.unity_version if archive else files[0].facts.unity_version):
+        facts["inferred_version"] = inferred
     if says is not None:
         facts |= {
             "name": plain(says.name),
@@ -323,13 +328,13 @@ def _info_rows(
     archive = bundle.archive
     if archive is not None:
         rows += [
-            ("format", f"UnityFS {archive.format}"),
-            ("Unity", archive.unity_version),
+            ("format", f"{archive.signature} {archive.format}"),
+            ("Unity", _version_text(archive.unity_version, bundle, files)),
             ("size", f"{archive.size:,} bytes, {archive.decoded_size:,} decoded"),
             ("blocks", f"{len(archive.blocks)} ({', '.join(_compressions(bundle))})"),
         ]
     else:
-        rows += [("format", "SerializedFile"), ("Unity", files[0].facts.unity_version)]
+        rows += [("format", "SerializedFile"), ("Unity", _version_text(files[0].facts.unity_version, bundle, files))]
     if says is not None:
         rows += [("name", says.name), ("assets", len(says.container)), ("preload", len(says.preload))]
         if says.scenes:
@@ -340,6 +345,22 @@ def _info_rows(
     most = ", ".join(f"{count} {name}" for name, count in classes.most_common(6))
     rows.append(("classes", f"{most}, and {len(classes) - 6} more" if len(classes) > 6 else most))
     return rows
+
+
+def _inferred(bundle: Bundle, files: list[LoadedFile]) -> str:
+    """Return the releases of Unity that the versions of archive and files allow."""
+    archive = bundle.archive
+    newest = max((file.facts.header.version for file in files), default=0)
+    return inferred_releases(archive.signature if archive else "", archive.format if archive else 0, newest)
+
+
+def _version_text(version: str, bundle: Bundle, files: list[LoadedFile]) -> str:
+    """Return a version for people; for one that was stripped what the rest of the file says."""
+    if not is_stripped(version):
+        return version
+    inferred = _inferred(bundle, files)
+    said = f"{version} (stripped)" if version else "not said"
+    return f"{said}; inferred: {inferred}" if inferred else said
 
 
 def _compressions(bundle: Bundle) -> list[str]:
@@ -531,7 +552,7 @@ def _say_unreadable(neighbours: Neighbours, said: set[str]) -> int:
 
 def _header(bundle: Bundle) -> Iterator[tuple[str, Any]]:
     archive = bundle.archive
-    yield "format", archive.format if archive else 0
+    yield "format", f"{archive.signature} {archive.format}" if archive else 0
     yield "unity_version", plain(archive.unity_version) if archive else ""
     yield "compression", _compressions(bundle)
     yield "files", [plain(node.path) for node in bundle.nodes]
