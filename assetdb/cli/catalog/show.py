@@ -246,7 +246,7 @@ def _not_found(catalog: Catalog, text: str) -> int:
     close = [name for name in names if folded in name.casefold()][:3]
     close = close or get_close_matches(text, names[:20_000], n=3)
     hint = f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
-    print(printable(f"assetdb: nothing has the key {text!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing has the key {text!r}{hint}"), file=sys.stderr)
     return 1
 
 
@@ -314,7 +314,7 @@ def run_find(arguments: argparse.Namespace) -> int:
             catalog, text=arguments.text, type_name=arguments.type, label=arguments.label, regular=arguments.regex
         )
     except re.error as error:
-        raise UsageError(f"{arguments.text!r} is not a regular expression: {error}") from None
+        raise UsageError(f"find: {arguments.text!r} is not a regular expression: {error}") from None
     if arguments.json:
         print_json([location_to_plain(catalog, catalog.location(index)) for index in found])
     elif found:
@@ -325,7 +325,7 @@ def run_find(arguments: argparse.Namespace) -> int:
         return _not_found(catalog, arguments.label)
     if arguments.type is not None and not search(catalog, type_name=arguments.type):
         return _no_such_class(catalog, arguments.type)
-    print("assetdb: nothing fits", file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing fits"), file=sys.stderr)
     return 1
 
 
@@ -336,5 +336,5 @@ def _no_such_class(catalog: Catalog, wanted: str) -> int:
     bare = sorted({kind.name.rpartition(".")[2] for kind in kinds if kind is not None})
     close = get_close_matches(wanted.rpartition(".")[2], bare, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    print(printable(f"assetdb: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
     return 1

@@ -132,7 +132,8 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if not counts:
         return fail("say what to change: --crc, --prefix, --host, --rename, --remove or --add")
     if not all(count for _, count in counts):
-        print("assetdb: nothing is written: a change that was asked for has nothing to change", file=sys.stderr)
+        what = f"assetdb: {opened.source.name}: nothing is written: a change that was asked for has nothing to change"
+        print(printable(what), file=sys.stderr)
         return 1
     data, lost = encode(content, content.flavour, opened.source.name)
     return _write(arguments, opened, path, data, [*losses, *lost])

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Encode = Callable[[Content, Flavour], bytes]
 
 
+CATALOG = "Game_Data/StreamingAssets/aa/catalog.json"
+
+
 @pytest.fixture
 def build(tmp_path: Path, json_bytes: bytes) -> Path:
     """A build folder: catalog, hash, settings, one of four bundles."""
@@ -327,7 +330,7 @@ def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys
 def test_find_says_what_was_not_found(
     words: tuple[str, ...], message: str, build: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {message}\n")
+    assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {build / CATALOG}: {message}\n")
 
 
 @pytest.mark.parametrize(
@@ -391,3 +394,28 @@ def test_what_the_game_starts_with_and_how_keys_are_stored(
         row = next(row for row in json.loads(out) if row["type"] == "UnityEngine.Sprite")
         assert row["assembly"] == "UnityEngine.CoreModule, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null"
         assert "Unity.ResourceManager, Version=0.0.0.0" in run(capsys, "ls", path, "types")[1]
+
+
+@pytest.mark.parametrize("member", ["aa/catalog.json", "aa/settings.json"])
+def test_a_zip_whose_member_is_damaged_is_named_with_it(
+    json_bytes: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], member: str
+) -> None:
+    path = tmp_path / "game.apk"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("aa/catalog.json", json_bytes)
+        archive.writestr("aa/settings.json", '{"m_AddressablesVersion":"2.8.0","m_buildTarget":"Windows"}' * 9)
+        start = archive.getinfo(member).header_offset + 30 + len(member)
+    data = bytearray(path.read_bytes())
+    data[start : start + 4] = b"\xff\xff\xff\xff"
+    path.write_bytes(data)
+    code, _, err = run(capsys, "info", path)
+    assert code == 2
+    assert f"{path}: {member}: " in err
+
+
+def test_what_is_not_found_names_the_catalog(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("deps", build, "absent"), ("usages", build, "absent"), ("find", build, "absent"),
+                  ("find", build, "--type", "Absent"), ("find", build, "--label", "absent")):  # fmt: skip
+        code, _, err = run(capsys, *words)
+        assert code == 1
+        assert f"{build / CATALOG}: nothing" in err
