@@ -17,8 +17,9 @@ from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, UNTRUSTED, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
-from assetdb.scan.workers import can_fork, processors, scan
+from assetdb.scan.workers import scan
 from assetdb.settings import Settings, read_settings, same_facts
+from formats.processes import can_fork, processors
 
 TYPE_CHECKING = False
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT: Final = 120.0
 _MANY_UNTRUSTED: Final = 1000  # files to read again before it pays to write the cache for nothing else
 _MOST_WORKERS: Final = 8
-_MANY_ASSETS: Final = 10_000  # from here on the graph takes longer than a process
+MANY_ASSETS: Final = 10_000  # from here on the graph takes longer than a process
 
 
 class Timing(NamedTuple):
@@ -79,6 +80,7 @@ class _Options(NamedTuple):
     sanitize: Callable[[str], str | None] | None
     on_warning: Callable[[Diagnostic], None] | None
     on_progress: Callable[[int, int], None] | None
+    many_assets: int
 
 
 def bake(
@@ -94,6 +96,8 @@ def bake(
     sanitize: Callable[[str], str | None] | None = None,
     on_warning: Callable[[Diagnostic], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
+    many_assets: int = MANY_ASSETS,
 ) -> BakeResult:
     """Bring a project's database up to date and say what was done. Nothing is printed.
 
@@ -109,23 +113,34 @@ def bake(
         sanitize: is given every name before the rule is applied and returns another, or None to keep it.
         on_warning: is given every diagnostic.
         on_progress: is given the assets done and the assets known of so far, now and then.
+        on_wait: is told who holds the lock, where it has been waited for for a second.
+        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
 
     Raises:
-        ProjectError: there is no project, or the output folder cannot be made.
+        ProjectError: there is no project, the output folder cannot be made, or its lock file is a link or no file.
         ConfigurationError: ``assetdb.toml`` is wrong.
         BakeError: the database would be ambiguous (and ``keep_going`` is off), or ``strict_names`` forbids a name.
         LockedError: another bake of the same files does not end.
         OSError: the files cannot be written; the last good ones stay.
     """
     settings = read_settings(project, out_dir, scrub_characters=scrub_characters, strict_names=strict_names)
-    options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress)
+    options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress, many_assets)
     output = Output(settings.folder)
     job = _Bake(settings, output, options)
     if options.check:
         return job.run(time.time_ns())
     output.make_folder()
-    with output.locked(_LOCK_TIMEOUT):
+    with output.locked(_LOCK_TIMEOUT, on_wait) as lock:
         output.remove_leftovers()
+        if lock.problem:
+            job.notices.append(
+                Diagnostic(
+                    "no-file-locks",
+                    lock.path,
+                    0,
+                    f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart",
+                )
+            )
         return job.run(time.time_ns())
 
 
@@ -140,6 +155,7 @@ class _Bake:
         self._sanitize = settings.sanitizer(options.sanitize)
         self._excluded = excluder(settings.exclude)
         self._options = options
+        self.notices: list[Diagnostic] = []  # of this run alone, not of the project
 
     def run(self, since_ns: int) -> BakeResult:
         """Scan, and write what changed; with a cache that turns out to be damaged, as if there were none."""
@@ -162,7 +178,7 @@ class _Bake:
         from assetdb.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
 
         gathered = gather(directories)
-        with _GraphAside(gathered, self._workers()) as graph_aside:
+        with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
             assembled = assemble(gathered, self._sanitize)
             problems = assembled.problems
             self._refuse([*problems, *diagnostics_of(directories)])
@@ -295,7 +311,7 @@ class _Bake:
         unchanged: bool = False,
         difference: tuple[str, ...] = (),
     ) -> BakeResult:
-        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values())]))
+        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values()), *self.notices]))
         if self._options.on_warning is not None:
             for diagnostic in diagnostics:
                 self._options.on_warning(diagnostic)
@@ -320,15 +336,16 @@ class _GraphAside:
     That is 0.1 of the 1.2 s that unitystation takes; a small project's graph takes less time than a process.
     """
 
-    def __init__(self, gathered: Gathered, workers: int) -> None:
+    def __init__(self, gathered: Gathered, workers: int, many_assets: int) -> None:
         self._gathered = gathered
         self._result: Callable[[], bytes | None] | None = None
         self._close: Callable[[], None] | None = None
-        if sys.platform != "win32" and len(gathered.order) >= _MANY_ASSETS and workers > 1 and can_fork():
-            from assetdb.forking import Aside  # noqa: PLC0415 - only where processes can fork
+        if sys.platform != "win32" and len(gathered.order) >= many_assets and workers > 1 and can_fork():
+            from formats.forking import ForkedProcess  # noqa: PLC0415 - only where processes can fork
 
-            aside = Aside(lambda: marshal.dumps(tuple(gathered.edges())))
-            self._result, self._close = aside.result, aside.close
+            child = ForkedProcess.start(lambda: marshal.dumps(tuple(gathered.edges())))
+            if child is not None:
+                self._result, self._close = child.result, child.close
 
     def __enter__(self) -> Self:
         return self

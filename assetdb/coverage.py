@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, NEVER_TEXT, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
-from assetdb.scan.workers import can_fork
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.other_references import (
     ASSEMBLY_EXTENSIONS,
@@ -19,6 +18,7 @@ from assetdb.unity.other_references import (
     other_references,
 )
 from assetdb.unity.prefab import OVERRIDE_TARGET
+from formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +45,8 @@ class Coverage(NamedTuple):
         apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: what they
             mean cannot be known from these files.
         packages: references into packages outside the project that were found on this machine, and are named.
-        outside: references whose GUID is neither in the project nor built in nor in a package found here.
+        absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
+        outside: references whose GUID is neither in the project nor built in nor of any known package.
     """
 
     total: int
@@ -54,6 +55,7 @@ class Coverage(NamedTuple):
     reasons: dict[str, int]
     apart: dict[str, int]
     packages: int
+    absent: int
     outside: int
 
     @property
@@ -85,14 +87,15 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["outside"]
-    return Coverage(total, in_tree, found["named"], reasons, apart, found["package"], found["outside"])
+    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["outside"]
+    numbers = found["package"], found["absent"], found["outside"]
+    return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
 
 
 def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
     """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
-        from assetdb.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+        from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
 
         return fork_out(work, workers)
     return [work(number) for number in range(workers)]
@@ -168,7 +171,7 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
             location = resolver.locate(guid)
             if location is None or location.package:
                 if location is not None:
-                    found["package"] += count
+                    found["package" if location.file else "absent"] += count
                 elif "c" not in flags:
                     found["outside"] += count
                 continue

@@ -26,6 +26,7 @@ ADVICE: Final = {
     "linked-directory": "replace the link by the directory: links are not followed",
     "missing-directory": "delete the .meta, or restore the empty folder that git did not keep",
     "missing-meta": "open the project in Unity once, and commit the .meta that it writes",
+    "no-file-locks": "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
     "no-guid": "delete the .meta and let Unity write another; references to the old GUID are lost",
     "not-a-file": "remove it: it is a device, a pipe or a socket",
     "not-yaml": "nothing to do if it is meant to be: it is typed from its importer",

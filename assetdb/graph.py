@@ -44,6 +44,7 @@ class Site(NamedTuple):
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
         file_id: what is referred to in the asset, or None where the form names the asset as a whole.
+        hierarchy: the names from the root of the file down to that object, `` / `` between them, where that was asked.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Site(NamedTuple):
     property: str
     override: str
     file_id: int | None
+    hierarchy: str = ""
 
 
 class AssetGraph:

@@ -30,6 +30,7 @@ _LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
 _SPRITE: Final = 213
 # Of these a meta of the usual form is read the short way; the others need more of it than that has.
 _QUICK: Final = frozenset(("fbx", "obj", "dae", "blend", "3ds", "max", "ma", "mb", "dll"))
+_LAYERED: Final = ("psb", "psd")
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
     12800000: ("Font", ""),
@@ -69,6 +70,11 @@ def imported_objects(path: str, extension: str) -> Imported:
     elif importer == "TrueTypeFontImporter":
         objects.update((number, ImportedObject(*item, certain=True)) for number, item in _FONT.items())
         missing = DANGLING
+    elif extension in _LAYERED and importer == "ScriptedImporter":
+        from assetdb.unity.layered import layered_objects  # noqa: PLC0415 - projects with the 2D PSD Importer only
+
+        objects.update(layered_objects(meta))
+        missing = _UNKNOWN
     elif extension == "dll":
         missing = _add_types(objects, read_file(path) or b"")
     else:
@@ -77,6 +83,17 @@ def imported_objects(path: str, extension: str) -> Imported:
     if main is not None and main not in objects:
         objects[main] = ImportedObject("", "", certain=True)
     return Imported(stem, objects, missing)
+
+
+def editor_objects(assembly: str) -> Imported:
+    """Return the scripts of a DLL that came with the editor."""
+    from assetdb.unity.dotnet import script_file_id  # noqa: PLC0415 - projects of Unity 2018 and before only
+    from assetdb.unity.editor_assemblies import types_of  # noqa: PLC0415 - the same
+
+    objects = {
+        script_file_id(*item): ImportedObject("MonoScript", ".".join(item), certain=True) for item in types_of(assembly)
+    }
+    return Imported(assembly.removesuffix(".dll"), objects, _UNKNOWN)
 
 
 def _model(

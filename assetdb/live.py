@@ -21,9 +21,10 @@ from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
 from assetdb.scan.reader import DirectoryReader
-from assetdb.scan.workers import ScanResult, processors, reachable, scan
+from assetdb.scan.workers import ScanResult, reachable, scan
 from assetdb.settings import read_settings, same_facts
 from assetdb.unity.classes import class_name
+from formats.processes import processors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -217,7 +218,7 @@ class LiveProject:
             return True
         self._output.make_folder()
         try:
-            with self._output.locked(0.0):
+            with self._output.locked(0.0, role="daemon"):
                 self._output.remove_leftovers()
                 if not files_right:
                     self._output.write([self._data], [self._index])

@@ -10,7 +10,7 @@ class Location(NamedTuple):
 
     Attributes:
         path: as people know it, see ``assetdb.naming.Name.path``.
-        file: path on this machine.
+        file: path on this machine, ``""`` where the package is not on it and its GUIDs are known all the same.
         class_id: of the main object, or 0 where the database does not say.
         script: GUID of the script that gives the type, or ``""``.
         folder: it is one.

@@ -34,11 +34,14 @@ REASONS: Final = {
     STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
     LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
     TARGET_ABSENT: "the file is absent or empty",
-    PACKAGE_NOT_PRESENT: "no asset of the project has this GUID, and packages that may have it are not on this machine",
+    PACKAGE_NOT_PRESENT: "it is, or may be, in a package that is not on this machine",
     IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
     BUILT_IN_UNNAMED: "an object of the engine that no source names",
 }
 """Every reason for which a reference has no name, and what it says."""
+EDITOR: Final = "Unity editor"
+"""What stands for a package where a DLL came with the editor itself."""
+_PLUGIN: Final = 1029
 
 # Files of these extensions hold Unity's own YAML: there is no other source of names for what is in them.
 TEXT: Final = frozenset(
@@ -78,7 +81,6 @@ _SCENE_MAIN: Final = 102900000
 _BUILT_IN: Final = "0000000000000000"
 _SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOG: Final = 2186277476908879412
-_VISUAL_EFFECT: Final = 8926484042661614526
 
 
 if TYPE_CHECKING:
@@ -193,7 +195,10 @@ class Resolver:
         location = self.locate(guid)
         if location is None:
             return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
-        label = location.path.rpartition("/")[2] + (f" [{location.package}]" if location.package else "")
+        label = location.path.rpartition("/")[2]
+        if location.package:
+            here = "" if location.file or location.package == EDITOR else ": not here"
+            label += f" [{location.package}{here}]"
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
         if _extension(location.path) in NEVER_TEXT:
@@ -218,6 +223,11 @@ class Resolver:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
         answer = self._nesting.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
+
+    def hierarchy(self, guid: str, file_id: int) -> str:
+        """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
+        answer = self._nesting.describe(guid, file_id)
+        return "" if isinstance(answer, str) else _label("", "", answer, "")
 
     def add_content(self, guid: str, data: bytes) -> None:
         """Let a GUID (of no asset) mean these bytes, for a file that is not the project's own."""
@@ -278,7 +288,7 @@ class Resolver:
                 if folder is not None:
                     found = Location(folder, os.path.join(self.root, folder), folder=True)
         if found is None:
-            found = self._elsewhere().get(guid)
+            found = self._elsewhere().get(guid) or _known_location(guid)
         self._locations[guid] = found
         return found
 
@@ -307,11 +317,11 @@ class Resolver:
             return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self.content(guid) if extension not in NEVER_TEXT else None
+        content = self.content(guid) if location.file and extension not in NEVER_TEXT else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
-            return _is_main_document(content, file_id)
+            return _is_main_document(content, file_id, extension)
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
         from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
@@ -334,6 +344,8 @@ class Resolver:
             found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT
         elif location.folder:
             found = DANGLING
+        elif not location.file:
+            found = _absent_content(location)
         else:
             found = self._read_content(location)
         if self._held > self._most_objects:
@@ -358,6 +370,32 @@ class Resolver:
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
         return imported_objects(location.file, extension)
+
+
+def _known_location(guid: str) -> Location | None:
+    """Return where the asset of a GUID would be if its package were here: a public package's, or the old editor's."""
+    from assetdb.unity.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
+    from assetdb.unity.known_packages import find_known  # noqa: PLC0415 - the same
+
+    assembly = ASSEMBLIES.get(guid)
+    if assembly is not None:
+        return Location(assembly, "", _PLUGIN, package=EDITOR)
+    known = find_known(guid)
+    if known is None:
+        return None
+    from assetdb.unity.classes import type_of_extension  # noqa: PLC0415 - the same
+
+    number = type_of_extension(_extension(known.path)) or 0
+    return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
+
+
+def _absent_content(location: Location) -> Content:
+    """Return what is known to be in an asset that is not on this machine."""
+    if location.package != EDITOR:
+        return PACKAGE_NOT_PRESENT
+    from assetdb.imported import editor_objects  # noqa: PLC0415 - projects of Unity 2018 and before only
+
+    return editor_objects(location.path)
 
 
 def _built_in(guid: str, file: str, file_id: int | None) -> Name:
@@ -385,20 +423,20 @@ def _sprite(location: Location, file_id: int) -> str:
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
-def _is_main_document(content: TextObjects, file_id: int) -> bool:
+def _is_main_document(content: TextObjects, file_id: int, extension: str) -> bool:
     """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
 
     The first alone would not do: font assets begin with their texture, controllers with a blend tree.
     """
-    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
+    from assetdb.unity.classes import canonical_file_id, main_file_id  # noqa: PLC0415 - a name in a prefab does without
 
     item = content.objects.get(file_id)
     if item is not None and canonical_file_id(item.class_id) == file_id:
         return True
     main = content.main
     if main is None or main.file_id != file_id:
-        # A shader graph's import log, a .vfx: what is made of the file and has no document in it.
-        return item is None and file_id in (_IMPORT_LOG, _VISUAL_EFFECT)
+        # A shader graph's import log, a .vfx or .vfxblock: what is made of the file and has no document in it.
+        return item is None and file_id in (_IMPORT_LOG, main_file_id(extension))
     return not any(canonical_file_id(item.class_id) == number for number, item in content.objects.items())
 
 

@@ -93,7 +93,10 @@ class Opened:
 
 
 def open_project(
-    project: str | None = None, out_dir: str | None = None, on_bake: Callable[[str], None] | None = None
+    project: str | None = None,
+    out_dir: str | None = None,
+    on_bake: Callable[[str], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
 ) -> Opened:
     """Open the database of a project, baking it first where there is none.
 
@@ -101,6 +104,7 @@ def open_project(
         project: the project's root; by default the working directory or the nearest parent that is one.
         out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
         on_bake: is told the path of the database that is about to be made.
+        on_wait: is told who is making one, where that has been waited for for a second.
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
@@ -119,5 +123,5 @@ def open_project(
 
         if on_bake is not None:
             on_bake(path)
-        bake(root, out_dir, keep_going=True)  # names can be told where two assets share a GUID
+        bake(root, out_dir, keep_going=True, on_wait=on_wait)  # names can be told where two assets share a GUID
     return Opened(root, path)

@@ -6,14 +6,14 @@ import os
 
 from assetdb.errors import ProjectError
 from assetdb.scan import cache
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, locked, remove_leftovers
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, remove_leftovers
+from assetdb.store.lock import FileLock
 from formats.atomic import replace_file
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Sequence
 
     from assetdb.scan.directory import Directory
 
@@ -45,13 +45,12 @@ class Output:
         except OSError as error:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
-    def locked(self, timeout: float) -> AbstractContextManager[int]:
-        """Hold the lock of the folder, which keeps bakes apart.
+    def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
+        """Return the lock of the folder, which keeps bakes apart, to be held by ``with``; see there for what it raises.
 
-        Raises:
-            LockedError: another process held it for ``timeout`` seconds.
+        ``on_wait`` is told who holds it, after a second of waiting; ``role`` is what this process says of itself.
         """
-        return locked(os.path.join(self.folder, LOCK_NAME), timeout)
+        return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
     def remove_leftovers(self) -> None:
         """Remove temporary files that killed processes left; only for the holder of the lock."""

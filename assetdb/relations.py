@@ -49,7 +49,8 @@ def describe(guid: str, project: Opened) -> Described:
     location = project.resolver.locate(guid)
     if location is None:
         return Described(guid, "", "", "")
-    return Described(guid, location.path.rpartition("/")[2], "package", location.path)
+    kind = "package" if location.file else "package, not here"
+    return Described(guid, location.path.rpartition("/")[2], kind, location.path)
 
 
 def type_text(class_id: int) -> str:
@@ -83,7 +84,21 @@ def usages_of(
         files += [describe(guid, project) for guid in sorted(further - near - {subject.guid})]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
-    return files, places
+    guids = {file.path: file.guid for file in files}
+    return files, [_placed(place, guids.get(place.path, ""), project) for place in places]
+
+
+def _placed(place: Site, guid: str, project: Opened) -> Site:
+    """Return a place with the whole way to its object, of which the file alone tells no more than the last name.
+
+    That name is missing where the object was added to one of a nested prefab: the file has only a stripped document.
+    """
+    if not guid or not place.object_id:
+        return place
+    hierarchy = project.resolver.hierarchy(guid, place.object_id)
+    if not hierarchy:
+        return place
+    return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
 def class_text(place: Site, project: Opened) -> str:

@@ -24,7 +24,7 @@ LAYERS = (
     ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
-    ("assetdb.forking", "assetdb.naming"),
+    ("assetdb.naming",),
     ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
     ("assetdb.nesting", "assetdb.packages"),
     ("assetdb.name_pool",),

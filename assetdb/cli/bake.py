@@ -7,7 +7,7 @@ import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
-from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.cli.terminal import Progress, printable, shown_path, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.watch.client import bake_beside
@@ -107,6 +107,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             workers=arguments.workers,
             may_change_directory=True,  # a process of its own
             on_progress=progress,
+            on_wait=None if arguments.quiet else waiting,
         )
     except BakeError as error:
         if progress:

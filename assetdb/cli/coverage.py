@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows += [(reason, f"{count:,}", REASONS[reason]) for reason, count in found.reasons.items()]
     rows += [(f"apart: {reason}", f"{count:,}", REASONS[reason]) for reason, count in found.apart.items()]
     rows.append(("in packages on this machine", f"{found.packages:,}", ""))
-    rows.append(("outside of both", f"{found.outside:,}", "their packages are not on this machine, or are gone"))
+    rows.append(("in public packages not here", f"{found.absent:,}", "named by the table of public packages"))
+    rows.append(("outside", f"{found.outside:,}", "of packages that are not on this machine, or gone"))
     print(table(rows, right=frozenset((1,))))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import printable, waiting
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -55,7 +55,7 @@ def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True)
 
 def opened(arguments: argparse.Namespace | Words) -> Opened:
     """Open the project that the arguments name; in a daemon it is open."""
-    return arguments.opened or open_project(arguments.project, arguments.out_dir, _say_bake)
+    return arguments.opened or open_project(arguments.project, arguments.out_dir, _say_bake, waiting)
 
 
 def _say_bake(path: str) -> None:

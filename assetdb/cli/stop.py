@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable, shown_path
+from assetdb.cli.terminal import printable, shown_path, waiting
 from assetdb.errors import NotRunningError
 from assetdb.settings import read_settings
 from assetdb.watch import process
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Stop the daemon of a project; 1 if there is none."""
     settings = read_settings(arguments.project, arguments.out_dir)
     try:
-        pid = process.stop(settings.root, settings.folder)
+        pid = process.stop(settings.root, settings.folder, waiting)
     except NotRunningError as error:
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         return 1

@@ -23,6 +23,11 @@ def fail(message: str) -> int:
     return 2
 
 
+def waiting(holder: str) -> None:
+    """Say on stderr whom a command waits for."""
+    print(f"assetdb: waiting for {printable(holder)}", file=sys.stderr, flush=True)
+
+
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     """Say on stderr that there is nothing to show, and which of ``known`` ``word`` may have meant; return 1."""
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing

@@ -69,4 +69,5 @@ def _object_text(place: Site, project: Opened) -> str:
     if not place.class_id:
         return ""
     kind = class_text(place, project)
-    return f"{place.object_name} ({kind} &{place.object_id})" if place.object_name else f"({kind} &{place.object_id})"
+    name = place.hierarchy or place.object_name
+    return f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli import served
-from assetdb.cli.terminal import fail, printable, shown_path
+from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 from assetdb.live import LiveProject
 from assetdb.watch import process
@@ -51,13 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     live = LiveProject(arguments.project, arguments.out_dir)
     state = process.inspect(live.root, live.folder)
     if arguments.detach:
-        state = process.settled(live.root, live.folder)
+        state = process.settled(live.root, live.folder, waiting)
         if state.running and not state.problem and state.status is not None:
             print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
         with contextlib.suppress(NotRunningError):
-            pid = process.stop(live.root, live.folder)
+            pid = process.stop(live.root, live.folder, waiting)
             print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
     if not arguments.detach:
         return serve(live, arguments, lambda _: None, shown=True)
@@ -93,6 +93,8 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
             log = Journal(
                 os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
             )
+            if hold.problem:
+                log("no-file-locks", why=hold.problem)
             daemon = Daemon(
                 live,
                 listen(process.identity(live.folder), loopback=_uses_loopback()),

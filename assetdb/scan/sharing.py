@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _socket as socket  # the rest of it takes 2 ms to import: selectors, enumerations
-import gc
 import os
 import select
 import sys
@@ -11,6 +10,7 @@ import sys
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Final, Protocol
 
     class Worker(Protocol):
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
+from formats.forking import ForkedProcess  # noqa: E402 - not before the type checker is told
+
 _STOP: Final = b"\0"
 _MESSAGE_LIMIT: Final = 1 << 16
 
@@ -37,41 +39,34 @@ _MESSAGE_LIMIT: Final = 1 << 16
 def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
     """Work through the stack together with ``helpers`` forked processes.
 
-    Returns what each helper did; None for one that was killed, whose part (and perhaps more) is then missing.
+    Returns what each helper did; None for one that was killed, whose part (and perhaps more) is then missing. There are
+    fewer where the system has no more processes or descriptors to give.
     """
-    board = _Board()
-    results: list[tuple[int, int]] = []  # process, pipe
-    for _ in range(helpers):
-        reading, writing = os.pipe()
-        process = os.fork()
-        if process == 0:
-            _work_and_exit(worker, board, writing)
-        os.close(writing)
-        results.append((process, reading))
-    board.lead()
-    intact = board.work(worker)
-    if not intact:
-        board.dismiss()
-    done: list[bytes | None] = []
-    for process, reading in results:
-        with open(reading, "rb") as pipe:
-            packed = pipe.read()
-        os.waitpid(process, 0)
-        done.append(packed if packed and intact else None)
-    board.close()
-    return done
-
-
-def _work_and_exit(worker: Worker, board: _Board, writing: int) -> None:
-    """Be a helper: work until there is nothing left, send what was done, and end without a trace."""
-    gc.disable()  # nothing here goes in circles, and the process ends soon: 2 % of its time
     try:
-        worker.start_afresh()
-        if board.work(worker):
-            with open(writing, "wb") as pipe:
-                pipe.write(worker.packed())
+        board = _Board()
+    except OSError:
+        return []
+    children: list[ForkedProcess] = []
+    try:
+        for _ in range(helpers):
+            child = ForkedProcess.start(lambda: _help(worker, board), board.descriptors())
+            if child is None:
+                break
+            children.append(child)
+        if not board.work(worker, children):
+            return [None] * len(children)
+        return [child.result() for child in children]
     finally:
-        os._exit(0)  # no handlers, no buffers: they are the parent's
+        for child in children:
+            child.close()
+        board.close()
+
+
+def _help(worker: Worker, board: _Board) -> bytes:
+    """Be a helper: work until there is nothing left, and return what was done."""
+    worker.start_afresh()
+    board.work(worker, None)
+    return worker.packed()
 
 
 class _Board:
@@ -86,25 +81,25 @@ class _Board:
         self._offer, self._take = socket.socketpair(socket.AF_UNIX, kind)
         self._open_read, self._open_write = os.pipe()
         os.set_blocking(self._open_read, False)
-        self._alive_read, self._alive_write = os.pipe()
-        self._leader = os.getpid()
+        self._others = select.poll()
+        self._others.register(self._open_read, select.POLLIN)
         os.write(self._open_write, b"+")
 
-    def lead(self) -> None:
-        """Keep the end of the pipe whose closing tells the helpers that the leader is gone."""
-        os.close(self._alive_read)
+    def descriptors(self) -> tuple[int, ...]:
+        """Return what a helper needs of it."""
+        return self._offer.fileno(), self._take.fileno(), self._open_read, self._open_write
 
-    def dismiss(self) -> None:
-        """Let the helpers end without a result."""
-        os.close(self._alive_write)
-        self._alive_write = -1
+    def work(self, worker: Worker, children: Sequence[ForkedProcess] | None) -> bool:
+        """Work until everybody's stack is empty; False if that will never be because somebody died.
 
-    def work(self, worker: Worker) -> bool:
-        """Work until everybody's stack is empty; False if that will never be because somebody died."""
-        leading = os.getpid() == self._leader
-        if not leading:
-            os.close(self._alive_write)
-        holding = leading
+        ``children`` are the helpers of the leader, who alone notices; a helper has none, and ends with its leader.
+        """
+        poller = select.poll()  # not select(): the descriptors of a daemon with many clients are too high for it
+        poller.register(self._take, select.POLLIN)
+        by_descriptor = {child.fileno(): child for child in children or ()}
+        for descriptor in by_descriptor:
+            poller.register(descriptor, select.POLLIN)
+        holding = children is not None
         while True:
             while worker.stack:
                 while len(worker.stack) > 1 and self._give(worker.stack[0]):
@@ -112,7 +107,7 @@ class _Board:
                 worker.step()
             if holding and self._finish():
                 return True
-            message = self._wait(leading)
+            message = self._wait(poller, by_descriptor)
             if message is None:
                 return False
             if message == _STOP:
@@ -140,33 +135,28 @@ class _Board:
     def _finish(self) -> bool:
         """Take the byte of a batch that is done; if it was the last, pass the word and return True."""
         os.read(self._open_read, 1)
-        if select.select([self._open_read], [], [], 0)[0]:
+        if self._others.poll(0):
             return False
         self._send(_STOP)
         return True
 
-    def _wait(self, leading: bool) -> bytes | None:  # noqa: FBT001 - who asks
+    def _wait(self, poller: select.poll, children: Mapping[int, ForkedProcess]) -> bytes | None:
         """Return the next message; None if whoever could send it is gone."""
+        take = self._take.fileno()
         while True:
-            take = self._take.fileno()
-            watched = [take] if leading else [take, self._alive_read]
-            ready = select.select(watched, [], [], 1.0 if leading else None)[0]
+            ready = [descriptor for descriptor, _ in poller.poll()]
             if take in ready:
                 try:
                     return self._take.recv(_MESSAGE_LIMIT * 2, socket.MSG_DONTWAIT)
                 except BlockingIOError:  # another was faster
                     continue
-            elif ready or (leading and _a_child_ended()):
-                return None
+            for descriptor in ready:
+                # Whoever has sent a result was told to stop; the word is on its way to here.
+                return _STOP if children[descriptor].has_result() else None
 
     def close(self) -> None:
         """Close all ends."""
         self._offer.close()
         self._take.close()
-        for descriptor in (self._open_read, self._open_write, self._alive_write):
-            if descriptor >= 0:
-                os.close(descriptor)
-
-
-def _a_child_ended() -> bool:
-    return hasattr(os, "waitid") and os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        os.close(self._open_read)
+        os.close(self._open_write)

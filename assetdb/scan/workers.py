@@ -9,10 +9,10 @@ Where a process cannot fork (Windows, or a program with threads), one process do
 from __future__ import annotations
 
 import marshal  # between a process and its own children only: what they send is our own
-import os
 import sys
 
 from assetdb.scan.directory import SLASH, Directory
+from formats.processes import can_fork
 
 TYPE_CHECKING = False
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assetdb.scan.reader import DirectoryReader
 
-_FORK_AFTER: Final = 100  # files; below that, a process (3 ms) costs more than it saves; Mirror: 57 ms, with 1000 97
+FORK_AFTER: Final = 100  # files; below that, a process (3 ms) costs more than it saves; Mirror: 57 ms, with 1000 97
 _BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
 _SEPARATOR: Final = b"\0"
@@ -50,6 +50,7 @@ def scan(
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
+    fork_after: int = FORK_AFTER,
 ) -> ScanResult:
     """Read every directory below ``roots``, reusing what is known of each.
 
@@ -59,30 +60,18 @@ def scan(
         make_reader: makes the reader of one process.
         workers: how many processes may work at once.
         on_progress: called now and then with the assets done and the assets known of so far.
+        fork_after: how many assets there are to be before another process is worth its start.
     """
     crew = _Crew(known, make_reader(), on_progress)
     crew.begin(roots)
     if workers > 1 and can_fork():
-        while crew.stack and crew.assets_done + crew.assets_known < _FORK_AFTER:
+        while crew.stack and crew.assets_done + crew.assets_known < fork_after:
             crew.step()
         if crew.stack:
             crew.share(workers - 1)
     while crew.stack:
         crew.step()
     return ScanResult(reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
-
-
-def can_fork() -> bool:
-    """Whether this process may fork: POSIX, and no thread that could hold a lock."""
-    threading = sys.modules.get("threading")
-    return hasattr(os, "fork") and sys.platform != "win32" and (threading is None or threading.active_count() == 1)
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:

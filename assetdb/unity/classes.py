@@ -311,6 +311,7 @@ SCRIPTED_MAIN_IDENTIFIERS: Final = {
     "uss": ("MonoBehaviour", "stylesheet", 7433441132597879392),
     "tss": ("MonoBehaviour", "themeStyleSheet", -4733365628477956816),
     "inputactions": ("MonoBehaviour", "<root>", -944628639613478452),
+    "spritelib": ("MonoBehaviour", "SpriteLib", 7108339969198208228),
 }
 _PREFAB: Final = 100100000
 

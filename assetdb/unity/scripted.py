@@ -10,6 +10,7 @@ Such importers call each object they make by an identifier, and Unity hashes cla
 .shadergraph        ``MainAsset`` (the shader), ``Material``, ``VFXShaderGraph``; .shadersubgraph: ``MainAsset``
 .uxml .uss .tss     ``tree`` and ``inlineStyle``, ``stylesheet``, ``themeStyleSheet``
 .nn .onnx           ``main obj``, ``model data``
+.spriteLib          ``SpriteLib``
 ==================  ==============================================================================================
 
 glTF is as com.unity.cloud.gltfast (and com.atteneder.gltfast) imports it.
@@ -36,6 +37,7 @@ _FIXED: Final = {
         ("MonoBehaviour", "VFXShaderGraph", "VFXShaderGraph"),
     ),
     "shadersubgraph": (("MonoBehaviour", "MainAsset", ""),),
+    "spritelib": (("MonoBehaviour", "SpriteLib", ""),),
     "tss": (("MonoBehaviour", "themeStyleSheet", ""),),
     "uss": (("MonoBehaviour", "stylesheet", ""),),
     "uxml": (("MonoBehaviour", "tree", ""), ("MonoBehaviour", "inlineStyle", "inlineStyle")),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
+from formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
+
 
 def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
     """Run a daemon in the background; return ``""`` as soon as it answers, or why it does not.
@@ -27,7 +29,7 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
     sys.stderr.flush()
     first = os.fork()
     if first == 0:
-        _be_detached(run, reading, writing, log_path)
+        _be_detached(run, writing, log_path)
     os.close(writing)
     with open(reading, "rb") as pipe:
         said = pipe.read().decode("utf-8", "replace")
@@ -37,11 +39,11 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
     return said or f"the daemon ended before it answered; see {log_path}"
 
 
-def _be_detached(run: Callable[[Callable[[str], None]], int], reading: int, writing: int, log_path: str) -> None:
+def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:
     """Fork once more, so that nobody has to wait for the daemon and no terminal is its own, and be it."""
     code = 1
     try:
-        os.close(reading)
+        close_descriptors({0, 1, 2, writing})  # a pipe of the shell's that somebody reads to its end, a lock
         os.setsid()
         if os.fork() != 0:
             os._exit(0)

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.errors import DaemonError, LockedError, NotRunningError
-from assetdb.store.files import locked
+from assetdb.errors import AssetdbError, DaemonError, LockedError, NotRunningError
+from assetdb.store import lock
+from assetdb.store.holder import process_start
 from assetdb.version import VERSION
 from assetdb.watch import protocol
 from assetdb.watch.journal import open_log
@@ -27,12 +28,14 @@ from assetdb.watch.place import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_s
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from assetdb.watch.endpoint import Endpoint
 
 _STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on the way out
 _STEP: Final = 0.02
+_LOCKED_WITHIN: Final = 0.1
+_SAY_AFTER: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
 
 
@@ -56,16 +59,21 @@ def identity(folder: str) -> str:
 
 
 class Hold:
-    """The lock of an output folder, held by its daemon."""
+    """The lock of an output folder, held by its daemon.
+
+    Attributes:
+        problem: why the system's own lock could not be used, or ``""``.
+    """
 
     def __init__(self, folder: str, stack: contextlib.ExitStack) -> None:
         self._stack = stack
         path = os.path.join(folder, LOCK_NAME)
-        self._descriptors = {path: stack.enter_context(locked(path, 0.0))}  # of the outputs that there were, too
+        self._locks = {path: stack.enter_context(_lock(path))}  # of the outputs that there were, too
+        self.problem = self._locks[path].problem
 
     def is_of(self, folder: str) -> bool:
         """Whether this was the lock of a folder at some time."""
-        return os.path.join(folder, LOCK_NAME) in self._descriptors
+        return os.path.join(folder, LOCK_NAME) in self._locks
 
     def renew(self, folder: str) -> bool:
         """Hold the lock of what is the output now; False where another daemon has it.
@@ -73,17 +81,19 @@ class Hold:
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
         """
         path = os.path.join(folder, LOCK_NAME)
-        try:
-            if path in self._descriptors and os.path.samestat(os.fstat(self._descriptors[path]), os.stat(path)):
-                return True
-        except OSError:
-            pass
+        if path in self._locks and self._locks[path].is_current():
+            return True
         try:
             os.makedirs(folder, exist_ok=True)
-            self._descriptors[path] = self._stack.enter_context(locked(path, 0.0))
-        except (LockedError, OSError):
+            self._locks[path] = self._stack.enter_context(_lock(path))
+        except (AssetdbError, OSError):
             return False
         return True
+
+
+def _lock(path: str) -> lock.FileLock:
+    # Not at once: whoever looks if there is a daemon has the lock for a moment.
+    return lock.FileLock(path, _LOCKED_WITHIN, role="daemon")
 
 
 @contextlib.contextmanager
@@ -92,6 +102,7 @@ def only_one(folder: str) -> Iterator[Hold]:
 
     Raises:
         LockedError: there is one.
+        ProjectError: its lock file is a link, or no file.
         OSError: the lock file cannot be made.
     """
     os.makedirs(folder, exist_ok=True)
@@ -105,42 +116,7 @@ def only_one(folder: str) -> Iterator[Hold]:
 
 def is_held(folder: str) -> bool:
     """Whether there is a daemon of an output folder."""
-    if not os.path.exists(os.path.join(folder, LOCK_NAME)):
-        return False
-    try:
-        with locked(os.path.join(folder, LOCK_NAME), 0.0):
-            return False
-    except LockedError:
-        return True
-
-
-def process_start(pid: int) -> str:
-    """Return when a process started, in the system's own words, or ``""`` where there is none or it does not say.
-
-    A number of a process is used again; together with this it is not.
-    """
-    if sys.platform == "win32":
-        import ctypes  # noqa: PLC0415 - Windows says it in no other way
-
-        kernel = ctypes.windll.kernel32
-        handle = kernel.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
-        if not handle:
-            return ""
-        times = (ctypes.c_uint64 * 4)()
-        done = kernel.GetProcessTimes(handle, *(ctypes.byref(times, 8 * number) for number in range(4)))
-        kernel.CloseHandle(handle)
-        return str(times[0]) if done else ""
-    elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                ticks = file.read().rpartition(b")")[2].split()[19].decode()
-            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-                return f"{file.read().strip()} {ticks}"
-        except (OSError, IndexError):
-            return ""
-    else:
-        listed = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        return listed.stdout.strip()
+    return lock.is_held(os.path.join(folder, LOCK_NAME))
 
 
 def is_same_process(status: Status) -> bool:
@@ -168,11 +144,17 @@ def inspect(root: str, folder: str) -> State:
     return State(running=True, status=status, problem="")
 
 
-def settled(root: str, folder: str) -> State:
-    """Return what is known of the daemon of a project, when one that is starting or stopping has done so."""
-    until = time.monotonic() + _STOP_WITHIN
+def settled(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> State:
+    """Return what is known of the daemon of a project, when one that is starting or stopping has done so.
+
+    ``on_wait`` is told who that is, after a second.
+    """
+    began = time.monotonic()
     state = inspect(root, folder)
-    while state.running and state.status is None and time.monotonic() < until:
+    while state.running and state.status is None and time.monotonic() < began + _STOP_WITHIN:
+        if on_wait is not None and time.monotonic() > began + _SAY_AFTER:
+            on_wait(str(lock.holder_of(os.path.join(folder, LOCK_NAME)) or f"the daemon of {root}"))
+            on_wait = None
         time.sleep(_STEP)
         state = inspect(root, folder)
     return state
@@ -229,14 +211,16 @@ def remove_status(folder: str) -> None:
 # --- stopping
 
 
-def stop(root: str, folder: str) -> int:
+def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> int:
     """Stop the daemon of a project, whatever is the matter with it, and return the number that its process had.
+
+    ``on_wait`` is told whom that waits for, where it is still starting after a second.
 
     Raises:
         NotRunningError: there is none.
         DaemonError: it does not stop.
     """
-    state = settled(root, folder)
+    state = settled(root, folder, on_wait)
     until = time.monotonic() + _STOP_WITHIN
     if not state.running:
         if state.problem:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from contextlib import suppress
 from itertools import islice
 from marshal import dumps, loads
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.processes import can_fork
 from formats.unreal.database import AssetDatabase, ScannedPackage, build
 from formats.unreal.mounts import EXTENSIONS, content_root, learned_mount
 from formats.unreal.records import DAMAGED, NAMES_ITSELF, PackageRecord, make_record
@@ -25,7 +25,11 @@ from formats.unreal.versions import OLDEST_LEGACY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.connection import Connection
+
+    if sys.platform == "win32":
+        from multiprocessing.connection import PipeConnection as Connection
+    else:
+        from multiprocessing.connection import Connection
 
     from formats.unreal.versions import PackageVersion
 
@@ -36,7 +40,8 @@ _SKIPPED_BESIDE_CONTENT: Final = _SKIPPED | {"Saved"}  # it holds cooked copies 
 _FIRST_READ: Final = 1 << 16  # holds the header of nineteen packages in twenty
 _BATCH: Final = 64  # packages that a worker is handed at once
 _FOLDERS: Final = 8  # folders that are listed before the workers are looked after again
-_WORTH_TWO: Final = 600  # packages: below, starting a second process costs more than it does
+WORTH_TWO: Final = 600  # packages: below, starting a second process costs more than it does
+_AHEAD: Final = 1 << 15  # bytes of paths that a worker may be sent while it works: any pipe or socket holds them
 
 
 class FoundFile(NamedTuple):
@@ -166,6 +171,7 @@ def scan(
     assume: PackageVersion | None = None,
     workers: int = 2,
     progress: Callable[[int, int], None] | None = None,
+    worth_two: int = WORTH_TWO,
 ) -> Scan:
     """Scan ``folder`` (absolute) into a database.
 
@@ -175,12 +181,15 @@ def scan(
         assume: the version of unversioned packages; without, each gets the one that its tables close with.
         workers: processes; more than one is used only where there is enough to read.
         progress: called with (packages read, packages to read).
+        worth_two: how many packages there are to be to read before there is a second process.
     """
+    if sys.platform != "win32" and not can_fork():
+        workers = 1  # a program with threads
     problems: list[str] = []
     listing = _walk(folder, problems)
     if known is None:
         files: list[FoundFile] = []
-        records = _read_all(folder, files, listing, assume, workers, progress)
+        records = _read_all(folder, files, listing, assume, workers, progress, worth_two)
         database, conflicts = build(_name(folder, files, records))
         return Scan(database, len(files), 0, problems + conflicts)
     files = [file for found in listing for file in found]
@@ -196,7 +205,7 @@ def scan(
             kept.append((file, row))
         else:
             changed.append(file)
-    records = _read_all(folder, changed, iter(()), assume, workers, progress)
+    records = _read_all(folder, changed, iter(()), assume, workers, progress, worth_two)
     changed += [file for file, _ in kept]
     records += [known.record(row) for _, row in kept]
     database, conflicts = build(_name(folder, changed, records))
@@ -250,19 +259,22 @@ def _read_all(
     assume: PackageVersion | None,
     workers: int,
     progress: Callable[[int, int], None] | None,
+    worth_two: int,
 ) -> list[PackageRecord]:
     """Read records in the order of ``files``, to which what ``listing`` yields is added."""
     for found in listing:
         files += found
-        if workers > 1 and len(files) >= _WORTH_TWO:
+        if workers > 1 and len(files) >= worth_two:
             break
-    if workers < 2 or len(files) < _WORTH_TWO:
+    if workers < 2 or len(files) < worth_two:
         records = []
         pairs: dict[tuple[str, int], tuple[str, int]] = {}
         for number, file in enumerate(files):
             records.append(_shared(record_of_file(f"{folder}/{file.path}", assume), pairs))
             if progress is not None and number % _BATCH == 0:
                 progress(number, len(files))
+        if progress is not None:
+            progress(len(files), len(files))
         return records
     return _read_with_workers(folder, files, listing, assume, workers, progress)
 
@@ -285,26 +297,13 @@ def _read_with_workers(
     First it lists the rest of the folders, while the others read what has been listed: of the 0.7 s of processor time
     that 10,000 packages take, 0.04 are for listing, and nobody is to wait for them.
     """
-    from multiprocessing import get_context  # noqa: PLC0415 - small folders need none
-
-    # Forking costs 2 ms, spawning 80 and the imports again: dear, where forking is not safe (macOS) or not there.
-    if sys.platform == "linux":
-        context = get_context("fork")
-    else:
-        context = get_context("spawn")
     pairs: dict[tuple[str, int], tuple[str, int]] = {}
     results: dict[int, list[PackageRecord]] = {}  # by batch
     following = 0
     listed = False
-    helpers = []
-    for _ in range(workers - 1):
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, folder, assume), daemon=True)
-        process.start()
-        theirs.close()
-        helpers.append((process, ours))
+    helpers: list[_Helper] = []
     # Two batches are on their way to each helper, so that it never waits for this process to look up from its own.
-    pending: list[deque[int]] = [deque() for _ in helpers]
+    pending: list[deque[int]] = [deque() for _ in range(workers - 1)]
 
     def batch(place: int) -> list[str]:
         return [file.path for file in files[place * _BATCH : (place + 1) * _BATCH]]
@@ -313,6 +312,11 @@ def _read_with_workers(
         results[place] = [_shared(record_of_file(f"{folder}/{path}", assume), pairs) for path in batch(place)]
 
     try:
+        for _ in range(workers - 1):
+            helper = _start_helper(folder, assume)
+            if helper is None:
+                break
+            helpers.append(helper)
         while not listed or len(results) * _BATCH < len(files):
             if not listed:
                 several = list(islice(listing, _FOLDERS))
@@ -320,18 +324,22 @@ def _read_with_workers(
                 for found in several:
                     files += found
             ready = -(-len(files) // _BATCH) if listed else len(files) // _BATCH
-            for (_, pipe), waiting in zip(helpers, pending, strict=True):
+            for helper, waiting in zip(helpers, pending, strict=False):
+                pipe = helper.pipe
                 while waiting and ((listed and following >= ready) or pipe.poll(0)):
                     place = waiting.popleft()
                     try:
                         rows = loads(pipe.recv_bytes())  # noqa: S302 - written by our own child
                         results[place] = [_shared(PackageRecord(*row), pairs) for row in rows]
-                    except (EOFError, ConnectionError):  # it was killed: its batch is read here
+                    except (EOFError, OSError):  # it was killed, perhaps amid its answer: its batch is read here
                         read_here(place)
                 while len(waiting) < 2 and following < ready:
+                    message = dumps(batch(following))
+                    if waiting and len(message) > _AHEAD:
+                        break  # it may be writing an answer, and would not read: each would wait for the other
                     try:
-                        pipe.send_bytes(dumps(batch(following)))
-                    except (BrokenPipeError, ConnectionError):
+                        pipe.send_bytes(message)
+                    except OSError:
                         break
                     waiting.append(following)
                     following += 1
@@ -341,25 +349,62 @@ def _read_with_workers(
             if listed and progress is not None:
                 progress(min(len(results) * _BATCH, len(files)), len(files))
     finally:
-        for process, pipe in helpers:
-            # Closing would not do: a forked child holds a copy of this end as well.
-            with suppress(OSError):
-                pipe.send_bytes(b"")
-            pipe.close()
-            process.join(5)
-            if process.is_alive():
-                process.terminate()
+        for helper in helpers:
+            helper.end()
+            helper.pipe.close()
     return [record for place in range(len(results)) for record in results[place]]
 
 
+class _Helper(NamedTuple):
+    """Another process that reads, and how to end it."""
+
+    pipe: Connection
+    end: Callable[[], None]
+
+
+def _start_helper(folder: str, assume: PackageVersion | None) -> _Helper | None:
+    """Start a process that reads what it is sent; None where there is no process or descriptor to be had.
+
+    Forking costs 2 ms, spawning 80 and the imports again: dear, where forking is not there.
+    """
+    from multiprocessing import get_context  # noqa: PLC0415 - small folders need none
+
+    context = get_context("spawn")
+    try:
+        ours, theirs = context.Pipe()
+    except OSError:
+        return None
+    if sys.platform == "win32":
+        process = context.Process(target=_work, args=(theirs, folder, assume), daemon=True)
+        process.start()
+        theirs.close()
+
+        def end() -> None:
+            process.terminate()
+            process.join()
+
+        return _Helper(ours, end)
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        from formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
+
+        def work() -> bytes:
+            _work(theirs, folder, assume)
+            return b""
+
+        child = ForkedProcess.start(work, (theirs.fileno(),))
+        theirs.close()
+        if child is None:
+            ours.close()
+            return None
+        return _Helper(ours, child.close)
+
+
 def _work(pipe: Connection, folder: str, assume: PackageVersion | None) -> None:
-    """Read batches of files until an empty message comes, or the other end closes."""
+    """Read batches of files until the other end closes."""
     while True:
         try:
             message = pipe.recv_bytes()
         except EOFError:
-            return
-        if not message:
             return
         paths = loads(message)  # noqa: S302 - written by our own parent
         pipe.send_bytes(dumps([tuple(record_of_file(f"{folder}/{path}", assume)) for path in paths]))

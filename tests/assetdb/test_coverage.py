@@ -51,6 +51,7 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
         reasons={"dangling": 1},
         apart={"lfs-pointer": 1},
         packages=0,
+        absent=0,
         outside=1,
     )
     for workers in (1, 2):
@@ -59,7 +60,7 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_nothing_to_name_is_all_named() -> None:
-    assert Coverage(0, 0, 0, {}, {}, 0, 0).share == 100
+    assert Coverage(0, 0, 0, {}, {}, 0, 0, 0).share == 100
 
 
 def test_references_of_a_file() -> None:

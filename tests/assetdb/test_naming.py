@@ -10,6 +10,7 @@ from assetdb.opening import open_project
 from assetdb.project import DEFAULT_FOLDER
 from assetdb.settings import OUT_DIR
 from assetdb.unity.dotnet import script_file_id
+from assetdb.unity.hashed import hashed_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write
 from tests.unity.dll_writer import TypeRow, dll
 
@@ -79,6 +80,67 @@ def test_a_guid_may_be_in_a_package_that_is_not_here(tmp_path: Path) -> None:
     (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.acme.other": "2.0.0"}}')
     opened = open_project(str(root))
     assert opened.resolver.name(guid(77), 1).reason == "package-not-present"
+    opened.close()
+
+
+TEXT_MESH = "f4688fdb7df04437aeb418b961361dc5"
+
+
+def test_a_public_package_is_known_without_being_here(resolver: Resolver) -> None:
+    found = resolver.name(TEXT_MESH, 11500000)
+    assert found.name == "TextMeshProUGUI.cs [com.unity.textmeshpro: not here]"
+    assert found.path == "Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs"
+    assert (found.type, found.reason) == ("MonoScript", "")
+    assert resolver.name(TEXT_MESH, None).name == found.name
+    inside = resolver.name(TEXT_MESH, 7)
+    assert (inside.name, inside.path, inside.reason) == ("", found.path, "package-not-present")
+
+
+def test_a_script_of_a_package_that_is_not_here_gives_its_type(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    text = f"--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {TEXT_MESH}, type: 3}}\n"
+    write(root, "Assets/label.asset", 30, HEAD + text + "  m_Name: label\n")
+    opened = open_project(str(root))
+    assert opened.resolver.name(guid(30), 11400000).type == "TextMeshProUGUI"
+    opened.close()
+
+
+@pytest.mark.parametrize("assembly", ["f70555f144d8491a825f0804e09c671c", "f5f67c52d1564df4a8936ccd202a3bd8"])
+def test_scripts_of_the_editors_own_dll(resolver: Resolver, assembly: str) -> None:
+    for number, name in ((-765806418, "Image"), (708705254, "Text"), (1392445389, "Button")):
+        found = resolver.name(assembly, number)
+        assert found.name == f"UnityEngine.UI.dll [Unity editor] / UnityEngine.UI.{name} (MonoScript)"
+    assert resolver.name(assembly, 5).reason == "importer-unknown"
+
+
+@pytest.mark.parametrize(
+    ("extension", "file_id"),
+    [
+        ("spriteLib", 7108339969198208228),
+        ("vfx", 8926484042661614526),
+        ("vfxoperator", 5371698745253816930),
+        ("vfxblock", 5371698748595113096),
+    ],
+)
+def test_main_objects_that_no_document_stands_for(tmp_path: Path, extension: str, file_id: int) -> None:
+    root = make_project(tmp_path)
+    text = "--- !u!114 &114\nMonoBehaviour:\n  m_Name: part\n"
+    write(root, f"Assets/thing.{extension}", 31, HEAD + text)
+    opened = open_project(str(root))
+    assert opened.resolver.name(guid(31), file_id).name == f"thing.{extension}"
+    assert opened.resolver.name(guid(31), file_id + 1).reason == "dangling"
+    opened.close()
+
+
+def test_sprites_of_a_layered_file(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    importer = "ScriptedImporter:\n  layeredSpriteImportData:\n  - name: arm\n"
+    importer += "    spriteID: 752525a065c5b42788ca0a700de3c59c\n"
+    write(root, "Assets/knight.psb", 32, b"8BPS", importer)
+    opened = open_project(str(root))
+    sprite = hashed_id("Sprite", "752525a065c5b42788ca0a700de3c59c")
+    assert opened.resolver.name(guid(32), sprite).name == "knight.psb / arm (Sprite)"
+    assert opened.resolver.name(guid(32), 5).reason == "importer-unknown"
     opened.close()
 
 

@@ -39,7 +39,7 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {
         str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.suffix != ".lock"  # that says who holds it
     }
 
 

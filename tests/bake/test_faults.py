@@ -78,16 +78,16 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
 def test_a_killed_helper_is_made_up_for(tmp_path: Path) -> None:
     project = synthetic_project(tmp_path, 60, 40)
     script = (
-        "import os, sys, assetdb\n"
+        "import os, select, sys, assetdb\n"
         "from assetdb.scan import sharing\n"
         "step = sharing._Board.work\n"
-        "def work(self, worker):\n"
-        "    if os.getpid() != self._leader:\n"
-        "        os.close(self._alive_write)\n"
-        "        worker.stack.append(self._wait(False))\n"
+        "def work(self, worker, children):\n"
+        "    if children is None:\n"
+        "        select.select([self._take], [], [])\n"
+        "        worker.stack.append(self._take.recv(1 << 17))\n"
         "        worker.step()\n"
         "        os.kill(os.getpid(), 9)\n"
-        "    return step(self, worker)\n"
+        "    return step(self, worker, children)\n"
         "sharing._Board.work = work\n"
         "print(assetdb.bake(sys.argv[1], sys.argv[2], workers=2).asset_count)\n"
     )

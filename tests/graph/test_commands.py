@@ -11,6 +11,8 @@ import pytest
 from assetdb.cli import main
 from assetdb.database import open_database
 from assetdb.opening import Opened
+from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
+from tests.assetdb.unity_project import make_project as make_named_project
 from tests.graph import brute_force
 from tests.graph.project import BUILT_IN, PACKAGE, add, guid_of, write_project
 
@@ -61,7 +63,7 @@ def test_usages_of_whatever_names_it(project: Path, capsys: pytest.CaptureFixtur
 def test_usages_down_to_the_property(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(capsys, "usages", "Red", "--objects") == [
         "Assets/Main.unity:13  Player (MeshRenderer &101)  m_Materials[1]",
-        f"Assets/Main.unity:26  (Prefab &102)  {SECOND}.objectReference = m_Materials.Array.data[0]",
+        f"Assets/Main.unity:26  Cube (Prefab &102)  {SECOND}.objectReference = m_Materials.Array.data[0]",
     ]
     found = answered_json(capsys, "usages", "Red", "--objects")
     assert found["usages"][0]["path"] == "Assets/Main.unity"
@@ -94,7 +96,8 @@ def test_deps(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [row.split("  ")[0] for row in rows] == ["(unity_builtin_extra)", "Assets/Art/Red.mat", "Assets/Cube.prefab"]
     found = answered_json(capsys, "deps", "Assets/B.asset", "--deep")
     assert {item["path"] for item in found["dependencies"]} == {
-        *("", "Assets/Resources/A.asset", "Assets/Data.cs", "Assets/Art/Icon.png"),
+        *("Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs", "Assets/Resources/A.asset"),
+        *("Assets/Data.cs", "Assets/Art/Icon.png"),
     }
     assert answered(capsys, "deps", "Red", code=1) == []
 
@@ -120,6 +123,23 @@ def test_stdin_answers_one_line_each(
     assert [answer["query"] for answer in answers] == ["Red", "nonsense", BUILT_IN]
     assert answers[1]["reason"] == "not-found"
     assert len(answers[2]["usages"]) == 2
+
+
+def test_a_place_has_the_whole_way_to_its_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_named_project(tmp_path)
+    script = f"  m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n"
+    body = instance(7000, 1) + stripped(1, 7000 ^ 400, "GameObject", 1, 400, 7000)
+    body += component(114, 900, 7000 ^ 400, "MonoBehaviour", script)
+    write(root, "Assets/Added.prefab", 40, HEAD + body, "PrefabImporter:\n  userData: \n")
+    line = answered(capsys, "usages", "--project", str(root), "Assets/Scripts/Health.cs", "--objects")
+    assert [row for row in line if row.startswith("Assets/Added.prefab")] == [
+        "Assets/Added.prefab:18  Player / Body / Head #1 (Health &900)  m_Script"
+    ]
+    (answer_line,) = answered(capsys, "usages", "--project", str(root), guid(3), "--objects", "--json")
+    places = json.loads(answer_line)["objects"]
+    assert [(place["hierarchy"], place["object_name"]) for place in places if place["object_id"] == 900] == [
+        ("Player / Body / Head #1", "Head #1")
+    ]
 
 
 def test_a_miss_says_what_may_have_been_meant(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

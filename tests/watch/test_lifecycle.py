@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 from assetdb.watch import process
 from assetdb.watch.place import Status, read_status
 from tests.assetdb.unity_project import guid
-from tests.watch.daemons import SOON, Project, call, project, result, wait_for
+from tests.watch.daemons import SOON, Project, call, project, result, wait_for, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -442,3 +443,25 @@ def test_another_daemon_has_what_becomes_the_output(project: Project) -> None:
     assert found.pid == second.pid
     assert project.run("stop").returncode == 0
     assert second.wait(SOON) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no daemon is forked there")
+def test_a_detached_daemon_holds_nothing_of_who_started_it(project: Project) -> None:
+    reading, writing = os.pipe()
+    with open(reading, "rb") as pipe:
+        try:
+            done = subprocess.run(
+                words("watch", "--detach", "--idle-timeout", "60"),
+                cwd=project.root,
+                env=project.environment,
+                pass_fds=(writing,),
+                capture_output=True,
+                timeout=SOON * 2,
+                check=True,
+            )
+        finally:
+            os.close(writing)
+        assert done.stdout.startswith(b"watching")
+        assert select.select([pipe], [], [], SOON)[0], "the daemon holds the pipe"
+        assert pipe.read() == b""
+        assert process.is_held(str(project.folder))

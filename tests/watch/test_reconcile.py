@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.store.files import LOCK_NAME, locked
+from assetdb.store.files import LOCK_NAME
+from assetdb.store.lock import FileLock
 from assetdb.watch import reconcile
 from assetdb.watch.clocks import Clocks, Reading, read_clocks
 from tests.graph.project import add, data_asset, guid_of, write_project
@@ -53,7 +54,7 @@ def test_a_clock_that_jumps(loop: Loop) -> None:
 
 def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> None:
     folder = project / "Library" / "assetdb"
-    with locked(str(folder / LOCK_NAME), 1.0):
+    with FileLock(str(folder / LOCK_NAME), 1.0):
         add(project, "Assets/New.asset", data_asset("New"))
         loop.run(0.3)
         assert loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None  # answers do not wait

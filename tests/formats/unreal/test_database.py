@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from formats.binary import FormatError
-from formats.unreal import scan as scan_module
 from formats.unreal.database import AssetDatabase, build
 from formats.unreal.mounts import content_root, external_owner, learned_mount
 from formats.unreal.records import DAMAGED, EXTERNAL, HARD, SOFT
@@ -167,13 +168,43 @@ def test_a_database_is_saved_and_loaded_as_it_is(project: Path) -> None:
             decode(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :], "here")
 
 
-def test_two_workers_find_what_one_finds(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_module, "_WORTH_TWO", 1)
-    monkeypatch.setattr(scan_module, "_BATCH", 2)
+def test_two_workers_find_what_one_finds(project: Path) -> None:
+    script = (
+        "import sys\n"
+        "from formats.unreal import scan as module\n"
+        "module._BATCH = 2\n"
+        "seen = []\n"
+        "two = module.scan(sys.argv[1], workers=2, worth_two=1, progress=lambda *counts: seen.append(counts))\n"
+        "assert two.database.columns == module.scan(sys.argv[1], workers=1).database.columns\n"
+        "print(seen[-1])\n"
+    )
+    command = [sys.executable, "-c", script, str(project)]  # a process of its own: one with threads does not fork
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "(16, 16)\n"
+
+
+def test_long_paths_and_long_answers_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """Two batches are on their way to a worker: the second is not to fill the pipe while it writes the first's."""
+    folder = tmp_path.joinpath(*["f" * 200] * 15)
+    folder.mkdir(parents=True)
+    data = package(tuple(f"/Game/{number:0200}" for number in range(20)))
+    for number in range(400):
+        (folder / f"{number}.uasset").write_bytes(data)
+    script = (
+        "import sys\n"
+        "from formats.unreal import scan as module\n"
+        "module._BATCH = 100\n"
+        "print(len(module.scan(sys.argv[1], workers=2, worth_two=1).database))\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "400\n"
+
+
+def test_one_worker_says_how_far_it_is(project: Path) -> None:
     seen: list[tuple[int, int]] = []
-    two = scan(str(project), workers=2, progress=lambda done, total: seen.append((done, total)))
-    assert two.database.columns == scan(str(project), workers=1).database.columns
-    assert seen[-1] == (16, 16)
+    scan(str(project), workers=1, progress=lambda done, total: seen.append((done, total)))
+    assert (seen[0], seen[-1]) == ((0, 16), (16, 16))
 
 
 def test_two_files_that_claim_one_name(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""Who holds a lock: what it does, its process, when that started, and on which computer. Written into the lock file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_SEPARATOR: Final = "\t"
+_FIELDS: Final = 5
+_MOST_BYTES: Final = 4096
+_START_FIELD: Final = 19  # of those from the state on
+_DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited for yet
+
+
+class Holder(NamedTuple):
+    """What a process says of itself where it holds a lock.
+
+    Attributes:
+        role: what it does: ``bake``, ``daemon``.
+        pid: its number.
+        start: when it started, as the system counts it; ``""`` where that takes long to ask.
+        host: the computer, and on Linux the space of process numbers (a container has its own).
+        nonce: so that two holds of one process differ.
+    """
+
+    role: str
+    pid: int
+    start: str
+    host: str
+    nonce: str
+
+    def packed(self) -> bytes:
+        """Return one line of text."""
+        return (_SEPARATOR.join(map(str, self)) + "\n").encode("utf-8", "replace")
+
+    def is_gone(self) -> bool:
+        """Whether the process is known not to be there any more; that of another computer never is."""
+        if self.host != this_host():
+            return False
+        if not _exists(self.pid):
+            return True
+        return bool(self.start) and process_start(self.pid) not in ("", self.start)
+
+    def __str__(self) -> str:
+        where = "" if self.host == this_host() else f" on {self.host.partition(' ')[0]}"
+        return f"a {self.role} (pid {self.pid}{where})"
+
+
+def this_process(role: str, *, thorough: bool) -> Holder:
+    """Return what this process says of itself; ``thorough`` also with its start where that takes long to ask."""
+    start = process_start(os.getpid()) if thorough or sys.platform == "linux" else ""
+    return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
+
+
+def unpack(packed: bytes) -> Holder | None:
+    """Return what :meth:`Holder.packed` made; None for anything else."""
+    line, end, rest = packed[:_MOST_BYTES].decode("utf-8", "replace").partition("\n")
+    fields = line.split(_SEPARATOR)
+    if not end or rest or len(fields) != _FIELDS or not "".join(fields).isprintable():
+        return None
+    role, pid, start, host, nonce = fields
+    if not (pid.isascii() and pid.isdecimal() and 0 < int(pid) < 1 << 32):
+        return None
+    return Holder(role, int(pid), start, host, nonce)
+
+
+def this_host() -> str:
+    """Return what a process's number is a number of."""
+    if sys.platform == "win32":
+        return os.environ.get("COMPUTERNAME", "")
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        name = os.uname().nodename
+        try:
+            return f"{name} {os.readlink('/proc/self/ns/pid')}"
+        except OSError:
+            return name
+
+
+def process_start(pid: int) -> str:
+    """Return when a process started, in the system's own words, or ``""`` where there is none or it does not say.
+
+    A number of a process is used again; together with this it is not.
+    """
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - Windows says it in no other way
+
+        kernel = ctypes.windll.kernel32
+        handle = kernel.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
+        if not handle:
+            return ""
+        times = (ctypes.c_uint64 * 4)()
+        done = kernel.GetProcessTimes(handle, *(ctypes.byref(times, 8 * number) for number in range(4)))
+        kernel.CloseHandle(handle)
+        return str(times[0]) if done else ""
+    elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
+        fields = _status(pid)
+        if not fields or fields[:1] in _DEAD:
+            return ""
+        try:
+            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+                return f"{file.read().strip()} {fields[_START_FIELD].decode()}"
+        except OSError:
+            return ""
+    else:
+        import subprocess  # noqa: PLC0415 - elsewhere only
+
+        listed = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return listed.stdout.strip()
+
+
+def _exists(pid: int) -> bool:
+    if sys.platform == "win32":
+        return bool(process_start(pid))  # os.kill would end it
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # another user's
+            pass
+        return _status(pid)[:1] not in _DEAD
+
+
+def _status(pid: int) -> list[bytes]:
+    """Return what Linux says of a process, from its state on; nothing where it says nothing."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+    return fields if len(fields) > _START_FIELD else []

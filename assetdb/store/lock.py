@@ -1,0 +1,359 @@
+"""The lock files that keep two bakes, and two daemons, apart; they say who holds them.
+
+The system's own lock (``flock``) is given back when its holder dies, however it dies. Where a file system has none
+(some NFS, FUSE and WSL shares), a second file beside it, made by ``O_EXCL``, is the lock: it names computer, process
+and the process's start, and whoever finds it can tell that its maker is gone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import time
+from zlib import crc32
+
+from assetdb.errors import LockedError, ProjectError
+from assetdb.store.holder import Holder, this_host, this_process, unpack
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final, Self
+
+_STEP: Final = 0.02  # seconds
+_SAY_AFTER: Final = 1.0
+_EXCLUSIVE: Final = ".exclusive"  # what the second file's name ends with
+_MOST_GUARDS: Final = 8  # of takeovers that were killed one after the other
+_UNFINISHED: Final = 60.0  # seconds after which nobody is still about to write who made the file
+_MOST_BYTES: Final = 8192
+_NOT_HERE: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP})
+# A stranger's repository may bring a link or a pipe of the lock's name: neither is followed, none is waited for.
+_SAFELY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class FileLock:
+    """A lock file, to be held by ``with``.
+
+    Attributes:
+        path: of the file.
+        problem: why the system's own lock could not be used, or ``""``.
+    """
+
+    def __init__(
+        self, path: str, timeout: float, *, role: str = "bake", on_wait: Callable[[str], None] | None = None
+    ) -> None:
+        """Make nothing yet.
+
+        Args:
+            path: of the lock file, made if it is not there.
+            timeout: seconds to wait for another process.
+            role: what this process does, for whoever waits for it.
+            on_wait: is told once who holds the lock, after a second of waiting, and again when that changes.
+        """
+        self.path = path
+        self.problem = ""
+        self._timeout = timeout
+        self._role = role
+        self._on_wait = on_wait
+        self._descriptor = -1
+        self._exclusive = b""  # what this process wrote into the second file
+
+    def __enter__(self) -> Self:
+        """Wait for the lock.
+
+        Raises:
+            LockedError: another process held it until the timeout.
+            ProjectError: what is there is no file.
+            OSError: it cannot be made.
+        """
+        began = time.monotonic()
+        said = ""
+        while not self._try():
+            waited = time.monotonic() - began
+            if waited >= self._timeout:
+                raise LockedError(self._refusal())
+            if waited >= _SAY_AFTER and self._on_wait is not None:
+                words = self._held_by()
+                if words != said:
+                    self._on_wait(words)
+                    said = words
+            time.sleep(_STEP)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give the lock back."""
+        if self._descriptor >= 0:
+            try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+                os.ftruncate(self._descriptor, 1)  # so that nobody is told of this process any more
+            except OSError:
+                pass
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if self._exclusive:
+            _remove_own(self.path + _EXCLUSIVE, self._exclusive)
+            self._exclusive = b""
+
+    def is_current(self) -> bool:
+        """Whether the lock that is held is that of the file that is there now."""
+        try:
+            if self._descriptor >= 0:
+                return os.path.samestat(os.fstat(self._descriptor), os.lstat(self.path))
+            return bool(self._exclusive) and _read(self.path + _EXCLUSIVE) == self._exclusive
+        except (OSError, ProjectError):
+            return False
+
+    # --- one attempt
+
+    def _try(self) -> bool:
+        descriptor = _open(self.path, os.O_RDWR | os.O_CREAT)
+        try:
+            try:
+                held = flock(descriptor)
+            except OSError as error:
+                if error.errno not in _NOT_HERE:
+                    raise
+                self.problem = error.strerror or str(error)
+                return self._try_exclusive()
+            if not held or not _is_at(descriptor, self.path):  # it was removed meanwhile: others lock the new one
+                return False
+            _write(descriptor, this_process(self._role, thorough=False).packed())
+            # Another process may have met a file system that had no locks for a moment.
+            other = _holder(self.path + _EXCLUSIVE)
+            if other is not None and other.host == this_host() and not other.is_gone():
+                os.ftruncate(descriptor, 1)
+                return False
+            self._descriptor, descriptor = descriptor, -1
+            return True
+        finally:
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def _try_exclusive(self) -> bool:
+        path = self.path + _EXCLUSIVE
+        own = this_process(self._role, thorough=True).packed()
+        if not _claim(path, own, 0):
+            return False
+        other = _holder(self.path, 1)
+        if other is not None and other.host == this_host() and not other.is_gone():
+            _remove_own(path, own)
+            return False
+        self._exclusive = own
+        _remove_guards(path)
+        return True
+
+    # --- who has it
+
+    def _held_by(self) -> str:
+        return str(holder_of(self.path) or f"another process that holds {self.path}")
+
+    def _refusal(self) -> str:
+        holder = holder_of(self.path)
+        words = f"{self.path} is held by {holder or 'another process'}"
+        if self._timeout:
+            words += f", for which this one has waited {self._timeout:g} s"
+        if self.problem and (holder is None or holder.host != this_host()):
+            words += f"; if that is gone, remove {self.path}{_EXCLUSIVE}"
+        return words
+
+
+def holder_of(path: str) -> Holder | None:
+    """Return who says that it holds the lock file at ``path``; None where nobody does, or who did is gone."""
+    for name, start in ((path + _EXCLUSIVE, 0), (path, 1)):
+        found = _holder(name, start)
+        if found is not None and not found.is_gone():
+            return found
+    return None
+
+
+def is_held(path: str) -> bool:
+    """Whether a process holds the lock file at ``path``. Nothing is made or written."""
+    try:
+        descriptor = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    except ProjectError:
+        return False  # nobody can hold it
+    except OSError:
+        pass
+    else:
+        try:
+            if not flock(descriptor, shared=True):
+                return True
+        except OSError:
+            pass
+        finally:
+            os.close(descriptor)
+    try:
+        return _stale_mark(path + _EXCLUSIVE) == b""
+    except ProjectError:
+        return False
+
+
+if sys.platform == "win32":
+
+    def flock(descriptor: int, *, shared: bool = False) -> bool:  # noqa: ARG001 - Windows has one kind
+        """Take the system's lock; False where another process has it."""
+        import msvcrt  # noqa: PLC0415 - absent elsewhere
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def flock(descriptor: int, *, shared: bool = False) -> bool:
+        """Take the system's lock; False where another process has it."""
+        import fcntl  # noqa: PLC0415 - absent on Windows
+
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+# --- the files
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a lock file.
+
+    Raises:
+        ProjectError: it is a link, a folder or no file at all.
+        OSError: it cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, flags | _SAFELY, 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.EISDIR, errno.ENXIO) or os.path.islink(path):
+            raise _no_lock(path) from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_lock(path)
+    return descriptor
+
+
+def _no_lock(path: str) -> ProjectError:
+    what = "a symbolic link" if os.path.islink(path) else "no regular file"
+    return ProjectError(f"{path} is {what}, which a lock may not be: remove it")
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except OSError:
+        return False
+
+
+def _write(descriptor: int, packed: bytes) -> None:
+    """Say who holds the lock: behind the first byte, which Windows lets nobody else read while it is locked."""
+    try:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        written = os.write(descriptor, b"\n" + packed)
+        os.ftruncate(descriptor, written)
+    except OSError:  # a full disk: the lock is held all the same
+        pass
+
+
+def _read(path: str, start: int = 0) -> bytes:
+    """Return what a lock file says."""
+    descriptor = _open(path, os.O_RDONLY)
+    try:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        return os.read(descriptor, _MOST_BYTES)
+    finally:
+        os.close(descriptor)
+
+
+def _holder(path: str, start: int = 0) -> Holder | None:
+    try:
+        return unpack(_read(path, start))
+    except (OSError, ProjectError):
+        return None
+
+
+# --- the lock that is made by O_EXCL
+
+
+def _claim(path: str, own: bytes, depth: int) -> bool:
+    """Make the file at ``path``, taking the place of one whose maker is gone.
+
+    Between seeing that a file is stale and removing it, another process may have done both and be the holder. So only
+    the maker of a guard, a file named after this very stale one, may remove it; a guard whose maker was killed is stale
+    in turn, and taken over in the same way.
+    """
+    if _make(path, own):
+        return True
+    mark = _stale_mark(path)
+    if not mark or depth >= _MOST_GUARDS:
+        return False
+    guard = f"{path.partition(_EXCLUSIVE)[0]}{_EXCLUSIVE}.{crc32(mark):08x}"
+    if not _claim(guard, own, depth + 1):
+        return False
+    try:
+        if _stale_mark(path) == mark:
+            os.unlink(path)
+    finally:
+        _remove_own(guard, own)
+    return _make(path, own)
+
+
+def _make(path: str, own: bytes) -> bool:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY, 0o666)
+    except FileExistsError:
+        return False
+    try:
+        os.write(descriptor, own)
+    except BaseException:
+        os.unlink(path)  # a file that says nothing would hold others up
+        raise
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _stale_mark(path: str) -> bytes | None:
+    """Return what tells a file whose maker is gone from all others; no bytes where the maker may be there.
+
+    None is said of a file that is not there, or cannot be read.
+
+    Raises:
+        ProjectError: it is no file.
+    """
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        packed = os.read(descriptor, _MOST_BYTES)
+        status = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    holder = unpack(packed)
+    unfinished = not packed and abs(time.time() - status.st_mtime) > _UNFINISHED  # killed before it could write
+    stale = unfinished if holder is None else holder.is_gone()
+    return b"%d %d %b" % (status.st_ino, status.st_mtime_ns, packed) if stale else b""
+
+
+def _remove_own(path: str, own: bytes) -> None:
+    try:
+        if _read(path) == own:
+            os.unlink(path)
+    except (OSError, ProjectError):  # removed with its folder
+        pass
+
+
+def _remove_guards(path: str) -> None:
+    """Remove what killed takeovers left; only for the holder: guards of files that are gone give no rights."""
+    folder, name = os.path.split(path)
+    try:
+        for found in os.listdir(folder or os.curdir):
+            if found.startswith(f"{name}."):
+                os.unlink(os.path.join(folder, found))
+    except OSError:
+        pass

@@ -1,0 +1,137 @@
+"""Which public Unity package a GUID is of, and its file there, without the package being on this machine.
+
+A package keeps the GUIDs of its files over all its versions, and a clone without ``Library/PackageCache`` is full of
+references to them: of 63,932 references of 14 public projects that lead nowhere, 43,711 are to files of 32 packages.
+Their names are in ``package_guids.bin`` beside this module, which ``scripts/package_guids.py`` makes of the packages
+themselves. A lookup reads two pages of it and decompresses 256 paths: 60 us; nothing is read before the first.
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Final
+
+FILE_NAME: Final = "package_guids.bin"
+_MAGIC: Final = b"UADPKGS1"
+_HEAD: Final = 16
+_GUID: Final = 16
+_NUMBER: Final = 4
+_BLOCK: Final = 256
+"""Paths that are compressed together: fewer take more room, more take longer to look up."""
+
+
+class KnownFile(NamedTuple):
+    """A file of a public package: the package's name, and the path inside it, with ``/``."""
+
+    package: str
+    path: str
+
+
+class KnownPackages:
+    """The table of public packages, from its bytes.
+
+    ::
+
+        8 bytes     magic
+        uint32      files, then uint32 blocks; all numbers are little-endian
+        16 bytes    GUID of each file, ascending
+        uint32      which line of the blocks is that file's, for each
+        uint32      where each block ends, from the first one's start on
+        blocks      zlib of 256 lines: package, tab, path; ordered, so that alike paths stand together
+    """
+
+    def __init__(self, data: bytes) -> None:
+        """Take the bytes of a table; one that is not such holds nothing."""
+        if data[:8] != _MAGIC or len(data) < _HEAD:
+            data = bytes(_HEAD)
+        self._data = data
+        self._count = _number(data, 8)
+        blocks = _number(data, 12)
+        self._lines = _HEAD + _GUID * self._count
+        self._ends = self._lines + _NUMBER * self._count
+        self._start = self._ends + _NUMBER * blocks
+        if self._start > len(data):
+            self._count = 0
+        self._last: tuple[int, list[str]] = (-1, [])
+
+    def find(self, guid: str) -> KnownFile | None:
+        """Return the file with a GUID (32 hex digits), or None where no known package has it."""
+        wanted = bytes.fromhex(guid)
+        low, high = 0, self._count
+        while low < high:
+            middle = (low + high) // 2
+            start = _HEAD + _GUID * middle
+            found = self._data[start : start + _GUID]
+            if found == wanted:
+                return self._file(_number(self._data, self._lines + _NUMBER * middle))
+            if found < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return None
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield GUID, package and path of each file, by GUID."""
+        for number in range(self._count):
+            found = self._file(_number(self._data, self._lines + _NUMBER * number))
+            start = _HEAD + _GUID * number
+            guid = self._data[start : start + _GUID].hex()
+            yield guid, found.package, found.path
+
+    def _file(self, line: int) -> KnownFile:
+        number = line // _BLOCK
+        if self._last[0] != number:
+            import zlib  # noqa: PLC0415 - few GUIDs are of packages that are not here
+
+            start = _number(self._data, self._ends + _NUMBER * (number - 1)) if number else 0
+            end = _number(self._data, self._ends + _NUMBER * number)
+            packed = self._data[self._start + start : self._start + end]
+            self._last = number, zlib.decompress(packed).decode().split("\n")
+        package, _, path = self._last[1][line % _BLOCK].partition("\t")
+        return KnownFile(package, path)
+
+
+def encode(rows: Iterable[tuple[str, str, str]]) -> bytes:
+    """Return the table of files, each GUID (32 hex digits), package, path; of several with one GUID the last."""
+    import zlib  # noqa: PLC0415 - whoever looks up does without
+
+    files = {bytes.fromhex(guid): f"{package}\t{path}" for guid, package, path in rows}
+    lines = sorted(set(files.values()))
+    line_of = {line: number for number, line in enumerate(lines)}
+    blocks = [
+        zlib.compress("\n".join(lines[start : start + _BLOCK]).encode(), 9) for start in range(0, len(lines), _BLOCK)
+    ]
+    end = 0
+    ends = []
+    for block in blocks:
+        end += len(block)
+        ends.append(_packed(end))
+    guids = sorted(files)
+    numbers = [_packed(line_of[files[guid]]) for guid in guids]
+    return b"".join([_MAGIC, _packed(len(guids)), _packed(len(blocks)), *guids, *numbers, *ends, *blocks])
+
+
+_table: list[KnownPackages] = []
+
+
+def find_known(guid: str) -> KnownFile | None:
+    """Return the file of a public package with a GUID (32 hex digits), or None; the table is read once."""
+    if not _table:
+        with open(os.path.join(os.path.dirname(__file__), FILE_NAME), "rb") as file:
+            _table.append(KnownPackages(file.read()))
+    return _table[0].find(guid)
+
+
+def _number(data: bytes, start: int) -> int:
+    return int.from_bytes(data[start : start + _NUMBER], "little")
+
+
+def _packed(number: int) -> bytes:
+    return number.to_bytes(_NUMBER, "little")

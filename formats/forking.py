@@ -1,0 +1,229 @@
+"""Forked processes that share this one's work: they hold nothing of it, and end with it. POSIX only.
+
+Every road that forks to compute goes through :class:`ForkedProcess`: the scan of a project, the graph of a bake,
+coverage, the scan of a folder of packages. A forked child has a copy of every descriptor of its parent: the read end of
+its own pipe (then the parent's closing it is no error to it, and it waits for ever to write), the lock (which is then
+held for as long as the child lives), sockets. So it closes what is not its own before it does anything.
+"""
+
+from __future__ import annotations
+
+import gc
+import marshal  # between a process and its own children only: what they send is our own
+import os
+import sys
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Final, Self
+else:
+    import _signal as signal  # the rest of it takes 2 ms to import: enumerations
+
+assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
+
+_SIZE_BYTES: Final = 8
+_READ_AT_ONCE: Final = 1 << 16
+_LOOK_EVERY: Final = 0.5  # seconds
+_MOST_DESCRIPTORS: Final = 1 << 16  # that are closed one by one where the system does not list them
+
+
+class ForkedProcess:
+    """A process that makes bytes while this one goes on.
+
+    Whoever starts one closes it, whatever happens: that ends it and leaves no zombie.
+    """
+
+    def __init__(self, process: int, result: int, life_line: int) -> None:
+        """Take a process that was started; see :meth:`start`."""
+        self._process = process
+        self._result = result
+        self._life_line = life_line  # written by nobody: that it closes tells the child that this process is gone
+        self._received = b""
+
+    @classmethod
+    def start(
+        cls, work: Callable[[], bytes], keep: Iterable[int] = (), *, by_alarm: bool = sys.platform != "linux"
+    ) -> Self | None:
+        """Start ``work`` in a process of its own; None where there is no process or descriptor to be had.
+
+        Args:
+            work: makes the result. What it raises is not shown: there is no result then, and whoever does the work
+                again in its own process meets the same.
+            keep: descriptors that the work needs; all others are closed in the child.
+            by_alarm: whether the child looks twice a second if its parent is still there, instead of being told.
+        """
+        try:
+            reading, writing = os.pipe()
+        except OSError:
+            return None
+        try:
+            life_line, alive = os.pipe()
+        except OSError:
+            os.close(reading)
+            os.close(writing)
+            return None
+        child = cls(0, reading, alive)
+        try:
+            # No handler may run between the fork and the line after it: nobody would know of the child.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+            try:
+                child._process = _fork()
+                if child._process == 0:
+                    _work_and_exit(work, writing, life_line, {*keep, writing, life_line}, before, by_alarm=by_alarm)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)  # what waited is handled here, and may raise
+        except BaseException:
+            child.close()
+            raise
+        finally:
+            os.close(writing)
+            os.close(life_line)
+        if child._process < 0:
+            child.close()
+            return None
+        return child
+
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when there is a result, or will be none."""
+        return self._result
+
+    def has_result(self) -> bool:
+        """Whether a result is on its way, or (False) the child ended; to be asked when :meth:`fileno` can be read."""
+        if not self._received:
+            self._received = os.read(self._result, _READ_AT_ONCE)
+        return bool(self._received)
+
+    def result(self) -> bytes | None:
+        """Wait for the bytes; None where the child ended without. To be called once."""
+        with open(self._result, "rb", buffering=0, closefd=False) as pipe:
+            received = self._received + pipe.readall()
+        self.close()
+        made = received[_SIZE_BYTES:]  # none but whole: how a child ended is not always to be had, nor to be trusted
+        return made if len(received) >= _SIZE_BYTES and len(made) == int.from_bytes(received[:_SIZE_BYTES]) else None
+
+    def close(self) -> None:
+        """End the process, whatever it does, and wait until it is gone."""
+        if self._process > 0:
+            try:
+                # Nobody else may have waited for it, as a handler of SIGCHLD can: its number is another's then.
+                if os.waitpid(self._process, os.WNOHANG)[0] == 0:
+                    os.kill(self._process, signal.SIGKILL)
+                    os.waitpid(self._process, 0)
+            except (ChildProcessError, ProcessLookupError):
+                pass
+            self._process = 0
+        if self._result >= 0:
+            os.close(self._result)
+            os.close(self._life_line)
+            self._result = self._life_line = -1
+
+
+def fork_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
+    """Return ``work(0) ... work(workers - 1)``, each but the first done in a process of its own.
+
+    What a process that was killed had to do is done again in this one.
+    """
+
+    def part(number: int) -> Callable[[], bytes]:
+        return lambda: marshal.dumps(work(number))
+
+    children: list[ForkedProcess | None] = []
+    try:
+        for number in range(1, workers):
+            children.append(ForkedProcess.start(part(number)))  # noqa: PERF401 - those before a failure are to be closed
+        results = [work(0)]
+        for number, child in enumerate(children, 1):
+            packed = child.result() if child is not None else None
+            results.append(marshal.loads(packed) if packed is not None else work(number))  # noqa: S302 - our own child
+        return results
+    finally:
+        for child in children:
+            if child is not None:
+                child.close()
+
+
+def close_descriptors(keep: Iterable[int]) -> None:
+    """Close every descriptor but ``keep``, in a process that was just forked."""
+    kept = frozenset(keep)
+    try:
+        opened: Sequence[int] = [int(name) for name in os.listdir("/dev/fd")]  # on Linux and macOS all there are
+    except (OSError, ValueError):
+        opened = range(min(os.sysconf("SC_OPEN_MAX"), _MOST_DESCRIPTORS))
+    for descriptor in opened:
+        if descriptor not in kept:
+            try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+                os.close(descriptor)
+            except OSError:  # not open: the one that listed them
+                pass
+
+
+def _fork() -> int:
+    """Fork; -1 where the system has no process to give."""
+    try:
+        return os.fork()
+    except OSError:
+        return -1
+
+
+def _work_and_exit(
+    work: Callable[[], bytes],
+    writing: int,
+    life_line: int,
+    keep: set[int],
+    mask: Iterable[int],
+    *,
+    by_alarm: bool,
+) -> None:
+    """Be the child, and end without a trace: handlers and buffers are the parent's."""
+    code = 1
+    try:
+        gc.disable()  # nothing here goes in circles, and the process ends soon: 2 % of its time
+        signal.set_wakeup_fd(-1)
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)):  # of the parent: it would raise, or write to the parent's log
+                signal.signal(number, signal.SIG_DFL)
+        close_descriptors({0, 1, 2, *keep})
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):  # whoever reads what the parent writes does not wait for this process
+            if descriptor not in keep:
+                os.dup2(null, descriptor)
+        if null > 2:
+            os.close(null)
+        _end_with_parent(life_line, by_alarm=by_alarm)
+        signal.pthread_sigmask(signal.SIG_SETMASK, frozenset(mask) - {signal.SIGIO, signal.SIGALRM})
+        made = work()
+        left = memoryview(len(made).to_bytes(_SIZE_BYTES) + made)
+        while left:
+            left = left[os.write(writing, left) :]
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _end_with_parent(life_line: int, *, by_alarm: bool) -> None:
+    """End this process when nobody holds the other end of the life line any more, whatever it does then."""
+    import fcntl  # noqa: PLC0415 - absent on Windows
+
+    os.set_blocking(life_line, False)
+    if not by_alarm:
+        try:
+            signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process: on Linux, not everywhere
+            fcntl.fcntl(life_line, fcntl.F_SETOWN, os.getpid())
+            fcntl.fcntl(life_line, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+        except OSError:
+            by_alarm = True
+
+    def look(*_: object) -> None:
+        try:
+            os.read(life_line, 1)
+        except BlockingIOError:
+            return
+        os._exit(1)
+
+    if by_alarm:
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK_EVERY, _LOOK_EVERY)
+    look()  # it may be gone already

@@ -1,0 +1,579 @@
+"""Besiege a daemon: random changes by the tools that people use, faults, clients that ask; at rest it equals a cold bake.
+
+::
+
+    python -m scripts.fuzz.siege --seconds 3600 [--seed N] [--project DIR] [--files 400]
+
+Every round a daemon watches a project in a git repository while some of these happen to it: edits and moves as editors
+do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,
+two folders or files exchanged in one step, a full disk (where a small file system can be mounted), few descriptors,
+SIGSTOP, SIGKILL, damage to its files and its socket. Meanwhile clients ask, and one is subscribed. Then all is let be:
+what the daemon says, what it wrote and what the subscriber was told must be what a cold bake of the same tree gives.
+
+It prints how often that was compared, the worst wait of a client that asked while nothing held the daemon up, and the
+daemon's memory. Everything is random by the seed but the time of day.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import os
+import random
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb import Client
+from assetdb.baking import bake
+from assetdb.database import open_database
+from assetdb.errors import DaemonError
+from tests.graph.project import write_project
+from tests.watch.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+COMPARED = ("asset-db.bin", "asset-db.index")
+PATIENCE = 120.0  # seconds that only a hang takes
+OLD = 1_420_070_400  # 2015-01-01
+MOUNTED_SIZE = "24m"
+FEW_DESCRIPTORS = 24
+_EXCHANGE = 2  # RENAME_EXCHANGE of renameat2
+_HERE = -100  # AT_FDCWD
+
+
+class Fault(NamedTuple):
+    """What holds a daemon up for a while: how it begins, and how it ends."""
+
+    begin: Callable[[], None]
+    end: Callable[[], None]
+
+
+class Tree:
+    """The project, and whatever can be done to it."""
+
+    def __init__(self, root: Path, scratch: Path, seed: int) -> None:
+        self.root = root
+        self._scratch = scratch
+        self._chooser = random.Random(seed)
+        self._writer = Writer(root, scratch / "outside", seed)
+        self._branches = 0
+        self._git("init", "-q", "-b", "main")
+        (root / ".gitignore").write_text("/Library/\n")
+        self.commit()
+
+    def fill(self, count: int) -> None:
+        """Write something ``count`` times."""
+        for _ in range(count):
+            self._writer.step()
+
+    def disturb(self, mood: int) -> str:
+        """Do one thing and return its name; what cannot be done now is left.
+
+        ``mood`` is what there is most of: 0 everything, 1 git, 2 what brings old times back.
+        """
+        edits = (self.edit, self.edit, self.save)
+        git = (self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean)
+        times = (
+            *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
+            *(self.sync_copy, self.archive, self.move),
+        )
+        chosen = self._chooser.choice(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
+        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, tarfile.TarError):
+            chosen()
+        return chosen.__name__
+
+    # --- people and editors
+
+    def edit(self) -> None:
+        """Do a few things at once."""
+        for _ in range(self._chooser.randrange(1, 20)):
+            self._writer.step()
+
+    def save(self) -> None:
+        """Save one asset, and put its old time back."""
+        path = self._any_file()
+        status = path.stat()
+        data = path.read_bytes()
+        path.write_bytes(data.replace(b"m_Name: T", b"m_Name: Z") if b"m_Name: T" in data else data + b"\n")
+        if self._chooser.random() < 0.5:
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def move(self) -> None:
+        """Move a folder out and at once in again under another name."""
+        folder = self._any_folder()
+        os.rename(folder, self._scratch / "moved")
+        os.rename(self._scratch / "moved", folder.parent / f"Moved{self._chooser.randrange(5)}")
+
+    # --- git
+
+    def commit(self) -> None:
+        """Commit everything."""
+        self._git("add", "-A")
+        self._git("commit", "-q", "--allow-empty", "-m", "more")
+
+    def branch(self) -> None:
+        """Go on in a new branch."""
+        self._branches += 1
+        self.commit()
+        self._git("checkout", "-q", "-b", f"branch{self._branches}")
+
+    def checkout(self) -> None:
+        """Go to another branch, leaving nothing behind."""
+        self.commit()
+        self._git("checkout", "-q", "-f", self._any_branch())
+
+    def stash(self) -> None:
+        """Stash, and take it back."""
+        self._git("stash", "-q", "-u")
+        self._git("stash", "pop", "-q")
+
+    def reset(self) -> None:
+        """Go back to the last commit, or the one before."""
+        self._git("reset", "-q", "--hard", self._chooser.choice(("HEAD", "HEAD~1")))
+
+    def rebase(self) -> None:
+        """Rebase onto another branch; where that conflicts, leave it."""
+        self.commit()
+        try:
+            self._git("rebase", "-q", self._any_branch())
+        except subprocess.CalledProcessError:
+            self._git("rebase", "--abort")
+
+    def clean(self) -> None:
+        """Remove whatever is not committed."""
+        self._git("clean", "-q", "-f", "-d")
+
+    # --- what brings old times back
+
+    def sync_copy(self) -> None:
+        """Keep a copy with its times, change the tree, and bring it back as it was with rsync."""
+        kept = self._scratch / "kept"
+        self._run("rsync", "-a", "--delete", f"{self.root}/Assets/", f"{kept}/")
+        self.edit()
+        self._run("rsync", "-a", "--delete", f"{kept}/", f"{self.root}/Assets/")
+
+    def archive(self) -> None:
+        """Unpack an archive in which all files have one time over a folder."""
+        folder = self._any_folder()
+        path = self._scratch / "one-time.tar"
+        with tarfile.open(path, "w") as archive:
+            archive.add(folder, "", filter=_with_one_time)
+        self.edit()
+        with tarfile.open(path) as archive:
+            archive.extractall(folder, filter="tar")
+
+    def copy_kept(self) -> None:
+        """Copy a file over another of the same size or not, with its times."""
+        shutil.copy2(self._any_file(), self._any_file())
+
+    def exchange(self) -> None:
+        """Exchange two folders or two files in one step."""
+        choose = self._chooser.choice((self._any_folder, self._any_file))
+        one, other = choose(), choose()
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
+
+    def old_times(self) -> None:
+        """Write into a folder, and give it and its files the time of long ago."""
+        folder = self.root / "Assets" / "Old"  # always the same one: its time is known to be old by the second look
+        folder.mkdir(exist_ok=True)
+        path = folder / f"Old{self._chooser.randrange(100):02}.asset"
+        if path.exists():
+            path.unlink()
+        else:
+            path.write_text("%YAML 1.1\n")
+            path.with_name(path.name + ".meta").write_text(
+                f"fileFormatVersion: 2\nguid: {self._chooser.getrandbits(128):032x}\n"
+            )
+        for old in (*folder.iterdir(), folder):
+            os.utime(old, (OLD, OLD), follow_symlinks=False)
+
+    def swap_metas(self) -> None:
+        """Let two metas of one time and size change places."""
+        folder = self._any_folder()
+        metas = sorted(folder.glob("*.meta")) or [folder / "none.meta"]
+        one, other = self._chooser.choices(metas, k=2)
+        first, second = one.read_bytes(), other.read_bytes()
+        for path, data in ((one, second), (other, first)):
+            path.write_bytes(data)
+            os.utime(path, (OLD, OLD))
+
+    # --- helpers of these
+
+    def _any_file(self) -> Path:
+        files = sorted(path for path in (self.root / "Assets").rglob("*") if path.is_file() and not path.is_symlink())
+        if not files:
+            raise FileNotFoundError
+        return self._chooser.choice(files)
+
+    def _any_folder(self) -> Path:
+        folders = sorted(path for path in (self.root / "Assets").rglob("*") if path.is_dir() and not path.is_symlink())
+        if not folders:
+            raise FileNotFoundError
+        return self._chooser.choice(folders)
+
+    def _any_branch(self) -> str:
+        return self._chooser.choice(("main", *(f"branch{number + 1}" for number in range(self._branches))))
+
+    def _git(self, *words: str) -> None:
+        who = (
+            "-c",
+            "user.name=siege",
+            "-c",
+            "user.email=siege@localhost",
+            "-c",
+            "gc.auto=0",
+            "-c",
+            "commit.gpgsign=false",
+        )
+        self._run("git", "-C", str(self.root), *who, *words)
+
+    @staticmethod
+    def _run(*words: str) -> None:
+        subprocess.run(
+            words, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+
+def _with_one_time(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.mtime = OLD
+    return member
+
+
+class Siege:
+    """A daemon under siege, who asks it, and what was measured."""
+
+    def __init__(
+        self, tree: Tree, folder: Path, scratch: Path, seed: int, *, mounted: bool, without: frozenset[str]
+    ) -> None:
+        self._tree = tree
+        self._without = without
+        self._folder = folder
+        self._scratch = scratch
+        self._chooser = random.Random(seed)
+        self._mounted = mounted
+        self._daemon: subprocess.Popen[bytes] | None = None
+        self._held = threading.Event()
+        self._over = threading.Event()
+        self._told: set[str] = set()
+        self._subscriber: Client | None = None
+        self.compared = 0
+        self.deeds: dict[str, int] = {}
+        self.waits: list[float] = []
+        self.memory: list[int] = []
+
+    # --- the daemon
+
+    def start(self) -> None:
+        """Start a daemon and wait until it answers."""
+        words = [
+            sys.executable,
+            "-m",
+            "assetdb",
+            "watch",
+            "--project",
+            str(self._tree.root),
+            "--out-dir",
+            str(self._folder),
+        ]
+        with open(self._scratch / "daemon.err", "ab") as errors:
+            self._daemon = subprocess.Popen(
+                words, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+            )
+        end = time.monotonic() + PATIENCE
+        while True:
+            if self._daemon.poll() is not None:
+                raise AssertionError(f"the daemon ended by itself with {self._daemon.returncode}")
+            with contextlib.suppress(DaemonError, OSError), self._connect() as client:
+                client.sync()
+                break
+            if time.monotonic() > end:
+                raise AssertionError("the daemon does not answer")
+            time.sleep(0.05)
+        self._held.clear()
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """End the daemon by a signal."""
+        if self._daemon is not None:
+            self._held.set()
+            self._daemon.send_signal(number)
+            self._daemon.wait(PATIENCE)
+            self._daemon = None
+
+    def _connect(self) -> Client:
+        return Client.connect(self._tree.root, self._folder, timeout=PATIENCE)
+
+    # --- those who ask
+
+    def ask(self, seed: int) -> None:
+        """Ask until the siege is over, and measure how long each answer takes."""
+        chooser = random.Random(seed)
+        while not self._over.is_set():
+            try:
+                with self._connect() as client:
+                    while not self._over.is_set():
+                        self._ask_once(client, chooser)
+            except (DaemonError, OSError):
+                time.sleep(0.02)
+
+    def _ask_once(self, client: Client, chooser: random.Random) -> None:
+        name = f"Thing{chooser.randrange(12)}"
+        questions: tuple[Callable[[], object], ...] = (
+            lambda: client.resolve([f"{chooser.getrandbits(128):032x}:1"]),
+            lambda: client.resolve([f"{chooser.getrandbits(128):032x}" for _ in range(500)]),
+            lambda: client.find(f"{name}*"),
+            lambda: client.usages(f"{name}.asset"),
+            lambda: client.deps(f"{name}.asset"),
+            client.status,
+        )
+        held = self._held.is_set()
+        began = time.perf_counter()
+        with contextlib.suppress(DaemonError):
+            chooser.choice(questions)()
+        took = time.perf_counter() - began
+        if not held and not self._held.is_set():
+            self.waits.append(took)
+        time.sleep(0.005)
+
+    def _subscribe(self) -> None:
+        """Begin to be told; to be called at rest."""
+        if self._subscriber is not None:
+            self._subscriber.close()
+        self._subscriber = self._connect()
+        self._subscriber.call("subscribe", {})
+        self._told = self._paths()
+
+    def _hear(self) -> None:
+        """Take whatever the subscriber was told by now."""
+        if self._subscriber is None:
+            return
+        for event in self._subscriber.subscribe(timeout=0.3):
+            # Two that changed places are two moves: first all that is gone, then all that is there.
+            self._told -= {change.old_path or change.path for change in event.changes if change.kind != "added"}
+            self._told |= {change.path for change in event.changes if change.kind != "removed"}
+
+    def _paths(self) -> set[str]:
+        with open_database(self._folder / "asset-db.bin") as database:
+            return {asset.path for asset in database}
+
+    # --- faults
+
+    @property
+    def _pid(self) -> int:
+        if self._daemon is None:
+            raise AssertionError("there is no daemon")
+        return self._daemon.pid
+
+    def _faults(self) -> dict[str, Fault]:
+        pid = self._pid
+        limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        filler = self._folder / "filler"
+        found = {
+            "stop": Fault(lambda: os.kill(pid, signal.SIGSTOP), lambda: os.kill(pid, signal.SIGCONT)),
+            "descriptors": Fault(
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (FEW_DESCRIPTORS, limits[1])) and None,
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, limits) and None,
+            ),
+            "socket": Fault(self._remove_socket, lambda: None),
+            "status": Fault(lambda: self._damage("asset-db.watch.json"), lambda: None),
+        }
+        if self._mounted:
+            found["full disk"] = Fault(lambda: _fill_up(filler), lambda: filler.unlink(missing_ok=True))
+        return {name: fault for name, fault in found.items() if name not in self._without}
+
+    def _remove_socket(self) -> None:
+        for path in Path(os.environ["XDG_RUNTIME_DIR"]).rglob("*.sock"):
+            path.unlink(missing_ok=True)
+
+    def _damage(self, name: str) -> None:
+        path = self._folder / name
+        data = bytearray(path.read_bytes())
+        if self._chooser.random() < 0.5:
+            del data[self._chooser.randrange(len(data) + 1) :]
+        else:
+            for _ in range(5):
+                data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
+        path.write_bytes(data)
+
+    # --- rounds
+
+    def round(self) -> None:
+        """Disturb for a while, let it be, and compare."""
+        mood = self._chooser.randrange(3)
+        for _ in range(self._chooser.randrange(1, 8)):
+            self._count(self._tree.disturb(mood))
+            if self._chooser.random() < 0.25:
+                self._fault()
+            time.sleep(self._chooser.random() * 0.1)
+        if self._chooser.random() < 0.15:
+            self._kill()
+        self._compare()
+
+    def _fault(self) -> None:
+        name, fault = self._chooser.choice(sorted(self._faults().items()))
+        self._count(name)
+        self._held.set()
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            fault.begin()
+        self._count(self._tree.disturb(0))
+        time.sleep(self._chooser.random() * 0.5)
+        with contextlib.suppress(OSError):
+            fault.end()
+        if name in ("socket", "status"):
+            self._until_findable()
+        self._held.clear()
+
+    def _until_findable(self) -> None:
+        end = time.monotonic() + PATIENCE
+        while True:
+            with contextlib.suppress(DaemonError, OSError), self._connect() as client:
+                client.status()
+                return
+            if time.monotonic() > end:
+                raise AssertionError("the daemon is not to be found any more")
+            time.sleep(0.2)
+
+    def _kill(self) -> None:
+        self._count("kill")
+        self.stop(signal.SIGKILL)
+        for name in (*COMPARED, "asset-db.cache"):
+            if self._chooser.random() < 0.15:
+                self._count("damage")
+                with contextlib.suppress(OSError, IndexError, ValueError):
+                    self._damage(name)
+        self._count(self._tree.disturb(0))
+        self.start()
+        with self._connect() as client:
+            client.sync(files=True)
+        self._subscribe()
+
+    def _compare(self) -> None:
+        with self._connect() as client:
+            client.sync(files=True, timeout=PATIENCE)
+            if self._chooser.random() < 0.2:
+                client.bake()
+            said = {str(found["path"]) for found in client.find("*", limit=100_000)}
+        cold = self._scratch / "cold"
+        shutil.rmtree(cold, ignore_errors=True)
+        bake(self._tree.root, cold, keep_going=True, workers=1)
+        for name in COMPARED:
+            if (cold / name).read_bytes() != (self._folder / name).read_bytes():
+                raise AssertionError(f"{name} is not what a cold bake writes; see {self._scratch}")
+        paths = self._paths()
+        if said - paths:
+            raise AssertionError(f"the daemon tells of {sorted(said - paths)[:5]}, which a cold bake has not")
+        if self._subscriber is None:
+            self._subscribe()
+        else:
+            self._hear()
+            if self._told != paths:
+                raise AssertionError(f"the subscriber was told wrong of {sorted(self._told ^ paths)[:5]}")
+        self.compared += 1
+        self.memory.append(_resident(self._pid))
+
+    def _count(self, name: str) -> None:
+        self.deeds[name] = self.deeds.get(name, 0) + 1
+
+    def end(self) -> None:
+        """Let everybody go."""
+        self._over.set()
+        if self._subscriber is not None:
+            self._subscriber.close()
+        self.stop()
+
+
+def _fill_up(path: Path) -> None:
+    with path.open("wb") as file:
+        while True:
+            file.write(bytes(1 << 16))
+            file.flush()
+
+
+def _resident(pid: int) -> int:
+    """Return the memory of a process in KiB."""
+    for line in Path(f"/proc/{pid}/status").read_text("ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    return 0
+
+
+def run(seconds: float, seed: int, project: Path | None, files: int, without: frozenset[str] = frozenset()) -> None:
+    """Besiege for ``seconds`` and print what was found.
+
+    Raises:
+        AssertionError: something differs; the tree and the files stay where they are.
+    """
+    scratch = Path(tempfile.mkdtemp(prefix="assetdb-siege-"))
+    os.environ["XDG_RUNTIME_DIR"] = str(scratch / "runtime")
+    (scratch / "runtime").mkdir(mode=0o700)
+    root = scratch / "Project"
+    if project is None:
+        write_project(root)
+    else:
+        shutil.copytree(project, root, symlinks=True)
+    folder = scratch / "out"
+    folder.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", f"size={MOUNTED_SIZE}", "tmpfs", str(folder)]
+    mounted = subprocess.run(mounting, check=False, stderr=subprocess.DEVNULL).returncode == 0
+    tree = Tree(root, scratch, seed)
+    tree.fill(files)
+    siege = Siege(tree, folder, scratch, seed, mounted=mounted, without=without)
+    clients = [threading.Thread(target=siege.ask, args=(seed + number,), daemon=True) for number in range(8)]
+    began = time.monotonic()
+    try:
+        siege.start()
+        for client in clients:
+            client.start()
+        while time.monotonic() - began < seconds:
+            siege.round()
+    finally:
+        siege.end()
+        print(_summary(siege, time.monotonic() - began, mounted=mounted))
+        for client in clients:
+            if client.ident is not None:
+                client.join(PATIENCE)
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=False)
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
+    waits = sorted(siege.waits) or [0.0]
+    memory = siege.memory or [0]
+    disk = "" if mounted else " (no full disk: a file system cannot be mounted here)"
+    deeds = ", ".join(f"{count} {name}" for name, count in sorted(siege.deeds.items()))
+    return (
+        f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake{disk}\n{deeds}\n"
+        f"{len(waits):,} answers: median {statistics.median(waits) * 1000:.1f} ms,"
+        f" p99 {waits[len(waits) * 99 // 100] * 1000:.1f} ms, worst {waits[-1] * 1000:.1f} ms\n"
+        f"memory of the daemon: {memory[0] / 1024:.0f} MiB at first, {memory[-1] / 1024:.0f} at last, {max(memory) / 1024:.0f} at most"
+    )
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--project", type=Path, help="besiege a copy of this project")
+    parser.add_argument("--files", type=int, default=400, help="what is written before it begins")
+    parser.add_argument("--without", action="append", default=[], metavar="FAULT", help="a fault to be left out")
+    arguments = parser.parse_args()
+    run(arguments.seconds, arguments.seed, arguments.project, arguments.files, frozenset(arguments.without))
+
+
+if __name__ == "__main__":
+    main()
