@@ -8,8 +8,10 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.errors import FileError
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, NEVER_TEXT, TARGET_ABSENT
 from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.reading import open_regular
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.other_references import (
     ASSEMBLY_EXTENSIONS,
@@ -108,7 +110,7 @@ def text_files(root: str) -> Iterator[str]:
         try:
             with os.scandir(stack.pop()) as entries:
                 listed = list(entries)
-        except OSError:
+        except (OSError, FileError):
             continue
         for entry in listed:
             if is_hidden(os.fsencode(entry.name)):
@@ -148,7 +150,7 @@ def _count(files: list[str], on_progress: Callable[[int, int], None] | None) -> 
             on_progress(number, len(files))
         extension = _extension(path)
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 data = file.read(64)
                 if extension not in _OTHER and not data.startswith(_YAML_STARTS):
                     continue

@@ -33,6 +33,7 @@ ADVICE: Final = {
     "orphan-meta": "delete the .meta, or restore the asset",
     "sanitized-name": "rename the asset if the rewritten name is not wanted",
     "shared-name": "rename one of them: their folders cannot tell them apart",
+    "too-large": "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
     "unreadable": "check the permissions",
 }
 # These make the database ambiguous: a bake fails after listing all problems, unless told to keep going.

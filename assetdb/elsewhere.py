@@ -6,9 +6,11 @@ import os
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.scan.reader import LARGEST_META
 from assetdb.unity.classes import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
@@ -74,7 +76,9 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
         try:
             with os.scandir(here) as entries:
                 listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        except OSError:
+        except OSError as error:
+            if error.errno not in OF_THE_TREE:
+                raise scan_error(os.fsencode(above), error) from error
             continue
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
@@ -90,9 +94,14 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
         with open(path + _META, "rb") as file:
-            guid, facts, _ = reader.read(file.read())
-    except OSError:
+            data = file.read(LARGEST_META + 1)
+    except OSError as error:
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(os.fsencode(shown), error) from error
         return
+    if len(data) > LARGEST_META:
+        return
+    guid, facts, _ = reader.read(data)
     if guid:
         extension = shown.rpartition("/")[2].rpartition(".")[2]
         folder = facts.folder or os.path.isdir(path)

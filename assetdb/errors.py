@@ -5,9 +5,11 @@
     AssetdbError                 everything that assetdb raises on purpose
     ├── UsageError               the command line or an argument asks for something that cannot be
     ├── ProjectError             no Unity project where one was looked for, or it cannot be read
-    ├── ConfigurationError       assetdb.toml is wrong
+    ├── ConfigurationError       assetdb.toml or the user's own settings are wrong
+    ├── FileError                what should be a file is none, or is larger than it may be
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
+    ├── ScanError                the system could not tell what the project holds; carries where and its number
     ├── LockedError              another process holds the project's lock for too long
     └── DaemonError              the watch daemon cannot be started, reached or asked
         ├── NotRunningError      the project has none, or not one that this version can ask
@@ -39,7 +41,11 @@ class ProjectError(AssetdbError):
 
 
 class ConfigurationError(AssetdbError):
-    """``assetdb.toml`` is wrong; the message names the key and what is allowed."""
+    """``assetdb.toml`` or the user's own settings are wrong; the message names the key and what is allowed."""
+
+
+class FileError(AssetdbError):
+    """What should be a file is a directory, a pipe or a device, or is larger than such a file may be."""
 
 
 class DatabaseError(AssetdbError):
@@ -56,6 +62,20 @@ class BakeError(AssetdbError):
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+
+
+class ScanError(AssetdbError):
+    """The system could not tell just now what the project holds: no descriptors, no memory, a disk that fails.
+
+    Attributes:
+        path: where, relative to the project.
+        errno: the system's number of the error.
+    """
+
+    def __init__(self, message: str, path: str, errno: int) -> None:
+        super().__init__(message)
+        self.path = path
+        self.errno = errno
 
 
 class LockedError(AssetdbError):

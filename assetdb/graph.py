@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from assetdb.project import ASSET_ROOTS
+from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -134,10 +135,8 @@ def settings_files(root: str) -> Iterator[str]:
 def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database leads nowhere else
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            data = file.read()
-    except OSError:
+    data = read_file(os.path.join(root, path))
+    if data is None:
         return []
     lower = data.lower()
     if not any(guid in lower for guid in guids):

@@ -20,9 +20,10 @@ from assetdb.output import Output, read_bytes
 from assetdb.project import ASSET_ROOTS
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
+from assetdb.scan.identity import UNTRUSTED, identity
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, reachable, scan
-from assetdb.settings import read_settings, same_facts
+from assetdb.settings import read_settings, refuse_another_project, same_facts
 from assetdb.unity.classes import class_name
 from formats.processes import processors
 
@@ -123,7 +124,7 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages is not None and self._packages[0] != self._package_times():
+        if self._packages is not None and self._packages[0] != self._package_lists():
             self._packages = None
             self._open(self._opened.database, None)
         return self._opened
@@ -132,11 +133,14 @@ class LiveProject:
         """Read what changed since the cache was written, all where there is none.
 
         Raises:
-            ProjectError: the output folder cannot be made.
+            ProjectError: the output folder cannot be made, or is another project's.
+            ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
         self._output.make_folder()
         loaded, self._loaded = self._loaded or self._output.read_cache(), None
+        if loaded.files == self._output.identities():
+            refuse_another_project(self._settings, loaded.settings)
         try:
             return self._start(loaded)
         except cache.DamagedCacheError:
@@ -157,14 +161,18 @@ class LiveProject:
         self._elsewhere()
 
     def update(self, dirty: Collection[bytes]) -> Update:
-        """Look at directories again, and at what is new below them.
+        """Look at directories again, and at what is new below them; at files, whatever the system says of them.
 
         Args:
-            dirty: relative to the project, with ``/``; what is no directory of the project is left out.
+            dirty: relative to the project, with ``/``; what belongs to no directory of the project is left out.
+
+        Raises:
+            ScanError: what they hold cannot be told just now; everything is as it was.
         """
         reader = self._reader(time.time_ns())
         found = dict(self._directories)
-        stack = [path for path in dirty if self._belongs(path)]
+        named = self._named(dirty)
+        stack = list(named)
         seen = set()
         reshaped = False
         while stack:
@@ -173,7 +181,7 @@ class LiveProject:
                 continue
             seen.add(path)
             old = self._directories.get(path)
-            directory = reader.read(path, old)
+            directory = reader.read(path, old, named.get(path))
             if directory is old:
                 continue
             if directory is None:
@@ -194,6 +202,7 @@ class LiveProject:
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
+            ScanError: what the project holds cannot be told just now; everything is as it was.
         """
         settings = read_settings(self.root, self._out_dir)
         if settings != self._settings:
@@ -250,7 +259,7 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
-        self._output = Output(settings.folder)
+        self._output = Output(settings.folder, settings.check_stat)
         self.folder = settings.folder
 
     def _start_over(self, settings: Settings) -> Update:
@@ -292,6 +301,7 @@ class LiveProject:
         return DirectoryReader(
             os.fsencode(self.root),
             since_ns=since_ns,
+            check_stat=self._settings.check_stat,
             may_change_directory=False,
             excluded=self._excluded,
             complete=self._known.complete,
@@ -301,13 +311,23 @@ class LiveProject:
         since_ns = time.time_ns()
         return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=min(processors(), _MOST_WORKERS))
 
-    def _belongs(self, path: bytes) -> bool:
-        """Whether a directory is known, or may be one of the project that is not known yet."""
-        if path in self._directories or path in _ROOTS:
-            return True
-        parent, _, name = path.rpartition(SLASH)
-        listed = self._directories.get(parent)
-        return listed is not None and name in listed.children.split(SLASH)
+    def _named(self, dirty: Collection[bytes]) -> dict[bytes, set[bytes]]:
+        """Return the directories to look at, known or new in one that is, and the names in each that were given."""
+        found: dict[bytes, set[bytes]] = {}
+        children: dict[bytes, frozenset[bytes]] = {}
+        for path in dirty:
+            if path in self._directories or path in _ROOTS:
+                found.setdefault(path, set())
+                continue
+            parent, _, name = path.rpartition(SLASH)
+            if parent not in children:
+                listed = self._directories.get(parent)
+                children[parent] = frozenset(listed.children.split(SLASH)) if listed is not None else frozenset()
+            if name in children[parent]:
+                found.setdefault(path, set())
+            elif parent in self._directories:
+                found.setdefault(parent, set()).add(name)
+        return found
 
     # --- taking in
 
@@ -418,7 +438,7 @@ class LiveProject:
         from assetdb.elsewhere import find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
 
         if self._packages is None:
-            self._packages = (self._package_times(), *find_in_packages(self.root))
+            self._packages = (self._package_lists(), *find_in_packages(self.root))
         if self._alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
@@ -427,14 +447,14 @@ class LiveProject:
                 self._alone = read_alone(self.root, metas)
         return {**self._packages[1], **self._alone}, self._packages[2]
 
-    def _package_times(self) -> tuple[int, ...]:
-        times = []
+    def _package_lists(self) -> tuple[int, ...]:
+        found = []
         for name in _PACKAGE_LISTS:
             try:
-                times.append(os.stat(os.path.join(self.root, name)).st_mtime_ns)
+                found.append(identity(os.stat(os.path.join(self.root, name)), self._settings.check_stat))
             except OSError:
-                times.append(-1)
-        return tuple(times)
+                found.append(UNTRUSTED)
+        return tuple(found)
 
 
 def _replaced(

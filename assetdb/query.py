@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import os
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Final
+    from typing import Final, Protocol
 
     from assetdb.database import Database
     from assetdb.opening import Opened
+    from assetdb.store.entry import Asset
+
+    class Assets(Protocol):
+        """A database, or what is checked of one."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID, or None."""
+
+        def candidates(self, text: str) -> Iterator[Asset]:
+            """Iterate over all assets that may have a text in a name or path."""
+
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
@@ -137,9 +150,9 @@ def guid_of_file(path: str) -> str:
     """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
-        with open(meta, "rb") as file:
+        with open(open_regular(meta), "rb") as file:
             head = file.read(_META_HEAD)
-    except (OSError, ValueError):  # ValueError: a NUL in the path
+    except (OSError, FileError, ValueError):  # ValueError: a NUL in the path
         return ""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
@@ -182,7 +195,7 @@ class Found(NamedTuple):
     type: str
 
 
-def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -196,7 +209,8 @@ def find(pattern: str, database: Database, kinds: Iterable[str] = ()) -> Iterato
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(pattern)
     scripts: dict[str, str] = {"": ""}
-    for asset in database:
+    plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
+    for asset in database.candidates(plain):
         if asset.script not in scripts:
             script = database.by_guid(asset.script)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
@@ -217,10 +231,9 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     folded = pattern.casefold()
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in name.casefold()
-    from fnmatch import translate  # noqa: PLC0415 - only for patterns
-    from re import compile as compiled  # noqa: PLC0415 - the same
+    from assetdb.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
-    match = compiled(translate(folded)).match
+    match = name_matcher(folded)
     return lambda name: match(name.casefold())
 
 

@@ -21,6 +21,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.graph import settings_files
+from assetdb.reading import read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.unity.meta import read_meta
@@ -257,8 +258,4 @@ def _text(raw: bytes) -> str:
 
 
 def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+    return read_file(path) or b""

@@ -19,9 +19,9 @@ LAYERS = (
     ("assetdb.watch",),
     ("assetdb.relations",),
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
-    ("assetdb.live",),
+    ("assetdb.live", "assetdb.verification"),
     ("assetdb.opening",),
-    ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
+    ("assetdb.annotating", "assetdb.baking", "assetdb.checked", "assetdb.graph"),
     ("assetdb.incremental",),
     ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
     ("assetdb.naming",),
@@ -31,10 +31,11 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
-    (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
-        "assetdb.version",
-    ),
+    ("assetdb.configuration",),
+    ("assetdb.output_folder",),
+    ("assetdb.user_settings",),
+    ("assetdb.globs", "assetdb.reading"),
+    ("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.project", "assetdb.version"),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
@@ -42,7 +43,9 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
-    ("assetdb.configuration", "assetdb.errors"),
+    # A configuration that names a folder is read by its own reader, which most projects do without.
+    ("assetdb.output_folder", "assetdb.configuration"),
+    ("assetdb.failures", "assetdb.errors"),
 }
 
 

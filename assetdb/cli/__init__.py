@@ -51,11 +51,11 @@ def _asked(words: list[str]) -> int | None:
         return None
     from assetdb.watch.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
-    return ask(words, _on_files)
+    return ask(words, _on_files, lambda words: _on_files(words, synced=True))
 
 
-def _on_files(words: list[str]) -> int:
-    """Run a command in this process."""
+def _on_files(words: list[str], *, synced: bool = False) -> int:
+    """Run a command in this process; ``synced`` says that a daemon has just brought the files up to date."""
     if words and words[0] in ("name", "usages", "deps"):
         from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
 
@@ -87,6 +87,8 @@ def _on_files(words: list[str]) -> int:
     else:
         _overview(COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
         return 2
+    if synced:
+        arguments.synced = True
     try:
         return int(run(arguments))
     except Exception as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.terminal import printable
 from assetdb.errors import AssetdbError
 from assetdb.watch.client import project_above
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--textconv",
         action="store_true",
         help="for git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
-        ' "assetdb annotate --textconv", and in .gitattributes *.prefab diff=unity',
+        ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity',
     )
     add_project_arguments(parser, json=False)
 
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.textconv:
             raise
         # git stops a whole `git log -p` where a textconv fails.
-        print(f"assetdb: {error}", file=sys.stderr)
+        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         text = data
     sys.stdout.flush()
     sys.stdout.buffer.write(text)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
-from assetdb.cli.terminal import Progress, printable, shown_path, waiting
+from assetdb.cli.terminal import Progress, fail, json_text, printable, shown_path, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
+from assetdb.output_folder import output_folder
+from assetdb.project import find_project
 from assetdb.watch.client import bake_beside
 
 TYPE_CHECKING = False
@@ -29,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where to write (default: Library/assetdb in the project)")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 and show what would change")
+    parser.add_argument(
+        "--verify", action="store_true", help="write nothing; compare the files with their checksums and with the tree"
+    )
     parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
     parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
     parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
@@ -39,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 _VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
-_SWITCHES: Final = ("--check", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
+_SWITCHES: Final = ("--check", "--verify", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
 
 
 class Words:
@@ -50,6 +56,7 @@ class Words:
         self.project: str | None = None
         self.out_dir: str | None = None
         self.scrub_chars = ""
+        self.verify = False
         self.check = self.keep_going = self.strict_names = self.timing = self.json = self.quiet = False
 
 
@@ -80,6 +87,8 @@ def plain_arguments(words: list[str]) -> Words | None:
 
 def run(arguments: argparse.Namespace | Words) -> int:
     """Bake, or have the project's daemon do it, and say what was found."""
+    if arguments.verify:
+        return _verify(arguments)
     plain = not (arguments.check or arguments.keep_going or arguments.strict_names or arguments.scrub_chars)
     if plain and arguments.workers is None:
         beside = _beside(arguments)
@@ -96,6 +105,9 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
 def _run(arguments: argparse.Namespace | Words) -> int:
     progress = None if arguments.quiet or arguments.json else Progress("reading")
+    folder = output_folder(find_project(arguments.project), arguments.out_dir)
+    if folder.reason and not os.path.isdir(folder.path):  # said once
+        print(f"assetdb: {printable(folder.reason)}: writing to {printable(folder.path)}", file=sys.stderr)
     try:
         result = bake(
             arguments.project,
@@ -116,11 +128,26 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             _print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
             _show(error.diagnostics)
-        print(f"assetdb: error: {error}", file=sys.stderr)
-        return 2
+        return fail(str(error))
     if progress:
         progress.close()
     return _tell(arguments, result)
+
+
+def _verify(arguments: argparse.Namespace | Words) -> int:
+    from assetdb.verification import verify  # noqa: PLC0415 - a bake does without
+
+    bake_beside(arguments.project, arguments.out_dir)  # a daemon's files may be some moments behind
+    found = verify(arguments.project, arguments.out_dir, may_change_directory=True)
+    if arguments.json:
+        _print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
+    elif found.findings:
+        print("\n".join(map(printable, found.findings)))
+        folder = shown_path(os.path.dirname(found.database))
+        print(f"assetdb: bake, and where that leaves something, delete {folder} and bake again", file=sys.stderr)
+    elif not arguments.quiet:
+        print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
+    return 1 if found.findings else 0
 
 
 def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
@@ -202,6 +229,4 @@ def _as_json(result: BakeResult) -> dict[str, object]:
 
 
 def _print_json(value: object) -> None:
-    from json import dumps  # noqa: PLC0415 - 7 ms that a plain bake does without
-
-    print(dumps(value, ensure_ascii=False, indent=2))
+    print(json_text(value, indent=2))

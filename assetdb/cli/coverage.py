@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Count references and names."""
     project = opened(arguments)
+    project.refresh()
     progress = None if arguments.json else Progress("reading")
     workers = max(1, arguments.workers or min(os.cpu_count() or 1, 8))
     found = measure(project.resolver, workers=workers, on_progress=progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import printable, waiting
+from assetdb.cli.terminal import json_text, printable, waiting
 from assetdb.opening import Opened, open_project
 from assetdb.query import Unmatched, find_subject
 from assetdb.records import NamedTuple
@@ -42,23 +42,45 @@ def add_query_arguments(parser: argparse.ArgumentParser) -> None:
     add_project_arguments(parser)
 
 
-def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
-    """Declare where the project and its database are, and ``--json`` where the command has it."""
+def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True, question: bool = True) -> None:
+    """Declare where the project and its database are, ``--json`` where the command has it, and what questions have."""
     parser.add_argument(
         "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
+    if question:
+        parser.add_argument(
+            "--no-refresh", action="store_true", help="answer as of the last bake, without a look at what changed since"
+        )
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.set_defaults(opened=None, cwd="")
+    parser.set_defaults(opened=None, cwd="", synced=False)
 
 
 def opened(arguments: argparse.Namespace | Words) -> Opened:
     """Open the project that the arguments name; in a daemon it is open."""
-    return arguments.opened or open_project(arguments.project, arguments.out_dir, _say_bake, waiting)
+    if arguments.opened is not None:
+        return arguments.opened
+    if arguments.no_refresh:
+        print("assetdb: as of the last bake", file=sys.stderr)
+    found = open_project(
+        arguments.project,
+        arguments.out_dir,
+        _say_bake,
+        waiting,
+        refresh=not (arguments.no_refresh or arguments.synced),
+        may_change_directory=True,  # a process of its own
+    )
+    if not arguments.no_refresh:
+        from assetdb.watch.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
+
+        start_behind(found.root, found.folder)
+    return found
 
 
-def _say_bake(path: str) -> None:
+def _say_bake(path: str, reason: str) -> None:
+    if reason:
+        print(f"assetdb: {printable(reason)}", file=sys.stderr)
     print(f"assetdb: no database yet, baking {printable(path)}", file=sys.stderr)
 
 
@@ -100,6 +122,7 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
 
 def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answer]:
     for query in queries:
+        project.expire()
         subject = find_subject(query, project, cwd)
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
@@ -133,8 +156,6 @@ def why_unmatched(query: str, unmatched: Unmatched) -> str:
 
 
 def _json(answer: Answer) -> str:
-    from json import dumps  # noqa: PLC0415 - the plain form does without
-
     # A query from the command line may hold bytes that are no UTF-8, as surrogates.
     fields: dict[str, object] = {"query": answer.query.encode("utf-8", "replace").decode()}
     if answer.name is not None:
@@ -143,4 +164,4 @@ def _json(answer: Answer) -> str:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
         fields.update(unmatched.fields())
-    return dumps(fields, ensure_ascii=False)
+    return json_text(fields)

@@ -6,6 +6,8 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.cli.terminal import printable
+
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
@@ -38,7 +40,7 @@ class Parser(argparse.ArgumentParser):
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(word, known, n=1)
-        super().error(message + (f"; did you mean {close[0]!r}?" if close else ""))
+        super().error(printable(message + (f"; did you mean {close[0]!r}?" if close else "")))
 
 
 def positive(text: str) -> int:

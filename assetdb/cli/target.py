@@ -31,10 +31,11 @@ def answer_queries(
         DatabaseError: the database has no references.
     """
     project = opened(arguments)
-    graph = AssetGraph(project)
     as_lines = STDIN in arguments.queries
     found = True
     for query in queries_of(arguments.queries):
+        project.expire()
+        graph = AssetGraph(project)
         subject = find_subject(query, project, arguments.cwd)
         if not isinstance(subject, Unmatched):
             found = answer(query, subject, project, graph, as_lines) and found

@@ -9,7 +9,7 @@ import time
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final, TextIO
 
 _BAR_WIDTH: Final = 30
@@ -19,7 +19,7 @@ _REDRAW_EVERY: Final = 0.1
 
 def fail(message: str) -> int:
     """Say on stderr why a command cannot go on, and return its exit code."""
-    print(f"assetdb: error: {message}", file=sys.stderr)
+    print(f"assetdb: error: {printable(message)}", file=sys.stderr)
     return 2
 
 
@@ -59,7 +59,7 @@ def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset
 
 
 def printable(text: str) -> str:
-    """Escape what a hostile name could do to a terminal: control characters and lone surrogates."""
+    """Escape what a hostile name could do to a terminal: C0, C1, bidirectional controls, lone surrogates."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -106,6 +106,23 @@ class Progress:
 
 def print_json(value: object, one_line: bool = False) -> None:  # noqa: FBT001, FBT002 - a line for each of stdin
     """Print JSON for programs."""
+    print(json_text(value, indent=None if one_line else 2))
+
+
+def json_text(value: object, *, indent: int | None = None, default: Callable[[object], object] | None = None) -> str:
+    """Return JSON in which nothing steers a terminal or hides in it; what cannot be encoded goes through ``default``.
+
+    ``json`` escapes C0 alone: here C1, DEL, bidirectional controls and lone surrogates are as well, which stand in
+    strings only and mean the same there.
+    """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
-    print(dumps(value, ensure_ascii=False, indent=None if one_line else 2))
+    text = dumps(value, ensure_ascii=False, indent=indent, default=default)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else _json_escape(c) for c in text)
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

@@ -11,6 +11,7 @@ from itertools import accumulate, chain, islice
 
 from assetdb.diagnostics import decode
 from assetdb.records import NamedTuple
+from assetdb.scan.identity import UNTRUSTED
 
 TYPE_CHECKING = False
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
 SLASH: Final = b"/"  # between file names: no file name holds this one
-UNTRUSTED: Final = -1  # a time that no file has: read again next time
 
 
 class Directory(NamedTuple):
@@ -31,11 +31,11 @@ class Directory(NamedTuple):
 
     Attributes:
         path: relative to the project, as the file system has it.
-        mtime_ns: when its listing last changed, :data:`UNTRUSTED` where that was too recent to tell.
+        identity: as of its listing, :data:`UNTRUSTED` where that changed too recently to tell.
         children: names of the directories in it that belong to the project.
-        files: names whose times are compared: asset and meta of each asset, then the metas of folders, then
+        files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
-        stats: mtime (ns) and size of each of ``files``, two int64.
+        identities: of each of ``files``, an int64.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: of each of these, one after the other.
@@ -53,10 +53,10 @@ class Directory(NamedTuple):
     """
 
     path: bytes
-    mtime_ns: int = UNTRUSTED
+    identity: int = UNTRUSTED
     children: bytes = b""
     files: bytes = b""
-    stats: bytes = b""
+    identities: bytes = b""
     guids: bytes = b""
     keys: bytes = b""
     bodies: bytes = b""
@@ -74,7 +74,7 @@ class Directory(NamedTuple):
 
 
 FACTS: Final = slice(Directory._fields.index("guids"), Directory._fields.index("pair_count"))
-"""The fields that the database is made of: two directories that agree in these differ in times alone."""
+"""The fields that the database is made of: two directories that agree in these differ in identities alone."""
 
 
 def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.errors import ProjectError
+from assetdb.errors import ConfigurationError, ProjectError
+from assetdb.output_folder import output_folder
 from assetdb.project import find_project
 from assetdb.version import VERSION
-from assetdb.watch.place import PROTOCOL, is_own, out_folder, read_status
+from assetdb.watch.place import PROTOCOL, is_own, read_status
 
 TYPE_CHECKING = False
 
@@ -67,10 +68,10 @@ class _Line:
         self.understood = self.understood and (bool(self.words) or self.command in SYNCED)
 
 
-def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
+def ask(words: list[str], on_files: Callable[[list[str]], int], on_synced: Callable[[list[str]], int]) -> int | None:
     """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
 
-    ``on_files`` runs it there from where the daemon left off.
+    ``on_files`` runs it there from where the daemon left off, ``on_synced`` on files that it has brought up to date.
     """
     line = _Line(words)
     if not line.understood:
@@ -87,7 +88,8 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
     try:
         if line.command in SYNCED:
             daemon.sync()
-            return None
+            daemon.close()
+            return on_synced(words)
         if _STDIN not in line.words:
             return None if line.command == "annotate" and not _may_be_annotated(line.words[0]) else daemon.run(words)
         if line.words != [_STDIN]:
@@ -142,14 +144,10 @@ def project_above(path: str) -> str | None:
 
 
 def _find_status(root: str, out_dir: str | None) -> Status | None:
-    folder = out_folder(root, out_dir)
-    if folder is None:
-        from assetdb.settings import read_settings  # noqa: PLC0415 - few projects have an assetdb.toml with an out-dir
-
-        try:
-            folder = read_settings(root, None).folder
-        except Exception as error:  # the files' own command says what is wrong with it
-            raise _UnansweredError from error
+    try:
+        folder = output_folder(root, out_dir).path
+    except ConfigurationError as error:  # the files' own command says what is wrong with it
+        raise _UnansweredError from error
     status = read_status(folder)
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 

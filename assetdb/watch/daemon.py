@@ -50,6 +50,10 @@ class Reconciler(Protocol):
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
 
+    @property
+    def blocked(self) -> str:
+        """Why what is known may be behind what was asked for, ``""`` where it is not."""
+
     def status(self) -> dict[str, object]:
         """Return what is watched, and how."""
 
@@ -402,6 +406,9 @@ class Daemon:
 
         def saved() -> None:
             if call.answered:
+                return
+            if self._reconciler.blocked:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
                 return
             try:
                 if params.files and not self._live.save():

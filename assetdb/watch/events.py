@@ -56,6 +56,7 @@ class Marks:
 
     Attributes:
         dirty: directories to list again, relative to the project.
+        named: files in them that something happened to, to be read again.
         suspects: directories that came, went, or may be others than those watched: to be watched anew.
         touched: directories whose permissions changed: to be watched if they could not be before.
         names: paths of files that came or went, and may be links.
@@ -68,6 +69,7 @@ class Marks:
 
     def __init__(self) -> None:
         self.dirty: set[bytes] = set()
+        self.named: set[bytes] = set()
         self.suspects: set[bytes] = set()
         self.touched: set[bytes] = set()
         self.names: set[bytes] = set()
@@ -94,7 +96,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
         files: names in the folder of the database that nobody else should touch.
         marks: is added to.
     """
-    dirty, suspects, names = marks.dirty, marks.suspects, marks.names
+    dirty, named, suspects, touched, names = marks.dirty, marks.named, marks.suspects, marks.touched, marks.names
     position, size, count = 0, len(buffer), 0
     unpack = _EVENT.unpack_from
     while position < size:
@@ -112,10 +114,13 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
         if path is not None and name and not mask & _GONE:
             if not hidden(name):
                 dirty.add(path)
-                if mask & _NAMED:
-                    (suspects if mask & IN_ISDIR else names).add(path + b"/" + name)
-                elif mask & IN_ISDIR:
-                    marks.touched.add(path + b"/" + name)
+                inside = path + b"/" + name
+                if mask & IN_ISDIR:
+                    (suspects if mask & _NAMED else touched).add(inside)
+                else:
+                    named.add(inside)
+                    if mask & _NAMED:
+                        names.add(inside)
             if watch.names is None:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):

@@ -56,7 +56,7 @@ class Journal:
             if not self._told:
                 self._told = True
                 with contextlib.suppress(OSError, ValueError):
-                    print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
+                    print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
     def move(self, path: str) -> None:
         """Go on in another file."""
@@ -104,7 +104,7 @@ def _json_renderer() -> Callable[[str, dict[str, object]], str]:
     import structlog  # noqa: PLC0415 - 60 ms that only --json-log pays for
 
     stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
-    render = structlog.processors.JSONRenderer(ensure_ascii=False)
+    render = structlog.processors.JSONRenderer()
 
     def rendered(event: str, fields: dict[str, object]) -> str:
         return str(render(None, "info", stamp(None, "info", {"event": event, **fields})))

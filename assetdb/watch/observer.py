@@ -1,6 +1,6 @@
 """What watches a project's files, whichever way: the interface, and the choice.
 
-An observer marks directories dirty and nothing else. It never reads a file of the project and never says that
+An observer marks directories and files dirty and nothing else. It never reads a file of the project and never says that
 something did *not* change; where it is not sure it says so (:attr:`Seen.doubt`), and everything is looked at again.
 """
 
@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     """What an observer saw since it was last asked.
 
     Attributes:
-        dirty: directories to list again, relative to the project.
+        dirty: directories to list again and files to read again, relative to the project.
         cookies: names of cookie files that were seen: whatever happened before them is in ``dirty``, now or earlier.
         files: whether somebody touched the database.
         doubt: why everything must be looked at again, or ``""``.

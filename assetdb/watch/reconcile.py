@@ -14,7 +14,7 @@ import time
 import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import AssetdbError
+from assetdb.errors import AssetdbError, ScanError
 from assetdb.watch import events
 from assetdb.watch.clocks import Clocks
 from assetdb.watch.observer import Observer, ObserverError, choose
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
 _FOLDER_GONE: Final = 0.3  # seconds before the output is made again: `rm -rf Library` fails if that comes between
-_RETRY: Final = 0.1
+_RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
 _RETRY_MOST: Final = 30.0
+_RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
+_WATCH_AGAIN: Final = 30.0  # seconds until what could no longer be watched is tried again
 _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
 _IDLE_SLICE: Final = 0.002
 
@@ -89,8 +91,12 @@ class Reconciler:
         self._look: float | None = None
         self._retry: float | None = None
         self._failures = 0
+        self._failed_at = 0.0
+        self._told = 0.0  # the pause that was last told
+        self._watch_again: float | None = None
         self._numbers = itertools.count(1)
         self._problem = ""
+        self._kind: tuple[type, int] | None = None  # of that problem
         self._last_doubt = ""
         self._counts = {"events": 0, "updates": 0, "reconciles": 0, "saves": 0}
 
@@ -232,6 +238,13 @@ class Reconciler:
         except OSError as error:
             self._mark_doubt(f"no cookie can be laid: {error.strerror}")
 
+    @property
+    def blocked(self) -> str:
+        """Why what is known may be behind what was asked for: the system could not tell; ``""`` where all is well."""
+        if self._kind is None or (issubclass(self._kind[0], AssetdbError) and self._kind[0] is not ScanError):
+            return ""  # settings that are wrong: what is known is as the right ones had it
+        return self._problem
+
     def status(self) -> dict[str, object]:
         """Return facts for people and tests."""
         return {
@@ -257,6 +270,7 @@ class Reconciler:
             self._observer.stop()
             self._observer = PollingObserver()
             self._look = time.monotonic()
+            self._watch_again = self._look + _WATCH_AGAIN
             self._mark_doubt("files are no longer watched")
             return
         self._counts["events"] += seen.events
@@ -283,7 +297,9 @@ class Reconciler:
             self._first = now
         self._last = max(self._last, last or now)
         self._dirty |= dirty
-        self._retry = None
+        if self._retry is not None:
+            soonest = self._failed_at + min(_pause(self._failures), _RETRY_CHANGED)
+            self._retry = min(self._retry, soonest) if self.blocked else None
 
     def _mark_doubt(self, why: str) -> None:
         self._mark(set())
@@ -318,11 +334,22 @@ class Reconciler:
         began = time.monotonic()
         update = self._reconcile("")
         ended = time.monotonic()
-        self._look = self._pace.look_at(ended, ended - began)
+        self._look = max(self._pace.look_at(ended, ended - began), self._retry or 0.0)
+        if update is not None and self._watch_again is not None and ended >= self._watch_again:
+            self._try_to_watch_again()
         if self._unsaved is None:
             self._to_save(ended)  # saving compares; somebody may have touched the files
         self._answer()
         return update
+
+    def _try_to_watch_again(self) -> None:
+        """Watch, where that failed for want of descriptors or the like; else go on looking."""
+        self._watch()
+        self._observer.listen()
+        self._mark_doubt("files are watched again" if not self._observer.unsure else "asked")
+        self._watch_again = time.monotonic() + _WATCH_AGAIN if self._observer.unsure else None
+        if not self._observer.unsure:
+            self._look = None
 
     def _update(self) -> Update | None:
         dirty, doubt = self._dirty, self._doubt
@@ -378,8 +405,13 @@ class Reconciler:
         return update
 
     def _succeeded(self, update: Update) -> None:
+        if self._told:
+            self._log("looking at the files works again", after=self._failures)
         self._failures = 0
+        self._told = 0.0
         self._problem = ""
+        self._kind = None
+        self._retry = None
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
             self._to_save(now)
@@ -388,15 +420,19 @@ class Reconciler:
     def _failed(self, error: Exception) -> None:
         """Keep the last good answers, and try again later, or as soon as something changes."""
         self._failures += 1
-        self._retry = time.monotonic() + min(_RETRY * 2**self._failures, _RETRY_MOST)
-        problem = str(error) or type(error).__name__
-        if problem != self._problem:
-            self._problem = problem
-            self._log("the last good answers stay", error=problem)
+        self._failed_at = time.monotonic()
+        pause = _pause(self._failures)
+        self._retry = self._failed_at + pause
+        self._problem = str(error) or type(error).__name__
+        kind = type(error), getattr(error, "errno", 0) or 0
+        if kind != self._kind or pause > self._told:
+            self._log("the last good answers stay", error=self._problem, again_in=pause)
+            self._told = pause
+        self._kind = kind
 
     def _fault(self, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])
-        if self._problem != (str(error) or type(error).__name__):
+        if self._kind is None or self._kind[0] is not type(error):
             self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
         self._failed(error)
 
@@ -446,6 +482,11 @@ class Reconciler:
                 self._uncached = None
         else:
             self._save_failures += 1
-            self._not_before = ended + min(_RETRY * 2**self._save_failures, _RETRY_MOST)
+            self._not_before = ended + _pause(self._save_failures)
             if cache:
                 self._uncached = ended
+
+
+def _pause(failures: int) -> float:
+    """Return how long to wait after so many failures, one after the other."""
+    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST)

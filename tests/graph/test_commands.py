@@ -111,7 +111,10 @@ def test_both_roads_answer_the_same(
     words = [(*command, guid) for guid in [*guids, f"{RED}:2100000"] for command in COMMANDS]
     quick = [answer(capsys, *line) for line in words]
     assert {code for code, _, _ in quick} == {0, 1}
-    monkeypatch.setattr(Opened, "_assets", lambda self: self.database)
+    path = project / "Library" / "assetdb" / "asset-db.bin"
+    monkeypatch.setattr(
+        "assetdb.cli.lookup.open_project", lambda *_, **__: Opened(str(project), str(path), open_database(path))
+    )
     assert [answer(capsys, *line) for line in words] == quick
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, printable, table
+from assetdb.cli.terminal import json_text, not_found, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -57,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.cycles:
         groups = database.cycles()
         if arguments.json:
-            print(json.dumps(groups, indent=2))
+            print(json_text(groups, indent=2))
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -90,7 +89,7 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
             }
             for number in chosen
         ]
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print(json_text(document, indent=2))
     elif chosen:
         rows = [
             (
@@ -127,7 +126,7 @@ def _words(flags: int) -> list[str]:
 def _missing(database: AssetDatabase, *, as_json: bool) -> int:
     missing = database.missing()
     if as_json:
-        print(json.dumps([{"package": name, "needed_by": who} for name, who in missing], indent=2, ensure_ascii=False))
+        print(json_text([{"package": name, "needed_by": who} for name, who in missing], indent=2))
     else:
         for name, who in missing:
             print(printable(name))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, printable, table
+from assetdb.cli.terminal import fail, json_text, not_found, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_version_argument
 from assetdb.cli.unreal.tags import packages_at
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
                     continue
             documents.append(document)
     if arguments.json:
-        print(json.dumps(documents, indent=2, ensure_ascii=False))
+        print(json_text(documents, indent=2))
     elif documents:
         rows = [
             (
