@@ -77,7 +77,7 @@ def main() -> int:
             catalog = read_catalog(data)
             return catalog.key_index, list(catalog.locations())
 
-        peer = theirs if addressablestools is not None else None
+        peer = theirs if addressablestools is not None and can_read(theirs) else None
         report(f"{name}: query-ready", *pairs(peer, query_ready, arguments.rounds))
         report(f"{name}: every location an object", *pairs(peer, objects, arguments.rounds))
         report(f"{name}: every fact decoded", *pairs(peer, everything, arguments.rounds))
@@ -89,6 +89,15 @@ def main() -> int:
         print()
         time_series(series)
     return 0
+
+
+def can_read(theirs: Callable[[], object]) -> bool:
+    """Whether the other reader takes a catalog: those from before 1.1 it does not."""
+    try:
+        theirs()
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return False
+    return True
 
 
 def find(folder: str) -> tuple[list[str], list[str], list[str]]:
