@@ -416,9 +416,14 @@ class BinaryCatalog(Catalog):
         several = seen
         if seen and min(seen) >= 4 and max(seen) <= size - 4:
             # Nine keys of ten name one location.
-            begins = [(offset, *pair(data, offset - 4)) for offset in seen]
-            found = {first for _, length, first in begins if length == 4}
-            several = {offset for offset, length, _ in begins if length != 4}
+            several = set()
+            add = found.add
+            for offset in seen:
+                length, first = pair(data, offset - 4)
+                if length == 4:
+                    add(first)
+                else:
+                    several.add(offset)
         for offset in several:
             try:
                 found.update(self._array(offset, "keys.locations"))
