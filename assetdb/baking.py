@@ -15,15 +15,18 @@ from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError, ProjectError
 from assetdb.output import Output, read_bytes
 from assetdb.output_folder import CONFIGURATION_NAME
-from assetdb.project import ASSET_ROOTS, find_project
+from assetdb.package_database import refresh
+from assetdb.project import asset_roots, find_project, mounts_of
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, Directory, diagnostics_of
 from assetdb.scan.identity import UNTRUSTED, Identities
+from assetdb.scan.limits import Limits
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.seen import ABSENT
 from assetdb.scan.workers import scan
 from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
+from assetdb.submodules import without_submodules
 from formats.processes import can_fork, processors
 
 TYPE_CHECKING = False
@@ -145,6 +148,7 @@ def bake(
     keep_going: bool = False,
     strict_names: bool = False,
     scrub_characters: str = "",
+    follow_links: bool = False,
     check: bool = False,
     workers: int | None = None,
     may_change_directory: bool = False,
@@ -162,6 +166,7 @@ def bake(
         keep_going: bake the rest when GUIDs are there twice, instead of failing.
         strict_names: fail where directories cannot tell the claimants of a name apart.
         scrub_characters: replaced by ``_`` in every name.
+        follow_links: follow links that lead out of the project, too.
         check: write nothing, and say what would change.
         workers: how many processes may read at once; by default one a processor, at most 8.
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
@@ -183,7 +188,9 @@ def bake(
     root = find_project(os.fspath(project) if project is not None else None)
     return _run(
         root,
-        lambda: read_settings(root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names),
+        lambda: read_settings(
+            root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names, follow_links=follow_links
+        ),
         options,
         on_wait,
     )
@@ -216,7 +223,7 @@ def _run(
                     f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart",
                 )
             )
-        return job.run(time.time_ns())
+        return job.with_packages(job.run(time.time_ns()))
 
 
 class Made(NamedTuple):
@@ -259,6 +266,7 @@ class _Bake:
         self._all_settings = settings
         self._settings = settings.packed()
         self._strict_names = settings.strict_names
+        self._limits = Limits(outside=settings.follow_links)
         self._sanitize = settings.sanitizer(self._options.sanitize)
 
     def run(self, since_ns: int) -> BakeResult:
@@ -280,6 +288,16 @@ class _Bake:
         offsets, folders = encoded.offsets, gathered.folders
         parts = index.encode(index.digest_of([data]), len(data), encoded.guids, offsets, folders, gathered.edges())
         return Made(data, b"".join(parts), directories, len(encoded.guids))
+
+    def with_packages(self, result: BakeResult) -> BakeResult:
+        """Bring the files of packages outside the project up to date, and say what is to be said of them."""
+        problems = refresh(self._root, self._output.folder, workers=self._workers()).problems
+        if not problems:
+            return result
+        if self._options.on_warning is not None:
+            for problem in problems:
+                self._options.on_warning(problem)
+        return result._replace(diagnostics=tuple(sorted([*result.diagnostics, *problems])))
 
     def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()
@@ -337,7 +355,7 @@ class _Bake:
         here = os.getcwd() if options.may_change_directory else None
         try:
             return scan(
-                [os.fsencode(name) for name in ASSET_ROOTS],
+                [os.fsencode(name) for name in asset_roots(self._root)],
                 known.directories,
                 lambda: DirectoryReader(
                     root,
@@ -346,9 +364,11 @@ class _Bake:
                     may_change_directory=options.may_change_directory,
                     excluded=self._excluded,
                     complete=known.complete,
+                    mounts=mounts_of(self._root),
                 ),
                 workers=self._workers(),
                 on_progress=options.on_progress,
+                limits=self._limits,
             )
         finally:
             if here is not None:
@@ -442,7 +462,8 @@ class _Bake:
         unchanged: bool = False,
         difference: tuple[str, ...] = (),
     ) -> BakeResult:
-        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values()), *self.notices]))
+        every = [*problems, *diagnostics_of(found.directories.values()), *self.notices]
+        diagnostics = tuple(sorted(without_submodules(self._root, every)))
         if self._options.on_warning is not None:
             for diagnostic in diagnostics:
                 self._options.on_warning(diagnostic)
@@ -513,7 +534,7 @@ def _distinct(packed: Sequence[bytes]) -> list[bytes]:
 
 def facts(directory: Directory) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
-    return directory.children, directory.files, directory[FACTS]
+    return directory.children, directory.links, directory.files, directory[FACTS]
 
 
 def _identities_differ(old: Directory, new: Directory) -> bool:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.scan.reader import LARGEST_META
-from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
     """Search the metas of the project that stand alone, or ``everything``."""
     reader = MetaReader()
     found: dict[str, Location] = {}
-    for top in ASSET_ROOTS:
-        for path, shown in sorted(_metas(os.path.join(root, top), top, everything=everything), key=itemgetter(1)):
+    for top in asset_roots(root):
+        for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
             _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
     return found
 
@@ -50,7 +50,7 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(_META) for meta in metas):
-        _add(found, reader, os.path.join(root, asset), asset, "")
+        _add(found, reader, asset_file(root, asset), asset, "")
     return found
 
 
@@ -83,7 +83,9 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
-                if not (is_hidden(os.fsencode(name)) or name.endswith(_META)):  # as the scan of the project
+                if not (
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]

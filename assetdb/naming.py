@@ -7,12 +7,22 @@ that are right.
 
 from __future__ import annotations
 
-import os
-
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SOURCE,
+    URLS,
+    kind_of,
+    main_file_id,
+    type_of_extension,
+)
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 
 TYPE_CHECKING = False
@@ -43,37 +53,9 @@ EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
 _PLUGIN: Final = 1029
 
-# Files of these extensions hold Unity's own YAML: there is no other source of names for what is in them.
-TEXT: Final = frozenset(
-    (
-        *("prefab", "unity", "asset", "mat", "anim", "controller", "overridecontroller", "mask", "mixer", "playable"),
-        *("physicmaterial", "physicsmaterial", "physicsmaterial2d", "spriteatlas", "spriteatlasv2", "lighting"),
-        *("terrainlayer", "signal", "preset", "rendertexture", "guiskin", "fontsettings", "cubemap", "flare"),
-        *(
-            "giparams",
-            "mesh",
-            "shadervariants",
-            "brush",
-            "scenetemplate",
-            "colors",
-            "curves",
-            "curvesnormalized",
-            "gradients",
-        ),
-        *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
-        "particledoublecurvessigned",
-    )
-)
-# And these never do, so they are not opened to find out.
-NEVER_TEXT: Final = frozenset(
-    (
-        *("png", "jpg", "jpeg", "tga", "tif", "tiff", "psd", "psb", "exr", "hdr", "bmp", "gif", "iff", "pict", "cs"),
-        *("fbx", "obj", "dae", "3ds", "blend", "max", "mb", "ma", "dll", "wav", "mp3", "ogg", "aif", "aiff", "ttf"),
-        *("otf", "mp4", "mov", "webm", "shader", "hlsl", "cginc", "compute", "glb", "gltf", "bin", "zip", "pdf"),
-        *("aseprite", "ase", "so", "a", "bundle", "js", "svg", "spm", "st", "shadergraph", "shadersubgraph"),
-        *("inputactions", "uxml", "uss", "tss", "asmdef", "asmref", "json", "txt", "md", "xml", "bytes", "raw"),
-    )
-)
+# Files in which these stand have no documents, so they are not opened to find out.
+_NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
+_MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
 _MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
@@ -136,16 +118,19 @@ class Resolver:
         database: Assets | None,
         *,
         elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        packages: Callable[[str], Location | None] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.elsewhere`` does;
+        ``packages`` where those of packages are that a bake has read;
         ``most_objects`` bounds how many objects of files that were read are kept.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
+        self._find_package = packages
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
@@ -158,7 +143,13 @@ class Resolver:
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
-        made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
+        made = Resolver(
+            self.root,
+            database,
+            elsewhere=self._find_elsewhere,
+            packages=self._find_package,
+            most_objects=self._most_objects,
+        )
         if changed is not None:
             # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
             made._contents = {
@@ -201,7 +192,7 @@ class Resolver:
             label += f" [{location.package}{here}]"
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
-        if _extension(location.path) in NEVER_TEXT:
+        if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
             if self._is_main(guid, location, file_id):
                 return Name(guid, file_id, label, location.path, self._type_of(location), "")
             sprite = "" if guid in self._contents else _sprite(location, file_id)
@@ -282,11 +273,13 @@ class Resolver:
         if self._database is not None:
             asset = self._database.by_guid(guid)
             if asset is not None:
-                found = Location(asset.path, os.path.join(self.root, asset.path), asset.class_id, asset.script)
+                found = Location(asset.path, asset_file(self.root, asset.path), asset.class_id, asset.script)
             else:
                 folder = self._database.folder(guid)
                 if folder is not None:
-                    found = Location(folder, os.path.join(self.root, folder), folder=True)
+                    found = Location(folder, asset_file(self.root, folder), folder=True)
+        if found is None and self._find_package is not None:
+            found = self._find_package(guid)
         if found is None:
             found = self._elsewhere().get(guid) or _known_location(guid)
         self._locations[guid] = found
@@ -314,21 +307,25 @@ class Resolver:
         """Whether a fileID means the asset as a whole."""
         extension = _extension(location.path)
         if extension == "prefab" or file_id == _PREFAB_MAIN:
-            return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
+            return file_id == _PREFAB_MAIN and (
+                kind_of(extension).content in _NO_DOCUMENTS or self._content_kind(guid) != LFS_POINTER
+            )
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self.content(guid) if location.file and extension not in NEVER_TEXT else None
+        content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
-            return _is_main_document(content, file_id, extension)
+            if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
+                return True  # of a .vfx or .spriteLib the importer makes it: it has no document
+            return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
         from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
 
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):
             return True
-        return file_id == classes.main_file_id(extension)
+        return file_id == main_file_id(extension)
 
     def _content_kind(self, guid: str) -> str:
         content = self.content(guid)
@@ -358,14 +355,15 @@ class Resolver:
 
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)
-        if extension not in NEVER_TEXT:
+        kind = kind_of(extension)
+        if kind.content not in _NO_DOCUMENTS:
             data = read_file(location.file)
-            if extension in TEXT and data is None:
+            if kind.content == DOCUMENTS and data is None:
                 return TARGET_ABSENT
             objects = TextObjects(data or b"")
             if objects.kind == "yaml":
                 return objects
-            if extension in TEXT:
+            if kind.content == DOCUMENTS:
                 return _NOT_YAML[objects.kind]
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
@@ -383,8 +381,6 @@ def _known_location(guid: str) -> Location | None:
     known = find_known(guid)
     if known is None:
         return None
-    from assetdb.unity.classes import type_of_extension  # noqa: PLC0415 - the same
-
     number = type_of_extension(_extension(known.path)) or 0
     return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
 
@@ -416,28 +412,40 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
 
 def _sprite(location: Location, file_id: int) -> str:
     """Return the name of a sprite by the short road, or ``""``."""
-    from assetdb.unity.sprite import EXTENSIONS, sprite_name  # noqa: PLC0415 - only for textures
-
-    if _extension(location.path) not in EXTENSIONS:
+    if kind_of(_extension(location.path)).namer != "texture":
         return ""
+    from assetdb.unity.sprite import sprite_name  # noqa: PLC0415 - only for textures
+
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
-def _is_main_document(content: TextObjects, file_id: int, extension: str) -> bool:
+def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
     """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
 
-    The first alone would not do: font assets begin with their texture, controllers with a blend tree.
+    The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
+    their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
     """
-    from assetdb.unity.classes import canonical_file_id, main_file_id  # noqa: PLC0415 - a name in a prefab does without
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
     item = content.objects.get(file_id)
-    if item is not None and canonical_file_id(item.class_id) == file_id:
-        return True
-    main = content.main
-    if main is None or main.file_id != file_id:
-        # A shader graph's import log, a .vfx or .vfxblock: what is made of the file and has no document in it.
-        return item is None and file_id in (_IMPORT_LOG, main_file_id(extension))
-    return not any(canonical_file_id(item.class_id) == number for number, item in content.objects.items())
+    canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]
+    if file_id in canonical:
+        if len(canonical) == 1:
+            return True
+        main = told()
+        return main == file_id or main not in canonical
+    first = content.main
+    if first is None or first.file_id != file_id:
+        return item is None and file_id == _IMPORT_LOG  # it is made of the file and has no document in it
+    return not canonical
+
+
+def _main_of_meta(file: str) -> int | None:
+    """Return the fileID of the main object as the meta of a file has it, or None."""
+    meta = read_file(f"{file}.meta") or b""
+    start = meta.find(_MAIN_OBJECT)
+    digits = meta[start + len(_MAIN_OBJECT) : start + 64].split(b"\n")[0].strip() if start >= 0 else b""
+    return int(digits) if digits.removeprefix(b"-").isdigit() else None
 
 
 _NOT_YAML: Final = {

@@ -130,6 +130,8 @@ def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
         assets = list(project.assets.containing(raw))
     except DoubtError:
         assets = list(project.database.containing(raw))
+    if project.has_packages:
+        assets += project.packages.containing(raw)
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     for asset in assets:
         whole = asset.path, Subject(asset.guid, None)
@@ -195,7 +197,22 @@ class Found(NamedTuple):
     type: str
 
 
-def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def find_everywhere(
+    pattern: str, project: Opened, kinds: Iterable[str] = (), assets: Assets | None = None
+) -> Iterator[Found]:
+    """Yield what :func:`find` does, then what packages outside the database have.
+
+    ``assets`` are the project's, where they are not those that it answers from.
+    """
+    own = project.assets if assets is None else assets
+    yield from find(pattern, own, kinds)
+    if project.has_packages and project.packages.database is not None:
+        yield from find(pattern, project.packages.database, kinds, own)
+
+
+def find(
+    pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
+) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -203,6 +220,7 @@ def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
+        scripts_too: where scripts are looked for that the database does not have.
     """
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
 
@@ -212,7 +230,7 @@ def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[
     plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
     for asset in database.candidates(plain):
         if asset.script not in scripts:
-            script = database.by_guid(asset.script)
+            script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
         number = class_name(asset.class_id) or str(asset.class_id)
         kind = scripts[asset.script] or number

@@ -23,11 +23,13 @@ class Described(NamedTuple):
     name: str
     type: str
     path: str
+    package: str = ""
 
     @property
     def row(self) -> tuple[str, str, str]:
         """Path (or what stands for it), type and GUID, as people see it."""
-        return self.path or f"({self.name or 'not in the project'})", self.type, self.guid
+        mark = f"  {self.package}" if self.package else ""
+        return self.path or f"({self.name or 'not in the project'})", self.type, self.guid + mark
 
 
 def describe(guid: str, project: Opened) -> Described:
@@ -46,11 +48,26 @@ def describe(guid: str, project: Opened) -> Described:
         digit = built_in_file(bytes.fromhex(guid))
         if digit:
             return Described(guid, TITLES[digit], "built-in", "")
+    asset = project.packages.by_guid(guid) if project.has_packages else None
+    if asset is not None:
+        script = (assets.by_guid(asset.script) or project.packages.by_guid(asset.script)) if asset.script else None
+        kind = script.name if script is not None else type_text(asset.class_id)
+        return Described(guid, asset.name, kind, asset.path, _label_of(asset.path, project))
     location = project.resolver.locate(guid)
     if location is None:
         return Described(guid, "", "", "")
+    if location.folder and location.package:
+        return Described(
+            guid, location.path.rpartition("/")[2], "folder", location.path, _label_of(location.path, project)
+        )
     kind = "package" if location.file else "package, not here"
     return Described(guid, location.path.rpartition("/")[2], kind, location.path)
+
+
+def _label_of(path: str, project: Opened) -> str:
+    """Return the package (``com.acme.tools@1.2.3``) that a path is in, ``""`` for one of the project itself."""
+    row = project.packages.row_of(path)
+    return row.label if row is not None else ""
 
 
 def type_text(class_id: int) -> str:
@@ -72,7 +89,7 @@ def usages_of(
     files = [describe(guid, project) for guid in graph.usages(subject.guid)]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        places = [place for file in files for place in sites(project.root, file.path, (subject.guid,))]
+        places = [place for file in files for place in _sites_of(file, subject.guid, project)]
     places += settings_sites(project.root, (subject.guid,))
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
@@ -101,9 +118,16 @@ def _placed(place: Site, guid: str, project: Opened) -> Site:
     return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
+def _sites_of(file: Described, guid: str, project: Opened) -> list[Site]:
+    place = project.packages.file_of(file.path) if file.package else ""
+    return sites(project.root, file.path, (guid,), place)
+
+
 def class_text(place: Site, project: Opened) -> str:
     """Return the class of the object that refers, or the name of its script."""
     script = project.assets.by_guid(place.script) if place.script else None
+    if script is None and place.script and project.has_packages:
+        script = project.packages.by_guid(place.script)
     return script.name if script is not None else type_text(place.class_id)
 
 

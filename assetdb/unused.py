@@ -6,6 +6,7 @@ Kept are the *roots* and what can be reached from them. Roots, each with its rea
 - what is loaded by path: ``Resources/``, ``StreamingAssets/``;
 - what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
 - what is in an AssetBundle, by its own meta or that of a folder above it;
+- what a package outside the project refers to;
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
   (``Editor/``, ``Gizmos/``), and the packages.
 
@@ -21,6 +22,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.graph import settings_files
+from assetdb.package_view import PackageView
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
@@ -159,7 +162,20 @@ def _reasons(root: str, database: Database, assets: Sequence[Asset], more_roots:
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
             reasons.setdefault(asset.guid, reason)
+    for guid in _used_by_packages(database):
+        if guid in known:
+            reasons.setdefault(guid, "used by a package")
     return reasons
+
+
+def _used_by_packages(database: Database) -> list[str]:
+    """Return what packages outside the project refer to: nobody here can say whether they are built."""
+    packages = PackageView(os.path.dirname(database.path))
+    try:
+        graph = packages.graph
+        return graph.guids(range(graph.asset_count, graph.node_count)) if graph is not None else []
+    finally:
+        packages.close()
 
 
 def _reason(asset: Asset, patterns: Sequence[str]) -> str:
@@ -225,7 +241,7 @@ def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, s
                     assets[_text(directory.path + SLASH + name)] = f"AssetBundle: {_text(bundle)}"
     folders: dict[str, str] = {}
     for _, path in database.folders():
-        bundle_name = read_meta(_read(os.path.join(root, path + ".meta")))[1].asset_bundle_name
+        bundle_name = read_meta(_read(asset_file(root, path + ".meta")))[1].asset_bundle_name
         if bundle_name:
             folders[path] = f"AssetBundle: {bundle_name}"
     return assets, folders

@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
     parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
     parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
+    parser.add_argument("--follow-links", action="store_true", help="follow links that lead out of the project, too")
     parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     parser.add_argument("--timing", action="store_true", help="show where the time went")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -45,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 _VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
-_SWITCHES: Final = ("--check", "--verify", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
+_SWITCHES: Final = (
+    *("--check", "--verify", "--keep-going", "--strict-names", "--follow-links", "--timing", "--json", "--quiet"),
+)
 
 
 class Words:
@@ -57,7 +60,8 @@ class Words:
         self.out_dir: str | None = None
         self.scrub_chars = ""
         self.verify = False
-        self.check = self.keep_going = self.strict_names = self.timing = self.json = self.quiet = False
+        self.check = self.keep_going = self.strict_names = self.follow_links = False
+        self.timing = self.json = self.quiet = False
 
 
 def plain_arguments(words: list[str]) -> Words | None:
@@ -90,7 +94,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
     if arguments.verify:
         return _verify(arguments)
     plain = not (arguments.check or arguments.keep_going or arguments.strict_names or arguments.scrub_chars)
-    if plain and arguments.workers is None:
+    if plain and not arguments.follow_links and arguments.workers is None:
         beside = _beside(arguments)
         if beside is not None:
             return _tell(arguments, beside)
@@ -115,6 +119,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             keep_going=arguments.keep_going,
             strict_names=arguments.strict_names,
             scrub_characters=arguments.scrub_chars,
+            follow_links=arguments.follow_links,
             check=arguments.check,
             workers=arguments.workers,
             may_change_directory=True,  # a process of its own

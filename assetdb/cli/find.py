@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import json_text, printable, table
 from assetdb.pocket import DoubtError
-from assetdb.query import find, suggestions
+from assetdb.query import find, find_everywhere, suggestions
 
 TYPE_CHECKING = False
 
@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
 def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
     try:
-        return list(find(pattern, project.assets, types))
+        return list(find_everywhere(pattern, project, types))
     except DoubtError:
-        return list(find(pattern, project.database, types))
+        return list(find_everywhere(pattern, project, types, project.database))
 
 
 def _why(pattern: str, types: Sequence[str], database: Database) -> str:

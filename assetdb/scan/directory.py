@@ -33,6 +33,7 @@ class Directory(NamedTuple):
         path: relative to the project, as the file system has it.
         identity: as of its listing, :data:`UNTRUSTED` where that changed too recently to tell.
         children: names of the directories in it that belong to the project.
+        links: names of the links to directories in it, followed or not.
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
         identities: of each of ``files``, an int64.
@@ -55,6 +56,7 @@ class Directory(NamedTuple):
     path: bytes
     identity: int = UNTRUSTED
     children: bytes = b""
+    links: bytes = b""
     files: bytes = b""
     identities: bytes = b""
     guids: bytes = b""

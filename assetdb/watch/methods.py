@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
-from assetdb.query import Subject, Unmatched, find, find_subject
+from assetdb.query import Subject, Unmatched, find_everywhere, find_subject
 from assetdb.relations import dependencies_of, describe, place_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
@@ -63,7 +63,7 @@ def find_assets(params: protocol.Find, project: Opened) -> dict[str, object]:
     if not 0 < params.limit <= _MOST_FOUND:
         raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
     found = sorted(
-        find(params.pattern, project.database, params.types),
+        find_everywhere(params.pattern, project, params.types),
         key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
     )
     return {"found": [item._asdict() for item in found[: params.limit]], "total": len(found)}

@@ -18,6 +18,7 @@ from tests.bake.test_incremental import synthetic_project
 from tests.bake.test_old_times import FILES, make_old, make_project, material, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TRANSIENT = (
