@@ -286,7 +286,10 @@ class _Bake:
         encoded = assemble(gathered, self._sanitize).encoded
         data = b"".join(encoded.parts)
         offsets, folders = encoded.offsets, gathered.folders
-        parts = index.encode(index.digest_of([data]), len(data), encoded.guids, offsets, folders, gathered.edges())
+        parts = index.encode(
+            *(index.digest_of([data]), len(data), encoded.guids, offsets, folders),
+            *(gathered.edges(), gathered.supplement(self._sanitize)),
+        )
         return Made(data, b"".join(parts), directories, len(encoded.guids))
 
     def with_packages(self, result: BakeResult) -> BakeResult:
@@ -306,7 +309,7 @@ class _Bake:
         intact = self._same_names(known) and known.files == self._output.identities()
         if intact and not changed_facts(known, found.directories):
             problems = decode(known.problems)
-            self._refuse([*problems, *diagnostics_of(found.directories.values())])
+            self._refuse([*problems, *diagnostics_of(found.directories.values())], found.directories, known)
             self._write_identities(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
         directories = [known.complete(directory) for directory in found.directories.values()]
@@ -316,7 +319,7 @@ class _Bake:
         with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
             assembled = assemble(gathered, self._sanitize)
             problems = assembled.problems
-            self._refuse([*problems, *diagnostics_of(directories)])
+            self._refuse([*problems, *diagnostics_of(directories)], found.directories, known)
             self._refuse_shared_names(assembled)
             named = time.perf_counter()
             written, difference = self._write(assembled, gathered, graph_aside, directories)
@@ -376,13 +379,17 @@ class _Bake:
 
     # --- problems
 
-    def _refuse(self, problems: list[Diagnostic]) -> None:
+    def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
         fatal = [problem for problem in problems if problem.code in FATAL]
         if fatal and not self._options.keep_going:
+            from assetdb.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+
             raise BakeError(
                 f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"
                 " (--keep-going bakes the rest)",
                 sorted(problems),
+                self._root,
+                lambda guid: referrers(map(known.complete, found.values()), bytes.fromhex(guid)),
             )
 
     def _refuse_shared_names(self, assembled: Assembled) -> None:
@@ -416,7 +423,11 @@ class _Bake:
             old = read_bytes(self._output.database)
             return new != old, _difference(old, new) if new != old else ()
         digest = index.digest_of([new])
-        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, gathered.folders, graph_aside.edges())
+        supplement = gathered.supplement(self._sanitize)
+        parts = index.encode(
+            *(digest, len(new), encoded.guids, encoded.offsets, gathered.folders),
+            *(graph_aside.edges(), supplement),
+        )
         changed = self._output.write([new], parts)
         self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
         folders = sorted({guid for guid, _ in gathered.folders})

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
-from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, TARGET_ABSENT
+from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, TARGET_ABSENT
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.reading import open_regular
 from assetdb.unity.builtin import built_in_file
@@ -43,7 +43,8 @@ class Coverage(NamedTuple):
             mean cannot be known from these files.
         packages: references into packages outside the project that were found on this machine, and are named.
         absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
-        outside: references whose GUID is neither in the project nor built in nor of any known package.
+        missing: references whose GUID nothing has, while all packages of the project are here or known.
+        outside: references whose GUID nothing has that is here or known, where a package of the project is neither.
     """
 
     total: int
@@ -53,6 +54,7 @@ class Coverage(NamedTuple):
     apart: dict[str, int]
     packages: int
     absent: int
+    missing: int
     outside: int
 
     @property
@@ -84,8 +86,8 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["outside"]
-    numbers = found["package"], found["absent"], found["outside"]
+    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["missing"] + found["outside"]
+    numbers = found["package"], found["absent"], found["missing"], found["outside"]
     return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
 
 
@@ -177,7 +179,7 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
                 if location is not None:
                     found["package" if location.file else "absent"] += count
                 elif "c" not in flags:
-                    found["outside"] += count
+                    found["missing" if resolver.name(guid, None).reason == MISSING_ASSET else "outside"] += count
                 continue
             if digits:
                 content = resolver.content(guid)

@@ -12,6 +12,7 @@ from assetdb.packages import locate_packages
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.scan.reader import LARGEST_META
 from assetdb.unity.kinds import type_of_extension, type_of_importer
+from assetdb.unity.known_packages import may_be_missing
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: also the metas that do not stand alone, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and whether a package of the project is not on this machine.
+        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
     """
     found = find_alone(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -55,13 +56,13 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
 
 
 def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is not on this machine."""
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     missing = False
     for package, folder in locate_packages(root)[0]:
         if not folder:
-            missing = missing or not package.name.startswith("com.unity.modules.")
+            missing = missing or may_be_missing(package.name)
         elif package.source != "embedded":
             for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
                 _add(found, reader, path, shown, package.name)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
 TARGET_ABSENT: Final = "target-absent"
+MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
@@ -44,6 +45,7 @@ REASONS: Final = {
     STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
     LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
     TARGET_ABSENT: "the file is absent or empty",
+    MISSING_ASSET: "nothing has this GUID, nor has any known package: it was deleted, or never came along",
     PACKAGE_NOT_PRESENT: "it is, or may be, in a package that is not on this machine",
     IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
     BUILT_IN_UNNAMED: "an object of the engine that no source names",
@@ -56,6 +58,7 @@ _PLUGIN: Final = 1029
 # Files in which these stand have no documents, so they are not opened to find out.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
+_GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
@@ -155,7 +158,7 @@ class Resolver:
             made._contents = {
                 guid: found
                 for guid, found in self._contents.items()
-                if guid not in changed and not isinstance(found, str)
+                if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
             made._held = self._held
         return made
@@ -185,7 +188,7 @@ class Resolver:
                 return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
-            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
+            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET)
         label = location.path.rpartition("/")[2]
         if location.package:
             here = "" if location.file or location.package == EDITOR else ": not here"
@@ -209,6 +212,17 @@ class Resolver:
         return Name(
             guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
         )
+
+    def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
+        """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
+        return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
+
+    def key_of_rival(self, asset: Asset) -> str:
+        """Return what stands for the GUID of an asset where another has the entry of its own."""
+        own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
+        file = asset_file(self.root, asset.path)
+        self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
+        return own
 
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
@@ -338,7 +352,7 @@ class Resolver:
             return known
         location = self.locate(guid)
         if location is None:
-            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT
+            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET
         elif location.folder:
             found = DANGLING
         elif not location.file:

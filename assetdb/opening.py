@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assetdb.naming import Resolver
     from assetdb.package_view import PackageView
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _DATABASE: Final = "asset-db.bin"
 """As in ``assetdb.store.database``, without importing it."""
@@ -135,6 +136,16 @@ class Opened:
     def package_graph(self) -> Graph | None:
         """Who in those refers to whom; None where there are none."""
         return self.packages.graph if self.has_packages else None
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        from assetdb.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        try:
+            return self.assets.supplement
+        except DoubtError:
+            return self.database.supplement
 
     @property
     def resolver(self) -> Resolver:

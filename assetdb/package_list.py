@@ -6,6 +6,7 @@ import os
 
 from assetdb.diagnostics import decode
 from assetdb.records import NamedTuple
+from assetdb.scan.identity import DEFAULT, identity
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -62,8 +63,10 @@ class PackageList(NamedTuple):
 
     @property
     def missing(self) -> bool:
-        """Whether a package that may hold assets is not on this machine."""
-        return any(not row.folder and not row.name.startswith("com.unity.modules.") for row in self.rows)
+        """Whether a package that may hold assets is neither on this machine nor known without."""
+        from assetdb.unity.known_packages import may_be_missing  # noqa: PLC0415 - only for what nobody here has
+
+        return any(not row.folder and may_be_missing(row.name) for row in self.rows)
 
 
 NO_PACKAGES: Final = PackageList("", "", (), ())
@@ -75,7 +78,7 @@ def stamps_of(root: str) -> str:
     for name in _LISTS:
         try:
             status = os.stat(os.path.join(root, name))
-            found.append(f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+            found.append(str(identity(status, DEFAULT)))
         except OSError:
             found.append("-")
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json_lines, printable, table
 from assetdb.pocket import DoubtError
 from assetdb.query import find, find_everywhere, suggestions
 
@@ -47,8 +47,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
         key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
     )
     if arguments.json:
-        for item in found:
-            print(json_text(item._asdict()))
+        print_json_lines(item._asdict() for item in found)
     elif found:
         rows = [
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)

@@ -17,7 +17,7 @@ from assetdb.unity.kinds import (
 )
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.references import NONE, packed_references, packed_without
-from assetdb.unity.text_asset import read_text_asset
+from assetdb.unity.text_asset import LFS_POINTER, read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
 TYPE_CHECKING = False
@@ -138,6 +138,8 @@ def asset_row(
             finding = _NOT_YAML[kind]
             if kind == "binary":
                 class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+    elif data is not None and data.startswith(LFS_POINTER):
+        finding = _NOT_YAML["lfs"]
     if not type_key:
         source = extension, class_id, facts.importer
         type_key = _TYPE_KEYS.get(source) or _type_key(*source)

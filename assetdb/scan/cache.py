@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 7
+_VERSION: Final = 8
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
 _LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")

@@ -142,6 +142,22 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
     ]
 
 
+_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f")
+
+
+def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
+    """Return path and code of each file whose content could not be read, so that nobody knows what it refers to."""
+    found = []
+    for directory in directories:
+        for packed in (directory.listing_diagnostics, directory.file_diagnostics):
+            if packed:
+                for row in packed.split(b"\n"):
+                    if row.startswith(_UNREAD):
+                        code, path = row.split(b"\x1f", 2)[:2]
+                        found.append((path, code))
+    return found
+
+
 def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:
     """Return what the listings and the files of directories show."""
     found: list[Diagnostic] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
 from assetdb.query import Subject, Unmatched, find_everywhere, find_subject
-from assetdb.relations import dependencies_of, describe, place_fields, usages_of
+from assetdb.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
 
@@ -75,8 +75,7 @@ def deps(params: protocol.Deps, project: Opened) -> dict[str, object]:
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "deep": params.deep}
-    return {**own, "dependencies": [item._asdict() for item in found]}
+    return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
 def usages(params: protocol.Usages, project: Opened) -> dict[str, object]:
@@ -86,11 +85,7 @@ def usages(params: protocol.Usages, project: Opened) -> dict[str, object]:
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
-    result = {**own, "deep": params.deep, "usages": [file._asdict() for file in files]}
-    if params.objects:
-        result["objects"] = [place_fields(place, project) for place in places]
-    return result
+    return usage_fields(params.query, subject, project, files, places if params.objects else None, deep=params.deep)
 
 
 def annotate(params: protocol.Annotate, project: Opened) -> dict[str, object]:

@@ -54,7 +54,8 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
         apart={"lfs-pointer": 1},
         packages=0,
         absent=0,
-        outside=1,
+        missing=1,
+        outside=0,
     )
     for workers in (1, 2):
         assert measure(project.resolver, workers=workers) == expected
@@ -62,7 +63,7 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_nothing_to_name_is_all_named() -> None:
-    assert Coverage(0, 0, 0, {}, {}, 0, 0, 0).share == 100
+    assert Coverage(0, 0, 0, {}, {}, 0, 0, 0, 0).share == 100
 
 
 def test_references_of_a_file() -> None:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.bundle.casset import find_object, same_bytes
-from assetdb.cli.terminal import fail, printable
+from assetdb.cli.terminal import fail, print_json, printable
 from assetdb.errors import UsageError
 from formats.atomic import rewrite_file
 from formats.binary import FormatError
@@ -55,7 +55,7 @@ def edit_bundle(path: str, arguments: argparse.Namespace) -> int:
     output: str = path if arguments.in_place else arguments.output
     size = rewrite_file(output, [data])
     if arguments.json:
-        print(json.dumps({"path": path, "written": output, "size": size, "changes": said}))
+        print_json({"path": path, "written": output, "size": size, "changes": said})
     else:
         print("\n".join(map(printable, (*said, f"{output}: {size:,} bytes"))))
     return 0

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.sources import Opened, open_catalog
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.model import TypeName, key_text, key_to_plain
@@ -64,13 +64,6 @@ def report_problems(opened: Opened) -> None:
     """Say on stderr what a salvaging read lost."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.source.name}: ")
-
-
-def print_json(value: object) -> None:
-    """Print a result for programs. Lone surrogates are escaped, so that any pipe takes it."""
-    import json  # noqa: PLC0415 - only with --json
-
-    print(json.dumps(value, indent=1, ensure_ascii=True))
 
 
 def size_text(size: int) -> str:

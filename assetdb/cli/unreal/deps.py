@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import json_text, not_found, printable, table
+from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -101,6 +101,6 @@ def print_found(database: AssetDatabase, number: int, label: str, found: list[De
     """Print one package's dependencies or usages."""
     if as_json:
         document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print(json_text(document, indent=2))
+        print_json(document)
     elif found:
         print(table(dependency_rows(found)))

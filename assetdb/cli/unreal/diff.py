@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, printable
+from assetdb.cli.terminal import print_json, printable
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         sections = _packages(open_package(old, assume)[0], open_package(new, assume)[0])
     sections = {name: part for name, part in sections.items() if any(part.values())}
     if arguments.json:
-        print(json_text(sections, indent=2))
+        print_json(sections)
     else:
         for name, part in sections.items():
             print(name)

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_key_argument,
     add_version_argument,
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         damage += problems
     document["damage"] = damage
     if arguments.json:
-        print(json_text(document, indent=2, default=_plain))
+        print_json(document, _plain)
     else:
         _print(package, document)
     return 1 if damage else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, not_found, printable, table
+from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.cycles:
         groups = database.cycles()
         if arguments.json:
-            print(json_text(groups, indent=2))
+            print_json([{"cycle": group} for group in groups])
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -89,7 +89,7 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
             }
             for number in chosen
         ]
-        print(json_text(document, indent=2))
+        print_json(document)
     elif chosen:
         rows = [
             (
@@ -126,7 +126,7 @@ def _words(flags: int) -> list[str]:
 def _missing(database: AssetDatabase, *, as_json: bool) -> int:
     missing = database.missing()
     if as_json:
-        print(json_text([{"package": name, "needed_by": who} for name, who in missing], indent=2))
+        print_json([{"package": name, "needed_by": who} for name, who in missing])
     else:
         for name, who in missing:
             print(printable(name))

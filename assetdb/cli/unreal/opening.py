@@ -223,8 +223,6 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
 
 def no_packages(arguments: argparse.Namespace) -> int:
     """Say that the folder has no package: whoever checks it meant another one. Return 1."""
-    if arguments.json:
-        print("[]")
     return not_found(f"{arguments.path}: there is no package here")
 
 

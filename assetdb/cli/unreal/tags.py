@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, json_text, not_found, printable
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not key or (key in asset.tags and (not exact or asset.tags[key] == value))
         ]
     if arguments.json:
-        print(json_text(documents, indent=2))
+        print_json(documents)
     else:
         for document in documents:
             print(printable(f"{document['file']}: {document['object']} ({document['class']})"))

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, json_text, not_found, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_version_argument
 from assetdb.cli.unreal.tags import packages_at
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
                     continue
             documents.append(document)
     if arguments.json:
-        print(json_text(documents, indent=2))
+        print_json(documents)
     elif documents:
         rows = [
             (

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     find_package,
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             {"package": columns.names[number], "class": columns.classes[number], "size": columns.sizes[number]}
             for number in unused
         ]
-        print(json_text(document, indent=2))
+        print_json(document)
     elif unused:
         rows = [(columns.names[number], columns.classes[number], f"{columns.sizes[number]:,}") for number in unused]
         print(table(rows, right=frozenset({2})))
