@@ -98,13 +98,17 @@ class Changes:
             Changes._has_block = bool(bytes(_LARGEST_BLOCK))
 
     @staticmethod
-    def has_orphans(known: Directory) -> bool:
-        """Whether metas stand alone in a directory: what they say is in its listing."""
-        return any(found.code in ("orphan-meta", "missing-directory") for found in decode(known.listing_diagnostics))
+    def needs_listing(known: Directory) -> bool:
+        """Whether a directory's listing does not follow from what is known of it.
+
+        What metas say that stand alone is in the listing, and which folder a meta belongs to whose name differs in case.
+        """
+        codes = ("case-mismatch", "orphan-meta", "missing-directory")
+        return any(found.code in codes for found in decode(known.listing_diagnostics))
 
     @staticmethod
     def known_listing(known: Directory) -> Listing:
-        """Return the listing of a directory without orphans whose names are what they were."""
+        """Return the listing of a directory that needs none, whose names are what they were."""
         files = known.files.split(SLASH) if known.files else []
         behind = known.pair_count * 2
         return Listing(
