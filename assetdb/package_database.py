@@ -45,7 +45,8 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         limits: of packages that lie outside the project.
 
     Raises:
-        OSError: the files cannot be written.
+        ScanError: what the packages hold cannot be told just now.
+        OSError: the files cannot be read or written.
     """
     known = read_list(folder)
     stamps = stamps_of(root)
@@ -251,7 +252,7 @@ def _write(output: Output, settings: bytes, directories: Sequence[Directory]) ->
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
     """Return what is to be said of GUIDs that both the project and a package have."""
     from assetdb.database import open_database  # noqa: PLC0415 - only where something changed
-    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
+    from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
@@ -262,5 +263,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except (AssetdbError, OSError):
+    except DatabaseError:  # the project's was written without references
         return []

@@ -243,12 +243,21 @@ def as_utf_8(text: str) -> str:
 
 
 def guid_of_file(path: str) -> str:
-    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
+    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
         with open(open_regular(meta), "rb") as file:
             head = file.read(_META_HEAD)
-    except (OSError, FileError, ValueError):  # ValueError: a NUL in the path
+    except (FileNotFoundError, NotADirectoryError, FileError, ValueError):  # ValueError: a NUL in the path
+        return ""
+    except OSError as error:
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(meta, error)
         return ""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
