@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -213,3 +214,47 @@ def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> Non
     assert live.opened.packages.by_guid(guid_of(FIRST)) is None
     live.close()
     assert package_database.read_list(str(project / "Library" / "assetdb")).rows == ()
+
+
+def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    new = "Packages/com.example.local/New.mat"
+    write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))
+    live.update({b"Assets"})
+    assert live.opened.packages.by_guid(guid_of(new)) is None  # it opens the files as they are
+    write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
+    assert live.save()
+    assert live.opened.packages.by_guid(guid_of(new)) is not None
+    assert not live.refresh_packages()
+    write_asset(str(project / "Assets" / "Most.mat"), "Assets/Most.mat", material("Most"))
+    live.update({b"Assets"})
+    held = live.opened
+    assert live.save()
+    assert live.opened is held  # files of the project alone: what was read for answers stays
+    live.close()
+
+
+def test_a_package_that_cannot_be_read_just_now_loses_no_update(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    new = "Packages/com.example.local/New.mat"
+    write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))
+    write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
+    real = os.open
+
+    def refuse(path: str | bytes, *rest: int) -> int:
+        if os.fsencode(path).endswith(b"Local/New.mat"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        return real(path, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refuse)
+        assert [change.path for change in live.reconcile().changes] == ["Assets/More.mat"]
+        assert not live.refresh_packages()
+        assert live.opened.packages.by_guid(guid_of(FIRST)) is not None
+    assert live.refresh_packages()
+    assert live.opened.packages.by_guid(guid_of(new)) is not None
+    live.close()
