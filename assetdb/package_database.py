@@ -15,7 +15,18 @@ import time
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.output import Output
-from assetdb.package_list import CACHE, FIELD, FOLDER, LIST_NAME, MAGIC, PackageList, PackageRow, read_list, stamps_of
+from assetdb.package_list import (
+    CACHE,
+    FIELD,
+    FOLDER,
+    LIST_NAME,
+    MAGIC,
+    NO_PACKAGES,
+    PackageList,
+    PackageRow,
+    read_list,
+    stamps_of,
+)
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
@@ -60,6 +71,9 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         for row in around
     ]
     output = Output(os.path.join(folder, FOLDER))
+    if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
+        os.unlink(output.folder)
+        known = NO_PACKAGES
     if not here:
         return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
     project = Output(folder)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from assetdb.diagnostics import decode
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 from assetdb.scan.identity import DEFAULT, identity
 from assetdb.version import VERSION
@@ -98,9 +100,9 @@ def stamps_of(root: str) -> str:
 def read_list(folder: str) -> PackageList:
     """Return the list of packages in the output folder of a project, an empty one where there is none."""
     try:
-        with open(os.path.join(folder, FOLDER, LIST_NAME), "rb") as file:
+        with open(open_regular(os.path.join(folder, FOLDER, LIST_NAME)), "rb") as file:
             lines = file.read().decode("utf-8", "surrogateescape").split("\n")
-    except OSError:
+    except (OSError, FileError):
         return NO_PACKAGES
     if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}" or not lines[3].isdecimal():
         return NO_PACKAGES

@@ -21,10 +21,11 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.errors import FileError
 from assetdb.graph import settings_files
 from assetdb.package_view import PackageView
 from assetdb.project import asset_file
-from assetdb.reading import read_file
+from assetdb.reading import open_regular, read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store.supplement import Unread
@@ -188,9 +189,9 @@ def lacking(root: str, database: Database) -> list[Unread]:
     found = list(database.supplement.unread)
     for path in settings_files(root):
         try:
-            with open(os.path.join(root, path), "rb") as file:
+            with open(open_regular(os.path.join(root, path)), "rb") as file:
                 head = file.read(_HEAD)
-        except OSError:
+        except (OSError, FileError):
             found.append(Unread(path, "unreadable"))
             continue
         if head.startswith(LFS_POINTER):

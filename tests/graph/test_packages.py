@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -258,3 +259,33 @@ def test_a_package_that_cannot_be_read_just_now_loses_no_update(
     assert live.refresh_packages()
     assert live.opened.packages.by_guid(guid_of(new)) is not None
     live.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+def test_nothing_is_written_or_removed_through_a_link(project: Path, tmp_path: Path) -> None:
+    """The output folder may be a stranger's, with all that is in it."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "asset-db.bin").write_bytes(b"somebody's")
+    folder = project / "Library" / "assetdb"
+    folder.mkdir(exist_ok=True)
+    (folder / "packages").symlink_to(elsewhere)
+    assetdb.bake(project)
+    assert_as_cold(project)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "packages").symlink_to(elsewhere)
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
+    (project / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
+    assetdb.bake(project)
+    assert os.listdir(elsewhere) == ["asset-db.bin"]
+    assert (elsewhere / "asset-db.bin").read_bytes() == b"somebody's"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+def test_a_list_that_is_a_pipe_is_none(project: Path) -> None:
+    folder = project / "Library" / "assetdb" / "packages"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "packages.list")
+    assetdb.bake(project)
+    assert_as_cold(project)
