@@ -142,7 +142,8 @@ class LiveProject:
     def _read_packages(self) -> bool:
         """Do so as the holder of the lock."""
         before = self._packages
-        self._packages = refresh(self.root, self._output.folder, workers=min(processors(), _MOST_WORKERS))
+        workers, check_stat = min(processors(), _MOST_WORKERS), self._settings.check_stat
+        self._packages = refresh(self.root, self._output.folder, workers=workers, check_stat=check_stat)
         changed = self._packages.content != before.content
         if changed and self._opened is not None:
             self._open(self._opened.database, None)

@@ -16,8 +16,10 @@ from assetdb import package_database
 from assetdb.cli import main
 from assetdb.live import LiveProject
 from assetdb.package_database import LIMITS, refresh
+from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
+from tests.bake.test_old_times import make_old
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -280,6 +282,33 @@ def test_nothing_is_written_or_removed_through_a_link(project: Path, tmp_path: P
     assetdb.bake(project)
     assert os.listdir(elsewhere) == ["asset-db.bin"]
     assert (elsewhere / "asset-db.bin").read_bytes() == b"somebody's"
+
+
+def test_files_are_compared_as_the_project_has_it_and_leftovers_removed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network file system may give other inodes after each mount."""
+    (project / "assetdb.toml").write_text('check-stat = "minimal"\n')
+    make_old(tmp_path / "Local")
+    assetdb.bake(project)
+    folder = project / "Library" / "assetdb" / "packages"
+    (folder / ".packages.list.temporary").write_bytes(b"half")
+    for path in (*folder.iterdir(), tmp_path / "Local" / "Here.mat"):
+        other = path.with_name("other")
+        shutil.copy2(path, other)
+        other.replace(path)
+    make_old(tmp_path / "Local")
+    read: list[bytes] = []
+    original = Changes.read
+
+    def spy(self: Changes, path: bytes, *rest: object) -> object:
+        read.append(path)
+        return original(self, path, *rest)  # type: ignore[arg-type] # as it was given
+
+    monkeypatch.setattr(Changes, "read", spy)
+    assetdb.bake(project)
+    assert not [path for path in read if path.startswith(b"Packages/com.example")]
+    assert not (folder / ".packages.list.temporary").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
