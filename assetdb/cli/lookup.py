@@ -155,9 +155,10 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
+            name = _name_of(subject, project)  # first: it may have to look, and finds who shares the GUID since
             if not quiet:
                 say_sharing(subject, project)
-            yield Answer(query, _name_of(subject, project), None)
+            yield Answer(query, name, None)
 
 
 def _name_of(subject: Subject, project: Opened) -> Name:
