@@ -285,5 +285,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except DatabaseError:  # the project's was written without references
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
         return []

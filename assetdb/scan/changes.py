@@ -101,7 +101,7 @@ class Changes:
     def needs_listing(known: Directory) -> bool:
         """Whether a directory's listing does not follow from what is known of it.
 
-        What metas say that stand alone is in the listing, and which folder a meta belongs to whose name differs in case.
+        It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
         """
         codes = ("case-mismatch", "orphan-meta", "missing-directory")
         return any(found.code in codes for found in decode(known.listing_diagnostics))
