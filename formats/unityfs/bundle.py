@@ -247,6 +247,8 @@ class Bundle:
             self.archive = read_archive(stream)
             blocks = BlockStream(stream, self.archive)
             self.nodes = self.archive.nodes
+            if self.archive.signature != "UnityFS" and self.archive.directory_size:
+                self.nodes = tuple(_with_flag(node, blocks) for node in self.nodes)
         elif serialized.is_serialized_file(head, size):
             self.nodes = (Node(0, size, SERIALIZED, ""),)
         else:
@@ -359,6 +361,12 @@ class _Data:
         if size > allowed:
             what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
             raise FormatError(what, field=field)
+
+
+def _with_flag(node: Node, blocks: BlockStream) -> Node:
+    """Say of a file of an older archive, whose directory does not, whether it is a SerializedFile."""
+    head = blocks.read(node.offset, min(node.size, serialized.HEADER_SIZE), node.path)
+    return node._replace(flags=SERIALIZED) if serialized.is_serialized_file(head, node.size) else node
 
 
 def _facts(data: _Data, node: Node) -> SerializedFile:

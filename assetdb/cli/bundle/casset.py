@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.bundle.folder import Folder
 from assetdb.cli.bundle.registry import project_for, scanned, target_name
-from assetdb.cli.bundle.several import going_on, verdict
+from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
 from assetdb.cli.terminal import fail, printable, table
 from formats.binary import FormatError
@@ -18,6 +18,7 @@ from formats.casset.identity import uuid_text
 from formats.casset.model import Blob, Kind
 from formats.casset.project import Graph, Verdict
 from formats.casset.write import encode_pieces
+from formats.files import open_file
 
 if TYPE_CHECKING:
     import argparse
@@ -71,7 +72,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
         if bundle.source:
             rows.append(("source", bundle.source))
         rows += [("declares", dependency) for dependency in declared]
-        rows += [("problem", problem) for problem in bundle.problems]
+        rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
         print(("" if is_first else "\n") + table(rows))
     return 2 if failed else code
 
@@ -123,10 +124,11 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
             print(json.dumps({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]}))
         elif unused:
             print("\n".join(printable(entry.path) for entry in unused))
-        return max(int(bool(unused)), _unreadable(graph))
+        return max(int(bool(unused)), _unreadable(graph, set()))
     code = 0
     failed: list[str] = []
     graphs: dict[str, Graph] = {}
+    said: set[str] = set()
     for number, path in enumerate(paths):
         folder = project_for(path, arguments)
         graph = graphs.get(folder) or _graph(folder, arguments.engine)
@@ -136,7 +138,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         if path in failed:
             continue
         users = graph.usages(found.uuid)
-        code = max(code, int(not users), _unreadable(graph))
+        code = max(code, int(not users), _unreadable(graph, said))
         names = {entry.uuid: entry.path or found.name for entry in found.objects}
         if arguments.json:
             facts = [{"path": plain(entry.path), "file": entry.file, **_edge_facts(edge)} for entry, edge in users]
@@ -156,7 +158,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
     """Print the values of one object; 1 if there is none of that name."""
     bundle = load(paths[0])
-    entry = _find(bundle, arguments.object)
+    entry = find_object(bundle, arguments.object, paths[0])
     if entry is None:
         return 1
     if arguments.json:
@@ -186,8 +188,9 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
             findings, notes = _verify(load(path), path, project)
             word = "finding"
             has_findings = has_findings or bool(findings)
-        except FormatError as error:
-            findings = [str(error).removeprefix(f"{path}: ")]
+        except (FormatError, OSError) as error:
+            said = os_error(path, error) if isinstance(error, OSError) else str(error)
+            findings = [said.removeprefix(f"{path}: ")]
             word = "unreadable"
             unreadable += 1
         if arguments.json:
@@ -195,7 +198,7 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
             print(json.dumps(facts))
         else:
             for said, lines in ((word, findings), ("note", notes)):
-                for line in lines:
+                for line in grouped(lines):
                     print(printable(f"{path}: {said}: {line}"))
     if project is not None:
         unreadable += len(project.unreadable)
@@ -236,7 +239,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     bundle = load(paths[0])
     entries = list(bundle.objects)
     if arguments.objects:
-        found = [_find(bundle, wanted) for wanted in arguments.objects]
+        found = [find_object(bundle, wanted, paths[0]) for wanted in arguments.objects]
         entries = [entry for entry in found if entry is not None]
         if len(entries) < len(found):
             return 1
@@ -258,6 +261,13 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     return 0
 
 
+def edit(paths: list[str], arguments: argparse.Namespace) -> int:
+    """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
+    from assetdb.cli.bundle.cassetedit import edit_bundle  # noqa: PLC0415 - the other commands only read
+
+    return edit_bundle(paths[0], arguments)
+
+
 def _loaded(paths: Sequence[str], failed: list[str]) -> Iterator[tuple[Bundle, str, bool]]:
     for number, path in enumerate(paths):
         with going_on(path, failed):
@@ -270,11 +280,13 @@ def _graph(folder: str, engine: str) -> Graph:
     return Graph(scanned(folder, engine), load_entry)
 
 
-def _unreadable(graph: Graph) -> int:
-    """Say which files of a project could not be read: what refers to a bundle from there is not known."""
-    problems = (*graph.project.unreadable, *graph.unreadable)
+def _unreadable(graph: Graph, said: set[str]) -> int:
+    """Say once which files of a project could not be read: what refers to a bundle from there is not known."""
+    problems = [str(problem) for problem in (*graph.project.unreadable, *graph.unreadable)]
     for problem in problems:
-        fail(printable(str(problem)))
+        if problem not in said:
+            said.add(problem)
+            fail(printable(problem))
     return 2 if problems else 0
 
 
@@ -301,7 +313,7 @@ def _object_facts(entry: BundleObject) -> dict[str, Any]:
     }
 
 
-def _find(bundle: Bundle, wanted: str) -> BundleObject | None:
+def find_object(bundle: Bundle, wanted: str, path: str) -> BundleObject | None:
     """Return the object of a path, UUID or name; say on stderr that there is none, and what it may have been."""
     for key in (
         lambda entry: entry.path,
@@ -315,7 +327,7 @@ def _find(bundle: Bundle, wanted: str) -> BundleObject | None:
     names = {name for entry in bundle.objects for name in (entry.path, entry.name) if name}
     close = get_close_matches(wanted, sorted(names), n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    fail(printable(f"{bundle.name} has no object {wanted!r}{hint}"))
+    fail(printable(f"{path}: has no object {wanted!r}{hint}"))
     return None
 
 
@@ -388,7 +400,7 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     findings = [str(problem) for problem in bundle.problems]
     notes = []
     try:
-        is_same = _same_bytes(path, encode_pieces(bundle))
+        is_same = same_bytes(path, encode_pieces(bundle))
     except FormatError as error:
         findings.append(f"cannot be written back: {error}")
     else:
@@ -411,8 +423,9 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     return findings, notes
 
 
-def _same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
-    with open(path, "rb") as file:
+def same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
+    """Whether a file is these bytes."""
+    with open_file(path) as file:
         for piece in pieces:
             view = memoryview(piece)
             for start in range(0, len(view), 1 << 20):

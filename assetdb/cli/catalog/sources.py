@@ -14,6 +14,7 @@ from formats.addressables.reading import read_catalog
 from formats.addressables.settings import Settings, read_settings
 from formats.addressables.verify import BundleFile
 from formats.binary import FormatError
+from formats.files import open_file, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,6 +55,7 @@ def open_catalog(path: str, *, salvage: bool = False, intended_prefixes: bool = 
         catalog = read_catalog(source.data, salvage=salvage, intended_prefixes=intended_prefixes)
     except FormatError as error:
         raise error.at(source.name) from None
+    catalog.path = source.name
     settings = None
     raw = source.read("settings.json")
     if raw is not None:
@@ -69,8 +71,7 @@ def open_catalog(path: str, *, salvage: bool = False, intended_prefixes: bool = 
 def find_layout(opened: Opened, path: str | None) -> BuildLayout | None:
     """Return the build layout that was named, or the one beside the catalog. Raises FormatError or OSError."""
     if path is not None:
-        with open(path, "rb") as stream:
-            raw: bytes | None = stream.read(_LARGEST)
+        raw: bytes | None = read_file(path, largest=_LARGEST)
         name = path
     else:
         raw, name = opened.source.read("buildlayout.json"), f"buildlayout.json beside {opened.source.name}"
@@ -104,7 +105,7 @@ def bundle_files(opened: Opened, folder: str | None) -> Callable[[str], BundleFi
         for start in range(len(parts)):  # names of bundles may hold folders: the longest tail that is there
             place = os.path.join(folder, *parts[start:])
             if os.path.isfile(place):
-                return BundleFile(os.path.getsize(place), lambda: _content_crc(open(place, "rb")))  # noqa: B023 - returned at once; closed there
+                return BundleFile(os.path.getsize(place), lambda: _content_crc(open_file(place)))  # noqa: B023 - returned at once; closed there
         return None
 
     return find
@@ -125,16 +126,13 @@ def find_source(path: str) -> Source:
         return _from_folder(path)
     if not os.path.exists(path):
         raise UsageError(f"{path}: there is no such file or folder")
-    if zipfile.is_zipfile(path):
-        return _from_archive(path)
-    return _from_file(path)
+    with open_file(path) as stream:
+        is_zip = zipfile.is_zipfile(stream)
+    return _from_archive(path) if is_zip else _from_file(path)
 
 
 def _from_file(path: str) -> Source:
-    if os.path.getsize(path) > _LARGEST:
-        raise UsageError(f"{path}: is over {_LARGEST >> 20} MB, which no catalog is")
-    with open(path, "rb") as stream:
-        data = stream.read()
+    data = read_file(path, largest=_LARGEST)
     folder = os.path.dirname(os.path.abspath(path))
 
     def place(relative: str) -> str | None:
@@ -143,10 +141,7 @@ def _from_file(path: str) -> Source:
 
     def read(relative: str) -> bytes | None:
         full = place(relative)
-        if full is None:
-            return None
-        with open(full, "rb") as stream:
-            return stream.read(_LARGEST)
+        return None if full is None else read_file(full, largest=_LARGEST)
 
     def size(relative: str) -> int | None:
         full = place(relative)
@@ -154,7 +149,7 @@ def _from_file(path: str) -> Source:
 
     def open_beside(relative: str) -> BinaryIO | None:
         full = place(relative)
-        return None if full is None else open(full, "rb")
+        return None if full is None else open_file(full)
 
     return Source(path, data, read, size, open_beside)
 

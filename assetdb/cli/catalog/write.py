@@ -34,14 +34,14 @@ _OPTION_DEFAULTS = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirec
     clear_other_versions=False)  # fmt: skip
 
 
-def encode(content: Content, flavour: Flavour) -> tuple[bytes, list[Problem]]:
-    """Write a catalog. Raises UsageError for what the flavour has no form for."""
+def encode(content: Content, flavour: Flavour, path: str) -> tuple[bytes, list[Problem]]:
+    """Write the catalog of the file ``path``. Raises UsageError for what the flavour has no form for."""
     try:
         if isinstance(flavour, JsonFlavour):
             return encode_json(content, flavour)
         return encode_binary(content, flavour)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{path}: {error}") from None
 
 
 def flavour_named(name: str, content: Content) -> Flavour:
@@ -107,7 +107,7 @@ def run_convert(arguments: argparse.Namespace) -> int:
         return fail("say where to write: -o FILE")
     opened = opened_from(arguments)
     content = content_of(opened.catalog)
-    data, losses = encode(content, flavour_named(arguments.to, content))
+    data, losses = encode(content, flavour_named(arguments.to, content), opened.source.name)
     return _write(arguments, opened, arguments.output, data, [*content.losses, *losses])
 
 
@@ -122,7 +122,7 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if arguments.only is not None and arguments.crc is None:
         return fail("--only goes with --crc")
     content = content_of(opened.catalog)
-    if encode(content, content.flavour)[0] != opened.catalog.data:
+    if encode(content, content.flavour, opened.source.name)[0] != opened.catalog.data:
         losses = [Problem("layout", "the file was not written by Unity's packages; its tables are laid out anew")]
     else:
         losses = []
@@ -134,7 +134,7 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if not all(count for _, count in counts):
         print("assetdb: nothing is written: a change that was asked for has nothing to change", file=sys.stderr)
         return 1
-    data, lost = encode(content, content.flavour)
+    data, lost = encode(content, content.flavour, opened.source.name)
     return _write(arguments, opened, path, data, [*losses, *lost])
 
 

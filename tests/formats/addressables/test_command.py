@@ -68,7 +68,9 @@ def test_info_of_a_folder(build: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(out)["bundles"] == 4
 
 
-@pytest.mark.parametrize("what", ["bundles", "keys", "labels", "locations", "types", "providers", "duplicates"])
+@pytest.mark.parametrize(
+    "what", ["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"]
+)
 def test_every_list_for_people_and_programs(build: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     code, out, _ = run(capsys, "ls", build, what)
     assert code == 0
@@ -357,3 +359,35 @@ def test_strings_that_all_locations_share_do_not_spell_out_the_square_of_the_fil
     assert (code, out) == (2, "")
     assert "spell out more than 100 times the file" in err
     assert not target.exists()
+
+
+def test_what_the_game_starts_with_and_how_keys_are_stored(
+    content: Content, encode: Encode, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert content.scene_provider is not None
+    content.scene_provider = content.scene_provider._replace(data="some data")
+    content.entries[-1].keys.append(3)
+    for flavour, kinds in ((JSON_FLAVOURS["1.28"], ("AsciiString", "UnicodeString", "Int32")),
+                           (BINARY_FLAVOURS["2.9"], ("System.String", "System.Int32"))):  # fmt: skip
+        path = tmp_path / ("catalog.json" if isinstance(flavour, type(JSON_FLAVOURS["1.28"])) else "catalog.bin")
+        path.write_bytes(encode(content, flavour))
+        code, out, _ = run(capsys, "ls", path, "initialization", "--json")
+        assert code == 0
+        found = json.loads(out)
+        assert [row["role"] for row in found] == ["instance", "scene", "resource", "resource"]
+        assert found[1] == {
+            "role": "scene",
+            "id": f"{content.scene_provider.id}",
+            "class": "UnityEngine.ResourceManagement.ResourceProviders.SceneProvider",
+            "assembly": "Unity.ResourceManager, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null",
+            "data": "some data",
+        }
+        code, out, _ = run(capsys, "ls", path, "keys", "--json")
+        assert {row["type"] for row in json.loads(out)} == set(kinds)
+        assert {row["key"]: row["type"] for row in json.loads(out)}[3] == kinds[-1]
+        code, out, _ = run(capsys, "info", path)
+        assert f"1 {kinds[-1]}" in out
+        code, out, _ = run(capsys, "ls", path, "types", "--json")
+        row = next(row for row in json.loads(out) if row["type"] == "UnityEngine.Sprite")
+        assert row["assembly"] == "UnityEngine.CoreModule, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null"
+        assert "Unity.ResourceManager, Version=0.0.0.0" in run(capsys, "ls", path, "types")[1]
