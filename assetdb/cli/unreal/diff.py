@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print differences; 1 if there are any."""
     old, new = arguments.old, arguments.new
+    unreadable = False
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
@@ -48,7 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     if os.path.isdir(old):
         arguments.cache = None  # one cache cannot be that of two folders
-        sections = _folders(open_database(old, arguments)[0], open_database(new, arguments)[0])
+        databases = [open_database(path, arguments) for path in (old, new)]
+        unreadable = any(missing for _, missing in databases)
+        sections = _folders(databases[0][0], databases[1][0])
     else:
         assume = assumed_version(arguments)
         sections = _packages(open_package(old, assume)[0], open_package(new, assume)[0])
@@ -61,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
             for sign, key in (("-", "removed"), ("+", "added"), ("~", "changed")):
                 for text in part.get(key, []):
                     print(f"  {sign} {printable(text)}")
+    if unreadable:
+        return 2
     return 1 if sections else 0
 
 

@@ -8,7 +8,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import Progress, not_found, printable
-from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
+from assetdb.cli.unreal.opening import (
+    add_version_argument,
+    assumed_version,
+    open_package,
+    refuse_container,
+    say_unreadable,
+)
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
 
@@ -77,9 +83,7 @@ def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tu
     if not os.path.isdir(arguments.path):
         yield arguments.path, open_package(arguments.path, assume)[0]
         return
-    files, problems = list_packages(arguments.path)
-    for problem in problems:
-        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    files, unreadable = list_packages(arguments.path)
     progress = Progress("packages")
     for number, file in enumerate(sorted(files)):
         progress(number, len(files))
@@ -91,5 +95,10 @@ def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tu
             print(f"assetdb: {printable(str(error))}", file=sys.stderr)
             failed.append(path)
             continue
+        except OSError as error:
+            unreadable.append((path, error.strerror or str(error)))
+            continue
         yield path, package
     progress.close()
+    if say_unreadable(unreadable):
+        failed.append(arguments.path)
