@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, not_found, printable, table
+from assetdb.cli.terminal import Progress, fail, not_found, printable, table
 from assetdb.cli.unreal.container_opening import (
     open_one,
     opened_containers,
@@ -20,11 +20,14 @@ from assetdb.cli.unreal.container_opening import (
 )
 from assetdb.cli.unreal.opening import containers_in, match_name
 from formats.binary import FormatError
-from formats.unreal.errors import MissingKeyError
+from formats.unreal.errors import MissingKeyError, MissingPartError
+from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.iostore.package_graph import PackageGraph, package_names
+from formats.unreal.iostore.toc import PLACE_SIZE
 from formats.unreal.pak import OpenPak
 from formats.unreal.pak_packages import add_pak
+from formats.unreal.summary import guid_text
 
 if TYPE_CHECKING:
     from formats.unreal.pak import PakEntry
@@ -57,7 +60,7 @@ def list_packages(path: str, *, key: str | None, as_json: bool) -> int:
                     "name": graph.names.get(each),
                     "id": f"{each:016x}",
                     "container": package.container,
-                    "imports": len(package.entry.imports),
+                    "imports": None if package.container in graph.listed else len(package.entry.imports),
                 }
                 for _, each, package in rows
             ]
@@ -91,6 +94,8 @@ def list_dependencies(path: str, package: str, *, key: str | None, as_json: bool
         identity = _find(graph, package)
     except LookupError as error:
         return _not_found(graph, error)
+    if identity in graph.packages and graph.packages[identity].container in graph.listed:
+        return _with_unread(graph, fail(f"what {printable(graph.name(identity))} imports is not known"))
     needed = graph.all_dependencies(identity) if deep else list(graph.dependencies(identity))
     _name_imports(graph, {identity, *needed} if deep else {identity}, parse_key(key))
     _print_packages(graph, identity, needed, "dependencies", as_json=as_json)
@@ -148,8 +153,12 @@ def read_graph(path: str, *, key: str | None) -> PackageGraph:
             with open_one(each, secret) as container:
                 if isinstance(container, OpenPak):
                     add_pak(graph, each, container)
-                else:
+                    continue
+                try:
                     graph.add(each, container)
+                except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
+                    graph.add_listed(each, container)
+                    graph.unread.append((each, f"{within(error, each)}: what its packages import is not known"))
         except FormatError as error:
             graph.unread.append((each, within(error, each)))
     progress.close()
@@ -218,7 +227,22 @@ def _container_facts(container: OpenContainer) -> dict[str, Any]:
         "methods": list(toc.methods[1:]),
         "partitions": header.partition_count,
         "encryption": header.encryption.name.replace("_", "-"),
+        "encryption_key_guid": guid_text(header.encryption_key_guid),
         "signed": toc.signature is not None,
+        "flags": [flag.name for flag in header.flags],
+        "header_size": header.header_size,
+        "partition_size": header.partition_size if header.version >= 3 else None,
+        "perfect_hash_seeds": header.seed_count,
+        "chunks_without_perfect_hash": header.overflow_count,
+        "encryption_ivs": header.iv_count,
+        "entry_sizes": {
+            "chunk_id": CHUNK_ID_SIZE,
+            "offset_and_length": PLACE_SIZE,
+            "block": header.block_entry_size,
+            "method_name": header.method_name_size,
+            "meta": toc.meta_size,
+        },
+        "directory_index_size": header.directory_index_size,
     }
     try:
         index = container.directory_index()
@@ -250,7 +274,7 @@ def _facts_text(facts: dict[str, Any]) -> str:
     rows = []
     for name, value in facts.items():
         if isinstance(value, dict):
-            shown = ", ".join(f"{count} {key}" for key, count in value.items())
+            shown = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in value.items())
         elif isinstance(value, list):
             shown = ", ".join(map(str, value))
         elif isinstance(value, bool):

@@ -14,7 +14,7 @@ from formats.unreal.errors import MissingPartError
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
 from formats.unreal.iostore.import_names import legacy_import_hashes, object_name, paths_from_names, public_exports
-from formats.unreal.iostore.package_graph import PackageGraph, package_names
+from formats.unreal.iostore.package_graph import PackageGraph
 from formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
 from formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size, parse_zen_package
 
@@ -96,9 +96,8 @@ class Build:
         self._add_scripts(container)
         try:
             self.graph.add(label, container)
-        except MissingPartError:  # without its .ucas a container has no header: names alone
-            self.graph.names.update(package_names(container))
-            raise
+        except MissingPartError:
+            self.graph.add_listed(label, container)
 
     def _add_scripts(self, container: Container) -> None:
         toc = container.toc
