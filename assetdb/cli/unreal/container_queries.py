@@ -161,6 +161,10 @@ def read_graph(path: str, *, key: str | None) -> PackageGraph:
                     graph.unread.append((each, f"{within(error, each)}: what its packages import is not known"))
         except FormatError as error:
             graph.unread.append((each, within(error, each)))
+        except OSError as error:  # a pipe, a permission that is not there
+            if len(paths) == 1:
+                raise
+            graph.unread.append((error.filename or each, error.strerror or str(error)))
     progress.close()
     return graph
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum, IntFlag
+from functools import cached_property
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -136,30 +137,9 @@ class Toc:
     """The columns of a .utoc.
 
     ``offsets`` and ``lengths`` have one item a chunk; ``block_offsets``, ``block_compressed``, ``block_sizes``
-    and ``block_methods`` one a compression block. ``chunk_ids`` and ``metas`` are the file's own bytes.
+    and ``block_methods`` one a compression block. ``chunk_ids`` and ``metas`` are the file's own bytes. Columns that
+    have to be widened are made when they are first asked for: paths and packages need none of them.
     """
-
-    __slots__ = (
-        "_others",
-        "block_compressed",
-        "block_methods",
-        "block_offsets",
-        "block_sizes",
-        "blocks_offset",
-        "chunk_ids",
-        "directory_index",
-        "directory_index_offset",
-        "header",
-        "ivs",
-        "lengths",
-        "metas",
-        "methods",
-        "offsets",
-        "overflow",
-        "places_offset",
-        "seeds",
-        "signature",
-    )
 
     def __init__(self, data: bytes) -> None:
         """Read ``data``, the whole .utoc.
@@ -174,17 +154,12 @@ class Toc:
         blocks = header.block_count
         self.chunk_ids = _column(reader, count, CHUNK_ID_SIZE, "chunk_ids")
         self.places_offset = reader.position
-        placed = _column(reader, count, PLACE_SIZE, "offsets_and_lengths")
-        self.offsets = _integers(placed, PLACE_SIZE, (0, 5), 8, big_endian=True)
-        self.lengths = _integers(placed, PLACE_SIZE, (5, 10), 8, big_endian=True)
+        self._placed = _column(reader, count, PLACE_SIZE, "offsets_and_lengths")
         self.seeds = _signed(_column(reader, header.seed_count, 4, "perfect_hash_seeds"))
         self.overflow = _signed(_column(reader, header.overflow_count, 4, "chunks_without_perfect_hash"))
         self.blocks_offset = reader.position
-        raw = _column(reader, blocks, _BLOCK_SIZE, "blocks")
-        self.block_offsets = _integers(raw, _BLOCK_SIZE, (0, 5), 8)
-        self.block_compressed = _integers(raw, _BLOCK_SIZE, (5, 8), 4)
-        self.block_sizes = _integers(raw, _BLOCK_SIZE, (8, 11), 4)
-        self.block_methods = bytes(raw[11::_BLOCK_SIZE])
+        self._blocks = _column(reader, blocks, _BLOCK_SIZE, "blocks")
+        self.block_methods = bytes(self._blocks[11::_BLOCK_SIZE])
         self.ivs = _column(reader, header.iv_count, _IV_SIZE, "encryption_ivs")
         self.methods = _methods(reader, header.method_count)
         self.signature = _signature(reader, blocks) if header.flags & ContainerFlags.SIGNED else None
@@ -207,6 +182,31 @@ class Toc:
 
     def __len__(self) -> int:
         return self.header.entry_count
+
+    @cached_property
+    def offsets(self) -> memoryview:
+        """Where each chunk begins in the uncompressed whole."""
+        return _integers(self._placed, PLACE_SIZE, (0, 5), 8, big_endian=True)
+
+    @cached_property
+    def lengths(self) -> memoryview:
+        """Bytes of each chunk."""
+        return _integers(self._placed, PLACE_SIZE, (5, 10), 8, big_endian=True)
+
+    @cached_property
+    def block_offsets(self) -> memoryview:
+        """Where each block is stored, partition after partition."""
+        return _integers(self._blocks, _BLOCK_SIZE, (0, 5), 8)
+
+    @cached_property
+    def block_compressed(self) -> memoryview:
+        """Bytes that each block is stored in."""
+        return _integers(self._blocks, _BLOCK_SIZE, (5, 8), 4)
+
+    @cached_property
+    def block_sizes(self) -> memoryview:
+        """Bytes of each block."""
+        return _integers(self._blocks, _BLOCK_SIZE, (8, 11), 4)
 
     @property
     def meta_size(self) -> int:
