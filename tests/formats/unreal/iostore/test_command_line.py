@@ -18,7 +18,7 @@ from assetdb.cli.unreal.container_queries import difference, info, list_dependen
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
-from formats.unreal.city_hash import package_id
+from formats.unreal.city_hash import object_path_hash, package_id
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.iostore.toc import Toc
 from tests.formats.unreal.iostore.pak_writer import write_pak
@@ -29,6 +29,8 @@ from tests.formats.unreal.iostore.writer import (
     Written,
     chunk_id,
     container_header,
+    name_batch,
+    script_rows,
     write_container,
     zen_package,
 )
@@ -55,6 +57,11 @@ def build(
     header = container_header(5, [StoredPackage(name, imports) for name, imports in PACKAGES.items()])
     chunks.append(Written(chunk_id(0x1234, "ContainerHeader", version), header))
     return write_container(version, chunks, encryption=encryption, method="Zlib", partition_size=256)
+
+
+def zen_size(name: str) -> int:
+    data = b"rock data" if "Rock" in name else b"map"
+    return len(zen_package(2, name, [("X", data)], [], PACKAGES[name]))
 
 
 def save(folder: Path, name: str, files: Files) -> str:
@@ -556,8 +563,32 @@ def test_a_broken_file_in_a_pak_names_the_pak_once(tmp_path: Path, capsys: pytes
         assert err.splitlines()[0].count(str(path)) == 1, err
 
 
+def test_classes_and_sizes_of_packages_in_containers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = save(tmp_path / "Paks", "game", build())
+    assert cli(capsys, "ls", path, "--classes", "--json")[0] == 0  # without script objects
+    code, out, err = cli(capsys, "ls", path, "--class", "Actor")
+    assert (code, out) == (2, "")
+    assert "the class of 2 packages is not known" in err
+    scripts = ["/Script/Engine", "/Script/Engine.Actor"]
+    names, rows = script_rows(scripts)
+    # what the writer of packages gives every export as its class
+    rows = rows.replace((1 << 62 | object_path_hash(scripts[1])).to_bytes(8, "little"), (1 << 62).to_bytes(8, "little"))
+    chunk = Written(bytes(11) + b"\5", name_batch(names) + rows)
+    save(tmp_path / "Paks", "global", write_container(8, [chunk], indexed=False))
+    for where in (path, str(tmp_path / "Paks")):
+        code, out, err = cli(capsys, "ls", where, "--class", "actor", "--json")
+        found = json.loads(out)
+        assert (code, err) == (0, "")
+        assert [(row["name"], row["class"]) for row in found] == [(name, "Actor") for name in sorted(PACKAGES)]
+        sizes = {zen_size(row["name"]) for row in found}
+        assert {row["size"] for row in found} == sizes
+    assert [line.split()[1] for line in cli(capsys, "ls", path, "--classes")[1].splitlines()] == ["Actor", "Actor"]
+    code, _, err = cli(capsys, "ls", path, "--class", "Acter")
+    assert (code, "did you mean 'Actor'" in err) == (1, True)
+
+
 def test_what_containers_cannot_answer_is_refused(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (("ls", "--class", "World"), ("ls", "--cycles"), ("info", "--properties")):
+    for words in (("ls", "--damaged"), ("ls", "--cycles"), ("info", "--properties")):
         code, _, err = cli(capsys, *words, build_folder)
         assert (code, "is not for containers" in err) == (2, True), words
     for command in ("tags", "thumbs", "unused"):
