@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import Progress, fail, not_found, printable, table
 from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, print_json, within
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
-from assetdb.cli.unreal.opening import add_key_argument, containers_in
+from assetdb.cli.unreal.legacy import Conversion
+from assetdb.cli.unreal.opening import add_key_argument, add_version_argument, assumed_version, containers_in
 from formats.binary import FormatError
 from formats.unreal.errors import FOR_ALL, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import SUFFIXES, type_names
@@ -45,6 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--to", metavar="FOLDER", required=True, help="folder to extract into; made if it is not there"
         )
         parser.add_argument("--all", action="store_true", help="also chunks without a file name, by their id")
+        parser.add_argument(
+            "--legacy",
+            action="store_true",
+            help="packages of a .utoc as the .uasset and .uexp they were cooked as",
+        )
+        add_version_argument(parser)
     if command == "chunks":
         parser.add_argument("--type", metavar="TYPE", help="only chunks of this type, as ExportBundleData")
         parser.add_argument("--blocks", action="store_true", help="the compression blocks of each chunk too")
@@ -154,12 +161,17 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     failed: list[str] = []
     unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
     progress = Progress("extracting")
+    legacy = Conversion(arguments.container, arguments.key, assumed_version(arguments)) if arguments.legacy else None
     for opened in opened_containers(paths, key, failed):
         jobs = [job for job in _jobs(opened, unnamed=arguments.all) if _matches(job[0], arguments.only)]
-        for number, (name, pieces) in enumerate(jobs):
+        for number, (name, pieces, chunk) in enumerate(jobs):
             progress(number, len(jobs))
             try:
-                written[name] = target.write(name, pieces)
+                if legacy is not None and chunk is not None and legacy.takes(opened, chunk):
+                    for file_name, content in legacy.files(name, opened, chunk):
+                        written[file_name] = target.write(file_name, [content])
+                else:
+                    written[name] = target.write(name, pieces)
             except FOR_ALL as error:
                 unread[reason_of(error if error.path else error.at(opened.path))] += 1
             except (FormatError, UnsafeNameError) as error:
@@ -168,6 +180,9 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
                 what = within(error, opened.path) if isinstance(error, FormatError) else str(error)
                 print(f"assetdb: {printable(opened.path)}: {printable(name)}: {printable(what)}", file=sys.stderr)
     progress.close()
+    if legacy is not None:
+        legacy.close()
+        legacy.say()
     if arguments.json:
         files = [{"path": name, "size": size} for name, size in written.items()]
         print_json({"written": files, "refused": refused, "unread": unread})
@@ -185,21 +200,22 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     return not_found(f"no chunk or file here {what}")
 
 
-def _jobs(opened: OpenContainer | OpenPak, *, unnamed: bool) -> Iterator[tuple[str, Iterable[bytes]]]:
+def _jobs(opened: OpenContainer | OpenPak, *, unnamed: bool) -> Iterator[tuple[str, Iterable[bytes], int | None]]:
+    """Yield the name, the content and the chunk (of a .pak None) of every file to write."""
     if isinstance(opened, OpenPak):
         for entry in opened.entries:
             if not entry.deleted:
-                yield opened.mount_point + entry.path, opened.pieces(entry)
+                yield opened.mount_point + entry.path, opened.pieces(entry), None
         return
     paths, mount_point = paths_of(opened)
     stem = os.path.splitext(os.path.basename(opened.path))[0]
     for index, path in enumerate(paths):
         if path is not None:
-            yield mount_point + path, opened.blocks(index)
+            yield mount_point + path, opened.blocks(index), index
         elif unnamed:
             kind = opened.toc.chunk_type(index)
             suffix = SUFFIXES.get(kind, ".bin")
-            yield f"{stem}.chunks/{kind}/{opened.toc.chunk_id(index).hex()}{suffix}", opened.blocks(index)
+            yield f"{stem}.chunks/{kind}/{opened.toc.chunk_id(index).hex()}{suffix}", opened.blocks(index), index
 
 
 def _matches(name: str, patterns: list[str]) -> bool:

@@ -34,6 +34,14 @@ class Place(NamedTuple):
     chunk: int
 
 
+class _Public(NamedTuple):
+    """What others need to know of a package: paths of exports, by public hash or (engine 4) by index; their classes."""
+
+    exports: dict[tuple[int, int], str]
+    paths: dict[int, str]
+    classes: dict[int, str]
+
+
 class Naming:
     """What names the objects that one package refers to.
 
@@ -79,7 +87,7 @@ class Build:
         self.places: dict[int, Place] = {}
         self.scripts: ScriptObjects | None = None
         self.unread: dict[int, FormatError] = {}
-        self._public: dict[int, tuple[dict[tuple[int, int], str], dict[int, str]]] = {}
+        self._public: dict[int, _Public] = {}
 
     def add(self, label: str, container: Container) -> None:
         """Add a container: its packages, or its script objects.
@@ -146,29 +154,54 @@ class Build:
         paths: dict[int, str] = {}
         if any(object_index.kind(index) == object_index.PACKAGE for index in package.imports):
             for each in ids:
-                public, by_path = self._public_of(each)
-                paths.update(by_path)
-                for (_, public_hash), path in public.items():
+                public = self._public_of(each)
+                paths.update(public.paths)
+                for (_, public_hash), path in public.exports.items():
                     exports[each, public_hash] = path
         paths = {**paths_from_names(package, self.scripts), **paths}
         return Naming(package, self.scripts, exports, imported, paths)
 
-    def _public_of(self, identity: int) -> tuple[dict[tuple[int, int], str], dict[int, str]]:
-        """Return what names the exports of a package: by public hash, and (engine 4) by index."""
+    def classes(self, package: ZenPackage, naming: Naming) -> dict[int, str]:
+        """Return index -> path of the class, of what ``package`` imports from packages that are here."""
+        found: dict[int, str] = {}
+        for index in package.imports:
+            if object_index.kind(index) != object_index.PACKAGE:
+                continue
+            if package.form is ZenForm.ENGINE_4:
+                head, slash, last = naming.paths.get(index, "").rpartition("/")
+                key, owner = index, package_id(f"{head}{slash}{last.partition('.')[0]}")
+            else:
+                place, number = object_index.package_import(index)
+                if place >= len(naming.imported) or number >= len(package.imported_hashes):
+                    continue
+                key, owner = package.imported_hashes[number], package_id(naming.imported[place])
+            class_path = self._public_of(owner).classes.get(key)
+            if class_path:
+                found[index] = class_path
+        return found
+
+    def _public_of(self, identity: int) -> _Public:
+        """Return what others need to know of a package; nothing of one that is not here."""
         target = self.graph.resolve(identity)
         found = self._public.get(target)
         if found is None:
-            found = ({}, {})
+            found = _Public({}, {}, {})
             if target in self.places:
                 try:
-                    package = self.tables(target)
+                    found = self._read_public(self.tables(target))
                 except FormatError as error:
                     self.unread[target] = error
-                else:
-                    old = package.form is ZenForm.ENGINE_4
-                    found = ({}, legacy_import_hashes(package)) if old else (public_exports(package), {})
             self._public[target] = found
         return found
+
+    def _read_public(self, package: ZenPackage) -> _Public:
+        naming = Naming(package, self.scripts)
+        classes = {
+            export.public_hash: naming.name(export.class_) or "" for export in package.exports if export.public_hash
+        }
+        if package.form is ZenForm.ENGINE_4:
+            return _Public({}, legacy_import_hashes(package), classes)
+        return _Public(public_exports(package), {}, classes)
 
 
 def read_tables(container: Container, chunk: int) -> ZenPackage:
