@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from assetdb.unity.annotation import annotate
+from assetdb.naming import MISSING_ASSET
+from assetdb.pausing import LARGE, beside, paused
+from assetdb.unity.annotation import find_referred, named, with_comments
 from assetdb.unity.builtin import built_in_file
+from assetdb.unity.prefab import TextObjects
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.naming import Resolver
 
+_Made = TypeVar("_Made")
 _NUMBERS: Final = count()
 
 
@@ -28,10 +34,19 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
         name = resolver.name(guid.hex(), file_id, override=override)
         if name.name:
             return name.name
+        if name.reason == MISSING_ASSET:
+            return name.reason
         return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
 
-    resolver.add_content(own, data)
+    away = beside if len(data) > LARGE else _at_once
+    resolver.add_content(own, away(lambda: TextObjects(data)))
     try:
-        return annotate(data, name_of, lambda file_id: resolver.local_name(own, file_id))
+        referred = away(lambda: find_referred(data))
+        found = list(named(paused(referred), name_of, lambda file_id: resolver.local_name(own, file_id)))
+        return away(lambda: with_comments(data, found))
     finally:
         resolver.drop_content(own)
+
+
+def _at_once(work: Callable[[], _Made]) -> _Made:
+    return work()

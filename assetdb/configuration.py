@@ -2,17 +2,21 @@
 
 ::
 
-    out-dir = "Build/assetdb"          # relative to the project
+    out-dir = "Build/assetdb"          # relative to the project, and inside it
     scrub-characters = "/|#"           # replaced by "_" in names
     exclude = ["*.generated.asset"]    # as in a .gitignore
+    check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 """
 
 from __future__ import annotations
 
 import os
 
-from assetdb.errors import ConfigurationError
+from assetdb.errors import ConfigurationError, FileError
+from assetdb.output_folder import CONFIGURATION_NAME, LARGEST_CONFIGURATION
+from assetdb.reading import read_small
 from assetdb.records import NamedTuple
+from assetdb.user_settings import CHECK_STAT
 
 TYPE_CHECKING = False
 
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-FILE_NAME: Final = "assetdb.toml"
+FILE_NAME: Final = CONFIGURATION_NAME
 
 
 class Configuration(NamedTuple):
@@ -29,22 +33,28 @@ class Configuration(NamedTuple):
     out_dir: str = ""
     scrub_characters: str = ""
     exclude: tuple[str, ...] = ()
+    check_stat: str = ""
 
 
 def read_configuration(root: str) -> Configuration:
     """Read the configuration of the project at ``root``.
 
     Raises:
-        ConfigurationError: it is not TOML, has an unknown key, or a value of another type.
+        ConfigurationError: it is no regular file or too large, not TOML, has an unknown key, or a value of another
+            type.
     """
     path = os.path.join(root, FILE_NAME)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        return _parsed(path, read_small(path, LARGEST_CONFIGURATION))
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except FileError as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def _parsed(path: str, data: bytes) -> Configuration:
     import tomllib  # noqa: PLC0415 - only a project that has the file pays for it
 
     import msgspec  # noqa: PLC0415 - the same
@@ -53,13 +63,16 @@ def read_configuration(root: str) -> Configuration:
         out_dir: str = ""
         scrub_characters: str = ""
         exclude: tuple[str, ...] = ()
+        check_stat: str | None = None
 
     try:
         found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude)
+    if found.check_stat not in (None, *CHECK_STAT):
+        raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "")
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
@@ -70,9 +83,9 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """
     if not patterns:
         return None
-    import pathspec  # noqa: PLC0415 - only a project with patterns pays for it
+    from assetdb.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:
-        return pathspec.PathSpec.from_lines("gitignore", patterns).match_file
+        return path_matcher(patterns)
     except ValueError as error:
         raise ConfigurationError(f"{FILE_NAME}: exclude: {error}") from error

@@ -10,7 +10,8 @@ from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is a class
 from typing import TYPE_CHECKING, Final, Self
 
-from assetdb.errors import DatabaseError
+from assetdb.errors import DatabaseError, FileError
+from assetdb.reading import open_regular
 from assetdb.store import bincode, database, index
 from assetdb.store.database import read_entry, read_header
 from assetdb.store.entry import Asset, SubAsset, decode
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _GUID_DIGITS: Final = 32
 _halves: Final = Struct(">QQ").unpack
@@ -55,10 +57,12 @@ class Database:
         if held is not None:
             self._map = held[0]
         else:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 status = os.fstat(file.fileno())
                 self._map = _mapped(file.fileno(), status.st_size)
         self._data = memoryview(self._map)
+        self._holders = 0
+        self._retired = False
         self._remembered: dict[str, Asset] = {}
         self._rows: dict[str, dict[int, SubAsset]] = {}
         self._by_name: dict[str, tuple[int, ...]] | None = None
@@ -88,6 +92,23 @@ class Database:
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep it open for as long as somebody needs it, even if it is retired meanwhile."""
+        self._holders += 1
+        try:
+            yield
+        finally:
+            self._holders -= 1
+            if self._retired and not self._holders:
+                self.close()
+
+    def retire(self) -> None:
+        """Close it as soon as nobody holds it."""
+        self._retired = True
+        if not self._holders:
+            self.close()
 
     def close(self) -> None:
         """Give the file back; lookups after this fail."""
@@ -178,6 +199,10 @@ class Database:
             yield self._decode(bincode.Decoder(self._data, offsets[row]))
             after = offsets[row + 1] if row + 1 < len(offsets) else size
 
+    def candidates(self, text: str) -> Iterator[Asset]:  # noqa: ARG002 - what is mapped is searched, this is at hand
+        """Iterate over the assets that have a text (folded) in a name or path, in any case, and perhaps others."""
+        return iter(self)
+
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None. Databases of the Rust crate know no folders.
 
@@ -201,6 +226,15 @@ class Database:
         if found is None:
             raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
         return found
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        return self._index.supplement
 
     # --- entries
 
@@ -228,10 +262,10 @@ class Database:
     def _load_index(self, database_time: int) -> index.Index:
         path = os.path.join(os.path.dirname(self.path), index.FILE_NAME)
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 status = os.fstat(file.fileno())
                 found = index.Index(memoryview(_mapped(file.fileno(), status.st_size)))
-        except (OSError, DatabaseError):
+        except (OSError, FileError, DatabaseError):
             return self._make_index(path)
         # Written after its database, so a younger database of the same size is a stranger until its bytes are hashed.
         fits = found.database_size == len(self._data) and found.count == self._header.entry_count

@@ -17,13 +17,14 @@ _FIELD: Final = "\x1f"
 ADVICE: Final = {
     "binary-asset": "nothing to do: it is typed from its header; switch on Force Text to make it readable",
     "case-mismatch": "rename one of the two: file systems that fold case join them, others do not",
-    "conflict-markers": "resolve the merge; the first GUID is used until then",
+    "conflict-markers": "resolve the merge; until then the first GUID of a meta is used, and both sides of an asset",
     "duplicate-guid": "give one of the two a new GUID: delete its .meta and let Unity write another",
     "duplicate-sub-asset": "reimport the asset, or remove one of the two rows",
     "empty-asset": "restore the file: it has no bytes",
+    "guid-in-package": "give the asset a new GUID, or remove the copy: Unity takes one of the two",
     "invalid-file-name": "rename the file: its name is not UTF-8",
     "lfs-pointer": "run `git lfs pull`: the file's content is not here",
-    "linked-directory": "replace the link by the directory: links are not followed",
+    "linked-directory": "nothing to do where it is there under another path; else allow it, or replace the link",
     "missing-directory": "delete the .meta, or restore the empty folder that git did not keep",
     "missing-meta": "open the project in Unity once, and commit the .meta that it writes",
     "no-file-locks": "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
@@ -31,8 +32,10 @@ ADVICE: Final = {
     "not-a-file": "remove it: it is a device, a pipe or a socket",
     "not-yaml": "nothing to do if it is meant to be: it is typed from its importer",
     "orphan-meta": "delete the .meta, or restore the asset",
+    "package-too-large": "point the file: dependency at the package alone, or move it into the project",
     "sanitized-name": "rename the asset if the rewritten name is not wanted",
     "shared-name": "rename one of them: their folders cannot tell them apart",
+    "too-large": "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
     "unreadable": "check the permissions",
 }
 # These make the database ambiguous: a bake fails after listing all problems, unless told to keep going.

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 import os
+import time
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from assetdb.errors import FileError
+from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
-from assetdb.project import ASSET_ROOTS, is_hidden
-from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.pausing import pause_here
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.reading import open_regular
+from assetdb.scan.reader import LARGEST_META
+from assetdb.unity.kinds import type_of_extension, type_of_importer
+from assetdb.unity.known_packages import may_be_missing
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
+_MOST_FILES: Final = 1_000_000
+_MOST_SECONDS: Final = 20.0
+
+
+class Bound:
+    """How much of folders outside the project is searched, all together: a manifest may name any, ``file:/`` too.
+
+    Attributes:
+        cut: the packages that were not searched whole, each with its folder.
+    """
+
+    def __init__(self, files: int = _MOST_FILES, seconds: float = _MOST_SECONDS) -> None:
+        """Take how many files may be listed, and how long that may take (a daemon's pauses not counted)."""
+        self._files = files
+        self._seconds = seconds
+        self._began = 0.0
+        self.cut: list[tuple[str, str]] = []
+
+    def take(self, files: int) -> bool:
+        """Return whether so many more may be listed, which is to be asked before they are used."""
+        now = time.thread_time()
+        self._began = self._began or now
+        self._files -= files
+        return self._files >= 0 and now - self._began <= self._seconds
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
@@ -26,7 +57,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: also the metas that do not stand alone, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and whether a package of the project is not on this machine.
+        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
     """
     found = find_alone(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -37,8 +68,8 @@ def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
     """Search the metas of the project that stand alone, or ``everything``."""
     reader = MetaReader()
     found: dict[str, Location] = {}
-    for top in ASSET_ROOTS:
-        for path, shown in sorted(_metas(os.path.join(root, top), top, everything=everything), key=itemgetter(1)):
+    for top in asset_roots(root):
+        for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
             _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
     return found
 
@@ -48,25 +79,38 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(_META) for meta in metas):
-        _add(found, reader, os.path.join(root, asset), asset, "")
+        _add(found, reader, asset_file(root, asset), asset, "")
     return found
 
 
-def find_in_packages(root: str) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is not on this machine."""
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
+
+    One that was not searched whole counts as such; ``bound`` says which.
+    """
+    bound = bound or Bound()
+    within = os.path.realpath(root)
     reader = MetaReader()
     found: dict[str, Location] = {}
     missing = False
     for package, folder in locate_packages(root)[0]:
         if not folder:
-            missing = missing or not package.name.startswith("com.unity.modules.")
+            missing = missing or may_be_missing(package.name)
         elif package.source != "embedded":
-            for path, shown in _metas(folder, f"Packages/{package.name}", everything=True):
-                _add(found, reader, path, shown, package.name)
-    return found, missing
+            above = os.path.join(os.path.realpath(folder), "")
+            if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
+                bound.cut.append((package.name, folder))
+            else:
+                known = len(bound.cut)
+                for path, shown in _metas(folder, f"Packages/{package.name}", everything=True, bound=bound):
+                    _add(found, reader, path, shown, package.name)
+                    pause_here()
+                    if len(bound.cut) > known:
+                        break
+    return found, missing or bool(bound.cut)
 
 
-def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, str]]:
+def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
     """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
     stack = [(folder, shown)]
     while stack:
@@ -74,12 +118,20 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
         try:
             with os.scandir(here) as entries:
                 listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        except OSError:
+        except OSError as error:
+            if error.errno not in OF_THE_TREE:
+                raise scan_error(os.fsencode(above), error) from error
             continue
+        pause_here()
+        if bound is not None and not bound.take(len(listed)):
+            bound.cut.append((shown.removeprefix("Packages/"), folder))
+            return
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
-                if not (is_hidden(os.fsencode(name)) or name.endswith(_META)):  # as the scan of the project
+                if not (
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]
@@ -89,10 +141,17 @@ def _metas(folder: str, shown: str, *, everything: bool) -> Iterator[tuple[str, 
 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
-        with open(path + _META, "rb") as file:
-            guid, facts, _ = reader.read(file.read())
-    except OSError:
+        with open(open_regular(path + _META), "rb") as file:
+            data = file.read(LARGEST_META + 1)
+    except FileError:
         return
+    except OSError as error:
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(os.fsencode(shown), error) from error
+        return
+    if len(data) > LARGEST_META:
+        return
+    guid, facts, _ = reader.read(data)
     if guid:
         extension = shown.rpartition("/")[2].rpartition(".")[2]
         folder = facts.folder or os.path.isdir(path)

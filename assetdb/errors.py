@@ -5,9 +5,11 @@
     AssetdbError                 everything that assetdb raises on purpose
     ├── UsageError               the command line or an argument asks for something that cannot be
     ├── ProjectError             no Unity project where one was looked for, or it cannot be read
-    ├── ConfigurationError       assetdb.toml is wrong
+    ├── ConfigurationError       assetdb.toml or the user's own settings are wrong
+    ├── FileError                what should be a file is none, or is larger than it may be
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
+    ├── ScanError                the system could not tell what the project holds; carries where and its number
     ├── LockedError              another process holds the project's lock for too long
     └── DaemonError              the watch daemon cannot be started, reached or asked
         ├── NotRunningError      the project has none, or not one that this version can ask
@@ -21,7 +23,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.diagnostics import Diagnostic
 
@@ -39,7 +41,11 @@ class ProjectError(AssetdbError):
 
 
 class ConfigurationError(AssetdbError):
-    """``assetdb.toml`` is wrong; the message names the key and what is allowed."""
+    """``assetdb.toml`` or the user's own settings are wrong; the message names the key and what is allowed."""
+
+
+class FileError(AssetdbError):
+    """What should be a file is a directory, a pipe or a device, or is larger than such a file may be."""
 
 
 class DatabaseError(AssetdbError):
@@ -51,11 +57,35 @@ class BakeError(AssetdbError):
 
     Attributes:
         diagnostics: all of them, the fatal ones and the others, in a stable order.
+        root: the project.
+        referrers: returns the paths of the assets that refer to a GUID (32 hex digits).
     """
 
-    def __init__(self, message: str, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(
+        self,
+        message: str,
+        diagnostics: Sequence[Diagnostic],
+        root: str = "",
+        referrers: Callable[[str], list[str]] | None = None,
+    ) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+        self.root = root
+        self.referrers = referrers
+
+
+class ScanError(AssetdbError):
+    """The system could not tell just now what the project holds: no descriptors, no memory, a disk that fails.
+
+    Attributes:
+        path: where, relative to the project.
+        errno: the system's number of the error.
+    """
+
+    def __init__(self, message: str, path: str, errno: int) -> None:
+        super().__init__(message)
+        self.path = path
+        self.errno = errno
 
 
 class LockedError(AssetdbError):

@@ -1,10 +1,13 @@
-"""A project and its database, found and opened; baked first where there is none."""
+"""A project and its database, found, brought up to date as far as the question needs it, and opened."""
 
 from __future__ import annotations
 
 import os
+import time
 
-from assetdb.project import DEFAULT_FOLDER, find_project
+from assetdb.checked import CheckedAssets
+from assetdb.output_folder import output_folder
+from assetdb.project import find_project
 
 TYPE_CHECKING = False
 
@@ -13,13 +16,15 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.database import Database
+    from assetdb.location import Location
     from assetdb.naming import Resolver
-    from assetdb.pocket import PocketDatabase
+    from assetdb.package_view import PackageView
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
-_CONFIGURATION: Final = "assetdb.toml"
 _DATABASE: Final = "asset-db.bin"
-"""As in ``assetdb.configuration`` and ``assetdb.store.database``, without importing them."""
+"""As in ``assetdb.store.database``, without importing it."""
+_FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
 class Opened:
@@ -27,27 +32,69 @@ class Opened:
 
     Attributes:
         root: absolute.
-        assets: what finds assets, folders and who refers to whom by GUID: a part of the database that opens in 0.2 ms,
-            or the whole one where there is any doubt about the files.
+        folder: where its files are, absolute.
+        assets: what finds assets, folders and who refers to whom by GUID.
     """
 
     def __init__(
-        self, root: str, path: str, database: Database | None = None, resolver: Resolver | None = None
+        self,
+        root: str,
+        path: str,
+        database: Database | None = None,
+        resolver: Resolver | None = None,
+        *,
+        checked: CheckedAssets | None = None,
     ) -> None:
-        """Open the database at ``path`` of the project at ``root``, unless it is given with what names its assets.
+        """Open the project at ``root`` with its database at ``path``.
 
-        Raises:
-            DatabaseError: the database is damaged, or of another version.
+        That is either given with what names its assets, and right, or ``checked``.
         """
         self.root = root
+        self.folder = os.path.dirname(path)
         self._path = path
         self._database = database
         self._resolver = resolver
-        self.assets: Database | PocketDatabase = self._assets() if database is None else database
+        self._packages: PackageView | None = None
+        self._checked = checked
+        self._looked = time.monotonic()
+        given = database if database is not None else checked
+        if given is None:
+            raise ValueError("no database")
+        self.assets: Database | CheckedAssets = given
+
+    def refresh(self) -> None:
+        """Bring the files up to date with the tree, if that has not been done: before whatever is a list.
+
+        Raises:
+            AssetdbError: that cannot be done.
+            OSError: likewise.
+        """
+        if self._checked is not None and not self._checked.fresh:
+            self._close_packages()  # Windows does not replace a file that is mapped
+            self._checked.refresh()
+            self._looked = time.monotonic()
+
+    def expire(self) -> None:
+        """Take nothing for proved that was so a second ago: between questions that come as somebody asks them."""
+        if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
+            return
+        self._looked = time.monotonic()
+        self._resolver = None
+        self._close_packages()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        self._checked.expire()
+
+    def _close_packages(self) -> None:
+        if self._packages is not None:
+            self._packages.close()
+            self._packages = None
 
     @property
     def database(self) -> Database:
         """The whole database."""
+        self.refresh()
         if self._database is None:
             from assetdb.database import open_database  # noqa: PLC0415 - naming a GUID does without
 
@@ -63,10 +110,42 @@ class Opened:
         """
         from assetdb.pocket import DoubtError  # noqa: PLC0415 - imported already
 
+        self.refresh()
         try:
             return self.assets.graph
         except DoubtError:
             return self.database.graph
+
+    @property
+    def has_packages(self) -> bool:
+        """Whether there are packages outside the database, told without importing what reads them."""
+        self.refresh()
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE))
+
+    @property
+    def packages(self) -> PackageView:
+        """The packages that lie outside the database."""
+        self.refresh()
+        if self._packages is None:
+            from assetdb.package_view import PackageView  # noqa: PLC0415 - what is in the project does without
+
+            self._packages = PackageView(os.path.dirname(self._path))
+        return self._packages
+
+    @property
+    def package_graph(self) -> Graph | None:
+        """Who in those refers to whom; None where there are none."""
+        return self.packages.graph if self.has_packages else None
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        from assetdb.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        try:
+            return self.assets.supplement
+        except DoubtError:
+            return self.database.supplement
 
     @property
     def resolver(self) -> Resolver:
@@ -74,54 +153,65 @@ class Opened:
         if self._resolver is None:
             from assetdb.naming import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
-            self._resolver = Resolver(self.root, self.assets)
+            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
         return self._resolver
 
     def close(self) -> None:
         """Give the files back."""
         if self._database is not None:
             self._database.close()
+        self._close_packages()
         self.assets.close()
 
-    def _assets(self) -> Database | PocketDatabase:
-        from assetdb.pocket import DoubtError, PocketDatabase  # noqa: PLC0415 - only this needs it
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.elsewhere import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.package_list import stamps_of  # noqa: PLC0415 - the same
 
-        try:
-            return PocketDatabase(self._path)
-        except DoubtError:
-            return self.database
+        known = self.packages.list
+        if known.stamps != stamps_of(self.root):  # never read, or changed since: their metas are searched
+            return find_elsewhere(self.root, everything=False)
+        return find_alone(self.root), known.missing
+
+    def _find_package(self, guid: str) -> Location | None:
+        return self.packages.locate(guid)
 
 
 def open_project(
     project: str | None = None,
     out_dir: str | None = None,
-    on_bake: Callable[[str], None] | None = None,
+    on_bake: Callable[[str, str], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
+    *,
+    refresh: bool = True,
+    may_change_directory: bool = False,
 ) -> Opened:
-    """Open the database of a project, baking it first where there is none.
+    """Open the database of a project, which answers for the tree as it is.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
         out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        on_bake: is told the path of the database that is about to be made.
+        on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
+            ``""`` where it is not.
         on_wait: is told who is making one, where that has been waited for for a second.
+        refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
+            bake.
+        may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
-        DatabaseError: the database is damaged, or of another version.
-        OSError: it cannot be read, or not be written.
+        AssetdbError: the files are not right and cannot be brought up to date.
+        OSError: likewise.
     """
     root = find_project(project)
-    if out_dir is None and os.path.isfile(os.path.join(root, _CONFIGURATION)):
-        from assetdb.configuration import read_configuration  # noqa: PLC0415 - few projects have the file
+    folder = output_folder(root, out_dir)
+    path = os.path.join(folder.path, _DATABASE)
 
-        out_dir = os.path.join(root, read_configuration(root).out_dir or DEFAULT_FOLDER)
-    folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, DEFAULT_FOLDER)
-    path = os.path.join(folder, _DATABASE)
-    if not os.path.isfile(path):
-        from assetdb.baking import bake  # noqa: PLC0415 - the first command of a project only
+    def look() -> None:
+        from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
 
-        if on_bake is not None:
-            on_bake(path)
-        bake(root, out_dir, keep_going=True, on_wait=on_wait)  # names can be told where two assets share a GUID
-    return Opened(root, path)
+        if on_bake is not None and not os.path.isfile(path):
+            on_bake(path, folder.reason)
+        look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
+
+    return Opened(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import ProjectError
-from assetdb.scan import cache
+from assetdb.errors import FileError, ProjectError
+from assetdb.reading import open_regular
+from assetdb.scan import cache, seen
+from assetdb.scan.identity import DEFAULT, identity
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, remove_leftovers
 from assetdb.store.lock import FileLock
 from formats.atomic import replace_file
@@ -26,13 +28,21 @@ class Output:
         database: path of the ``asset-db.bin``.
         index: path of the index beside it.
         cache: path of the cache.
+        seen: path of what tells whether the files behind a row are what they were.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
+        """Name the files in ``folder``; ``check_stat`` says how to tell whether they are still those written.
+
+        ``root`` is the project, which is never made again where it was removed.
+        """
         self.folder = folder
+        self._check_stat = check_stat
+        self._root = root
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
+        self.seen = os.path.join(folder, seen.FILE_NAME)
 
     def make_folder(self) -> None:
         """Make the folder.
@@ -41,7 +51,7 @@ class Output:
             ProjectError: it cannot be made.
         """
         try:
-            os.makedirs(self.folder, exist_ok=True)
+            make_folder(self.folder, self._root)
         except OSError as error:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
@@ -54,11 +64,18 @@ class Output:
 
     def remove_leftovers(self) -> None:
         """Remove temporary files that killed processes left; only for the holder of the lock."""
-        remove_leftovers(self.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME))
+        remove_leftovers(self.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME))
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return size and time of the database and of its index; zeros where one is not there."""
-        return (*_identity(self.database), *_identity(self.index))
+        """Return size and identity of the database and of its index; zeros where one is not there."""
+        return (*self._identity(self.database), *self._identity(self.index))
+
+    def _identity(self, path: str) -> tuple[int, int]:
+        try:
+            status = os.stat(path)
+        except OSError:
+            return 0, 0
+        return status.st_size, identity(status, self._check_stat)
 
     def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
         """Replace what differs, the database first; return whether that differed."""
@@ -78,22 +95,50 @@ class Output:
         parts = cache.encode(settings, self.identities(), asset_count, problems, directories)
         replace_file(self.cache, parts)
 
+    def has_seen(self, configuration: int) -> bool:
+        """Whether what was seen is there and of these files; ``configuration`` is the identity of ``assetdb.toml``."""
+        return seen.belongs(self.seen, self._made(configuration))
+
+    def write_seen(
+        self, configuration: int, guids: Sequence[bytes], folders: Sequence[bytes], directories: Sequence[Directory]
+    ) -> None:
+        """Write what was seen of the files behind the database and index that are there now."""
+        checksum = seen.checksum_of(read_bytes(self.index))
+        replace_file(self.seen, seen.encode(self._made(configuration), guids, folders, directories, checksum))
+
+    def _made(self, configuration: int) -> seen.Made:
+        _, database, _, index = self.identities()
+        return seen.Made(database, index, configuration, self._check_stat)
+
+
+def make_folder(folder: str, root: str = "") -> None:
+    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    inside = root and folder.startswith(os.path.join(root, ""))
+    if not inside:
+        os.makedirs(folder, exist_ok=True)
+        return
+    here = root
+    for name in folder[len(root) :].split(os.sep):
+        if name:
+            here = os.path.join(here, name)
+            try:
+                os.mkdir(here)
+            except FileExistsError:
+                if not os.path.isdir(here):
+                    raise
+
 
 def read_bytes(path: str) -> bytes:
     """Return the bytes of a file, none where it cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             return file.read()
-    except OSError:
+    except (OSError, FileError):
         return b""
-
-
-def _identity(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_size, status.st_mtime_ns
 
 
 def _holds(path: str, parts: Sequence[bytes]) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def _folders(path: str) -> list[str]:
 
 def _read(root: str, file: str) -> bytes | None:
     try:
-        with open(os.path.join(root, file), "rb") as stream:
+        with open(open_regular(os.path.join(root, file)), "rb") as stream:
             return stream.read(SIZE_LIMIT + 1)
-    except OSError:
+    except (OSError, FileError):
         return None

@@ -11,7 +11,8 @@ import mmap
 import os
 import sys
 
-from assetdb.errors import DatabaseError
+from assetdb.errors import DatabaseError, FileError
+from assetdb.reading import open_regular
 from assetdb.store.entry import decode
 
 TYPE_CHECKING = False
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _INDEX_MAGIC: Final = b"UADINDEX"
-_INDEX_VERSION: Final = 2
+_INDEX_VERSION: Final = 3
 _INDEX_HEADER: Final = 80
 _MAGIC: Final = b"UADBIN__"
 _SCHEMA: Final = 6
@@ -41,7 +43,11 @@ class DoubtError(DatabaseError):
 
 
 class PocketDatabase:
-    """Finds assets and folders by GUID, and who refers to whom."""
+    """Finds assets and folders by GUID, and who refers to whom.
+
+    Attributes:
+        statuses: what the system says of the database and of its index.
+    """
 
     def __init__(self, path: str) -> None:
         """Open a database and the index beside it.
@@ -49,15 +55,16 @@ class PocketDatabase:
         Raises:
             DoubtError: there is no index that surely belongs to it.
         """
-        self._data, written = _mapped(path)
-        self._index, indexed = _mapped(os.path.join(os.path.dirname(path), "asset-db.index"))
+        self._data, written = mapped(path)
+        self._index, indexed = mapped(os.path.join(os.path.dirname(path), "asset-db.index"))
+        self.statuses = written, indexed
         head = self._index[:_INDEX_HEADER]
         if (
             head[:8] != _INDEX_MAGIC
             or _u32(head, 8) != _INDEX_VERSION
             or _u32(head, 12) != (0 if sys.byteorder == "little" else 1)
             or _u64(head, 32) != len(self._data)
-            or indexed < written
+            or indexed.st_mtime_ns < written.st_mtime_ns
             or self._data[:8] != _MAGIC
         ):
             raise DoubtError(path)
@@ -73,6 +80,7 @@ class PocketDatabase:
         self._scripts_start = self._position
         self._scripts: list[str] | None = None
         self._graph: Graph | None = None
+        self._supplement: Supplement | None = None
         self._views: list[memoryview] = []
         self._path = path
 
@@ -82,8 +90,21 @@ class PocketDatabase:
         Raises:
             DoubtError: its entry is damaged.
         """
-        row = self._find(_INDEX_HEADER, self._count, int(guid, 16))
+        row = self.row(guid)
         return self._entry(row, guid) if row >= 0 else None
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many assets and folders there are."""
+        return self._count, self._folder_count
+
+    def row(self, guid: str) -> int:
+        """Return the number of an asset among all, by GUID; -1 where there is none."""
+        return self._find(_INDEX_HEADER, self._count, int(guid, 16))
+
+    def folder_row(self, guid: str) -> int:
+        """Return the number of a folder among all, by GUID; -1 where there is none."""
+        return self._find(self._folders, self._folder_count, int(guid, 16))
 
     def containing(self, text: bytes) -> Iterator[Asset]:
         """Iterate over assets as ``assetdb.database.Database.containing`` does.
@@ -112,9 +133,30 @@ class PocketDatabase:
                 yield self._entry(row, f"{self._guid(_INDEX_HEADER, self._count, row):032x}")
                 after = offsets[row + 1] if row + 1 < self._count else size
 
+    def candidates(self, text: str) -> Iterator[Asset]:
+        """Iterate over assets, in the order of their GUIDs, as ``assetdb.database.Database.candidates`` does.
+
+        Raises:
+            DoubtError: an entry is damaged, or the index is.
+        """
+        wanted = text.encode("ascii") if text.isascii() else b""
+        offsets = _INDEX_HEADER + 16 * self._count
+        index, data = self._index, self._data
+        start = _u64(index, offsets) if self._count else 0
+        for row in range(self._count):
+            end = _u64(index, offsets + 8 * row + 8) if row + 1 < self._count else len(data)
+            if wanted:
+                # Behind a GUID of 16 bytes. Where all is ASCII, no character turns into another by its case alone.
+                rest = data[start + 17 : end]
+                if rest.isascii() and wanted not in rest.lower() and data[start : start + 1] == b"\xfe":
+                    start = end
+                    continue
+            yield self._entry(row, f"{self._guid(_INDEX_HEADER, self._count, row):032x}")
+            start = end
+
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
-        row = self._find(self._folders, self._folder_count, int(guid, 16))
+        row = self.folder_row(guid)
         if row < 0:
             return None
         ends = self._folders + 16 * self._folder_count
@@ -133,9 +175,7 @@ class PocketDatabase:
             from assetdb.store.graph import Graph, size  # noqa: PLC0415 - naming a GUID does without
 
             present, externals, edges = (_u64(self._index, start) for start in (56, 64, 72))
-            ends = self._folders + 16 * self._folder_count
-            start = ends + 8 * self._folder_count + 8
-            start += _u64(self._index, start - 8) if self._folder_count else 0
+            start = self._graph_start()
             end = start + size(self._count, externals, edges)
             if not present or end > len(self._index):
                 raise DoubtError(self._path)
@@ -146,6 +186,27 @@ class PocketDatabase:
             self._views = [high, low]
             self._graph = Graph(whole[start:end], high, low, externals, edges)
         return self._graph
+
+    @property
+    def supplement(self) -> Supplement:
+        """What the database has no place for.
+
+        Raises:
+            DatabaseError: it is damaged.
+        """
+        if self._supplement is None:
+            from assetdb.store.supplement import Supplement  # noqa: PLC0415 - a name of a GUID alone does without
+
+            end = len(self._index) - 8
+            size = _u64(self._index, end)
+            if size > end - self._graph_start():
+                raise DoubtError(self._path)
+            self._supplement = Supplement(self._index[end - size : end])
+        return self._supplement
+
+    def _graph_start(self) -> int:
+        start = self._folders + 24 * self._folder_count + 8
+        return start + (_u64(self._index, start - 8) if self._folder_count else 0)
 
     def close(self) -> None:
         """Give the files back."""
@@ -211,15 +272,19 @@ class PocketDatabase:
         return int.from_bytes(self._data[position + 1 : position + 1 + size], "little") if size else head[0]
 
 
-def _mapped(path: str) -> tuple[mmap.mmap | bytes, int]:
-    """Return the bytes of a file and the time of its last change (ns)."""
+def mapped(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:
+    """Return the bytes of a file, and what the system says of it.
+
+    Raises:
+        DoubtError: it cannot be read.
+    """
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             status = os.fstat(file.fileno())
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
-    except OSError as error:
+    except (OSError, FileError) as error:
         raise DoubtError(path) from error
-    return data, status.st_mtime_ns
+    return data, status
 
 
 def _u32(data: bytes, start: int) -> int:

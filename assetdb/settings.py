@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 
 from assetdb.configuration import read_configuration
-from assetdb.project import DEFAULT_FOLDER, find_project
+from assetdb.errors import ProjectError
+from assetdb.output_folder import OUT_DIR_VARIABLE, output_folder, outside
+from assetdb.project import find_project
 from assetdb.records import NamedTuple
+from assetdb.scan.identity import DEFAULT
+from assetdb.user_settings import read_user_settings
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-OUT_DIR: Final = DEFAULT_FOLDER
+_GIVEN: Final = "\1"
 
 
 class Settings(NamedTuple):
@@ -26,20 +30,42 @@ class Settings(NamedTuple):
         folder: where the files go, absolute.
         scrub_characters: replaced by ``_`` in names.
         strict_names: whether names that folders cannot tell apart are an error.
+        check_stat: what of a file's record tells whether it changed, one of
+            :data:`assetdb.user_settings.CHECK_STAT`.
         exclude: patterns of paths that are left out.
+        given: whether the characters were given for one bake, and not by ``assetdb.toml``.
+        follow_links: whether links that lead out of the project are followed.
     """
 
     root: str
     folder: str
     scrub_characters: str
     strict_names: bool
+    check_stat: str
     exclude: tuple[str, ...]
+    given: bool = False
+    follow_links: bool = False
 
     def packed(self) -> bytes:
         """Return them as they stand in the cache."""
-        return os.fsencode(
-            "\0".join((VERSION, self.root, self.scrub_characters, str(self.strict_names), *self.exclude))
+        version = f"{VERSION} following links" if self.follow_links else VERSION
+        parts = (
+            (_GIVEN if self.given else "") + self.scrub_characters,
+            str(self.strict_names),
+            self.check_stat,
+            *self.exclude,
         )
+        return os.fsencode("\0".join((version, self.root, *parts)))
+
+    def named_as(self, packed: bytes) -> Settings:
+        """Return settings that make names as packed ones do, where a bake was told how and not by the project."""
+        parts = os.fsdecode(packed).split("\0")
+        if len(parts) < 4 or self.given:
+            return self
+        found = self._replace(strict_names=parts[3] == str(True))
+        if parts[2].startswith(_GIVEN):
+            found = found._replace(scrub_characters=parts[2].removeprefix(_GIVEN), given=True)
+        return found
 
     def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
         """Return what rewrites a name, or leaves it by returning None; None where nothing does.
@@ -64,22 +90,51 @@ def read_settings(
     *,
     scrub_characters: str = "",
     strict_names: bool = False,
+    check_stat: str = "",
+    follow_links: bool = False,
 ) -> Settings:
     """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
 
     Raises:
         ProjectError: there is no project.
-        ConfigurationError: ``assetdb.toml`` is wrong.
+        ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
     """
     root = find_project(os.fspath(project) if project is not None else None)
     configuration = read_configuration(root)
-    folder = os.path.abspath(out_dir) if out_dir else os.path.join(root, configuration.out_dir or OUT_DIR)
+    folder = output_folder(root, os.fspath(out_dir) if out_dir else None).path
     scrub = scrub_characters or configuration.scrub_characters
-    return Settings(root, folder, scrub, strict_names, configuration.exclude)
+    own = read_user_settings()
+    compared = check_stat or own.check_stat or configuration.check_stat or DEFAULT
+    given = bool(scrub_characters)
+    follow = follow_links or own.follow_links
+    return Settings(root, folder, scrub, strict_names, compared, configuration.exclude, given, follow)
+
+
+def refuse_another_project(settings: Settings, packed: bytes) -> None:
+    """Refuse to write where the files of another project are; ``packed`` are the settings that they were made with.
+
+    A folder inside the project is its own whatever the files say: projects are moved and copied with it.
+
+    Raises:
+        ProjectError: another project is there, and still has its files in this folder.
+    """
+    other = os.fsdecode(packed.split(b"\0")[1]) if packed.count(b"\0") else settings.root
+    if other == settings.root or not outside(settings.root, "", settings.folder):
+        return
+    try:
+        find_project(other)
+        same = os.path.samefile(other, settings.root)
+    except (ProjectError, OSError, ValueError):
+        return  # it is no more: moved, or deleted
+    if not same:
+        raise ProjectError(
+            f"{settings.folder} holds the database of {other}: name another folder for that of {settings.root}"
+            f" (--out-dir or {OUT_DIR_VARIABLE})"
+        )
 
 
 def same_facts(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings agree in what facts depend on: version, project, excluded patterns."""
+    """Whether two packed settings agree in what facts depend on: all but out-dir and how names are made."""
     return _facts_part(one) == _facts_part(other)
 
 

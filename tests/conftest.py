@@ -14,7 +14,19 @@ from hypothesis import settings
 settings.register_profile("fixed", derandomize=True)  # the same examples on every machine and in every run
 settings.load_profile("fixed")
 
+_OWN_SETTINGS = ("ASSETDB_AUTO_WATCH", "ASSETDB_OUT_DIR")
+
 CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _a_user_without_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what this user has settled for all projects out of the tests, and the tests out of their cache."""
+    home = tmp_path_factory.mktemp("user")
+    for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        os.environ[variable] = str(home / variable)
+    for variable in _OWN_SETTINGS:
+        os.environ.pop(variable, None)
 
 
 @cache

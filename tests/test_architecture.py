@@ -19,11 +19,14 @@ LAYERS = (
     ("assetdb.watch",),
     ("assetdb.relations",),
     ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
-    ("assetdb.live",),
+    ("assetdb.live", "assetdb.printed", "assetdb.verification"),
     ("assetdb.opening",),
+    ("assetdb.checked", "assetdb.package_view"),
     ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
-    ("assetdb.incremental",),
-    ("assetdb.assembly", "assetdb.output", "assetdb.settings"),
+    ("assetdb.package_database",),
+    ("assetdb.package_list",),
+    ("assetdb.duplicates", "assetdb.incremental"),
+    ("assetdb.assembly", "assetdb.history", "assetdb.output", "assetdb.settings"),
     ("assetdb.naming",),
     ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
     ("assetdb.nesting", "assetdb.packages"),
@@ -31,8 +34,13 @@ LAYERS = (
     ("assetdb.names", "assetdb.scan"),
     ("assetdb.store",),
     ("assetdb.location", "assetdb.unity"),
+    ("assetdb.configuration",),
+    ("assetdb.submodules",),
+    ("assetdb.output_folder",),
+    ("assetdb.user_settings",),
+    ("assetdb.globs", "assetdb.reading"),
     (
-        *("assetdb.configuration", "assetdb.diagnostics", "assetdb.errors", "assetdb.project", "assetdb.reading"),
+        *("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.project"),
         "assetdb.version",
     ),
     ("assetdb.records",),
@@ -42,7 +50,9 @@ EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
     ("assetdb.project", "assetdb.errors"),
-    ("assetdb.configuration", "assetdb.errors"),
+    # A configuration that names a folder is read by its own reader, which most projects do without.
+    ("assetdb.output_folder", "assetdb.configuration"),
+    ("assetdb.failures", "assetdb.errors"),
 }
 
 

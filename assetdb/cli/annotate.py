@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.terminal import printable
 from assetdb.errors import AssetdbError
-from assetdb.watch.client import project_above
+from assetdb.reading import open_regular
+from assetdb.watch.client import LARGEST_FILE, project_above
 
 if TYPE_CHECKING:
     import argparse
@@ -22,14 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--textconv",
         action="store_true",
         help="for git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
-        ' "assetdb annotate --textconv", and in .gitattributes *.prefab diff=unity',
+        ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity',
     )
     add_project_arguments(parser, json=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a file with names as comments; every other byte is as it was."""
-    data = _read(os.path.join(arguments.cwd, arguments.file) if arguments.file != "-" else "-")
+    data = _read(arguments)
     if arguments.project is None and not arguments.textconv and arguments.file != "-":
         arguments.project = project_above(arguments.file)
     try:
@@ -38,15 +41,29 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.textconv:
             raise
         # git stops a whole `git log -p` where a textconv fails.
-        print(f"assetdb: {error}", file=sys.stderr)
+        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         text = data
     sys.stdout.flush()
     sys.stdout.buffer.write(text)
     return 0
 
 
-def _read(path: str) -> bytes:
-    if path == "-":
+def _read(arguments: argparse.Namespace) -> bytes:
+    """Return what is to be annotated; in a daemon only a file of its project, and not a large one.
+
+    Raises:
+        FileError: it is no regular file.
+        OSError: it cannot be read, or not there.
+    """
+    if arguments.file == "-":
         return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
+    path = os.path.join(arguments.cwd, arguments.file)
+    if arguments.opened is None:
+        with open(path, "rb") as file:
+            return file.read()
+    if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(arguments.opened.root), "")):
+        raise OSError(errno.EPERM, "is no file of the project", path)
+    with open(open_regular(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+            raise OSError(errno.EFBIG, "is too large for a daemon", path)
+        return file.read(LARGEST_FILE)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import printable, table
-from assetdb.query import find, suggestions
+from assetdb.cli.terminal import print_json_lines, printable, table
+from assetdb.pocket import DoubtError
+from assetdb.query import find, find_sorted, suggestions
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from assetdb.cli.quick import Words
     from assetdb.database import Database
+    from assetdb.opening import Opened
+    from assetdb.query import Found
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,18 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def plain_arguments(words: list[str]) -> Words | None:
+    """Return what the words say, or None where argparse should read them."""
+    from assetdb.cli.quick import read_words  # noqa: PLC0415 - a daemon has read them
+
+    found = read_words(words, "find")
+    if found is None or len(found.queries) != 1:
+        return None
+    found.pattern = found.queries[0]
+    return found
+
+
+def run(arguments: argparse.Namespace | Words) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
-    found = sorted(
-        find(arguments.pattern, project.database, arguments.type),
-        key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
-    )
+    found = _found(arguments.pattern, project, arguments.type)
     if arguments.json:
-        from json import dumps  # noqa: PLC0415 - the plain form does without
-
-        for item in found:
-            print(dumps(item._asdict(), ensure_ascii=False))
+        print_json_lines(item._asdict() for item in found)
     elif found:
         rows = [
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
@@ -46,7 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _why(pattern: str, types: list[str], database: Database) -> str:
+def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
+    try:
+        return find_sorted(pattern, project, types)
+    except DoubtError:
+        return find_sorted(pattern, project, types, project.database)
+
+
+def _why(pattern: str, types: Sequence[str], database: Database) -> str:
     """Return why nothing was found, and what may have been meant."""
     if types:
         from difflib import get_close_matches  # noqa: PLC0415 - only on a miss

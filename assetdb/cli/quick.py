@@ -8,26 +8,35 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Final
 
     from assetdb.opening import Opened
 
-_VALUES: Final = {"--project": "project", "--out-dir": "out_dir"}
+_VALUES: Final = {"--project": "project", "--out-dir": "out_dir", "--type": "type"}
 _STDIN: Final = "-"
 COMMANDS: Final = {"name": (), "usages": ("--deep", "--objects"), "deps": ("--deep",)}
 """The commands that are understood here, each with its own options."""
+
+_OPTIONS: Final = {**COMMANDS, "find": ("--type",)}
 
 
 class Words:
     """What argparse would have made of the words."""
 
+    quiet = False
+    verbose = False
     deep = False
     objects = False
+    no_refresh = False
+    synced = False
     opened: Opened | None = None
     """The project, in a daemon that has it open."""
     cwd = ""
     """Working directory of who asks, where it is another than this process's."""
+
+    pattern = ""
+    type: Sequence[str] = ()
 
     def __init__(self) -> None:
         self.project: str | None = None
@@ -41,13 +50,16 @@ def read_words(words: list[str], command: str = "name") -> Words | None:
     found = Words()
     rest = iter(words)
     for word in rest:
-        if word in _VALUES:
+        if word in _VALUES and (word != "--type" or word in _OPTIONS[command]):
             value = next(rest, _STDIN)
             if value.startswith("-"):
                 return None
-            setattr(found, _VALUES[word], value)
-        elif word == "--json" or word in COMMANDS[command]:
-            setattr(found, word[2:], True)
+            if word == "--type":
+                found.type = (*found.type, value)
+            else:
+                setattr(found, _VALUES[word], value)
+        elif word in ("--json", "--no-refresh") or word in _OPTIONS[command]:
+            setattr(found, word[2:].replace("-", "_"), True)
         elif word.startswith("-") and word != _STDIN:
             return None
         else:

@@ -16,8 +16,12 @@ from assetdb.watch.connection import Client
 if TYPE_CHECKING:
     import argparse
 
-add_arguments = add_project_arguments
 _ANSWERS_WITHIN = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``assetdb status``."""
+    add_project_arguments(parser, question=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,10 +6,12 @@ import os
 import sys
 import time
 
+from assetdb.pausing import paused
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final, TextIO
 
 _BAR_WIDTH: Final = 30
@@ -19,7 +21,7 @@ _REDRAW_EVERY: Final = 0.1
 
 def fail(message: str) -> int:
     """Say on stderr why a command cannot go on, and return its exit code."""
-    print(f"assetdb: error: {message}", file=sys.stderr)
+    print(f"assetdb: error: {printable(message)}", file=sys.stderr)
     return 2
 
 
@@ -46,10 +48,10 @@ def colours(stream: TextIO) -> bool:
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
     """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    cells = [[printable(str(cell)) for cell in row] for row in paused(rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
-    for row in cells:
+    for row in paused(cells):
         padded = [
             cell.rjust(width) if number in right else cell.ljust(width)
             for number, (cell, width) in enumerate(zip(row, widths, strict=True))
@@ -59,10 +61,15 @@ def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset
 
 
 def printable(text: str) -> str:
-    """Escape what a hostile name could do to a terminal: control characters and lone surrogates."""
+    """Escape what a hostile name could do to a terminal: C0, C1, bidirectional controls, lone surrogates."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Escape each line of a text that has several on purpose."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def shown_path(path: str) -> str:
@@ -104,8 +111,38 @@ class Progress:
             sys.stderr.flush()
 
 
-def print_json(value: object, one_line: bool = False) -> None:  # noqa: FBT001, FBT002 - a line for each of stdin
-    """Print JSON for programs."""
+def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
+    r"""Return a value as the one line of JSON that every command prints for it.
+
+    Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
+    (C0, DEL, C1), separators, bidirectional marks, lone surrogates and what else is not shown stand as ``\u``.
+    """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
-    print(dumps(value, ensure_ascii=False, indent=None if one_line else 2))
+    text = dumps(value, ensure_ascii=False, default=default)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
+    """Print a value as one line of JSON, a list as a line for each in it; in UTF-8 whatever stdout's encoding is."""
+    stream = sys.stdout
+    if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding=_UTF_8, newline="\n")
+    for row in value if isinstance(value, list) else (value,):
+        stream.write(json_line(row, default) + "\n")
+
+
+def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
+    """Print each value as one line of JSON."""
+    for value in values:
+        print_json(value, default)
+
+
+_UTF_8: Final = "utf-8"

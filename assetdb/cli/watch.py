@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.cli import served
@@ -16,7 +17,7 @@ from assetdb.watch.daemon import Daemon
 from assetdb.watch.endpoint import listen
 from assetdb.watch.journal import Journal
 from assetdb.watch.observer import BACKENDS
-from assetdb.watch.place import LOG_NAME
+from assetdb.watch.place import LOG_NAME, may_be_port
 
 if TYPE_CHECKING:
     import argparse
@@ -89,7 +90,7 @@ def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
 def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str], None], *, shown: bool) -> int:
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
-        with process.only_one(live.folder) as hold:
+        with process.only_one(live.folder, live.root) as hold:
             log = Journal(
                 os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
             )
@@ -97,7 +98,7 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
                 log("no-file-locks", why=hold.problem)
             daemon = Daemon(
                 live,
-                listen(process.identity(live.folder), loopback=_uses_loopback()),
+                partial(listen, process.identity(live.folder), loopback=may_be_port()),
                 _reconciling("polling" if arguments.poll else arguments.backend),
                 served.run,
                 log,
@@ -117,11 +118,6 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
         return 0
     tell(problem)
     return fail(problem)
-
-
-def _uses_loopback() -> bool:
-    """Whether to listen as Windows has to; also elsewhere where the variable is set, so that it can be tested."""
-    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
 def _reconciling(backend: str) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:

@@ -13,6 +13,8 @@ from array import array
 from itertools import accumulate, pairwise
 from struct import Struct
 
+from assetdb.errors import FileError
+from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
 
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 4
-_HEADER: Final = Struct("<8sII6Q4I")
+_VERSION: Final = 8
+_HEADER: Final = Struct("<8sIIQ4qQ4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
-_LISTING: Final = ("path", "children", "files", "stats", "listing_diagnostics", "file_diagnostics")
+_LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
     *("references", "folder_guids", "folders"),
@@ -44,7 +46,7 @@ class Cache(NamedTuple):
 
     Attributes:
         settings: text that names everything but the files that the database depends on.
-        files: size and mtime (ns) of the database that was written from it, and of its index.
+        files: size and identity of the database that was written from it, and of its index.
         asset_count: how many entries that database has.
         problems: packed diagnostics of the project as a whole.
         directories: by path, without their facts.
@@ -123,7 +125,7 @@ def encode(
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other."""
     listing = [
-        array("q", [directory.mtime_ns for directory in directories]).tobytes(),
+        array("q", [directory.identity for directory in directories]).tobytes(),
         array("I", [directory.pair_count for directory in directories]).tobytes(),
         *_pack([[getattr(directory, name) for directory in directories] for name in _LISTING]),
     ]
@@ -153,19 +155,19 @@ def read(path: str) -> Cache:
 
     def facts(start: int) -> bytes:
         try:
-            with open(path, "rb") as file:
+            with open(open_regular(path), "rb") as file:
                 file.seek(start)
                 return file.read()
-        except OSError:
+        except (OSError, FileError):
             return b""
 
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(open_regular(path), "rb", buffering=0) as file:
             head = file.read(_PREFIX) or b""
             eager_size = _HEADER.unpack(head[: _HEADER.size])[-3] if len(head) == _PREFIX else 0
             eager = file.read(min(eager_size, os.fstat(file.fileno()).st_size)) or b""
             return _decode(memoryview(head + eager), facts)
-    except (OSError, OverflowError, MemoryError):
+    except (OSError, FileError, OverflowError, MemoryError):
         return EMPTY
 
 
@@ -187,14 +189,15 @@ def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryvi
         return EMPTY
     ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
     position = head_size
-    times = array("q", bytes(eager[position : position + 8 * count]))
+    identities = array("q", bytes(eager[position : position + 8 * count]))
     position += 8 * count
     pair_counts = array("I", bytes(eager[position : position + 4 * count]))
     position += 4 * count
     columns = dict(zip(_LISTING, _unpack(eager[position:], len(_LISTING), count), strict=True))
     nothing = [b""] * count
     rows = zip(
-        *(columns["path"], times, columns["children"], columns["files"], columns["stats"]),
+        *(columns["path"], identities, columns["children"], columns["links"], columns["files"]),
+        columns["identities"],
         *([nothing] * len(_FACTS)),
         *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
         strict=True,

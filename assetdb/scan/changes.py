@@ -8,17 +8,21 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.failures import DENIED, GONE, OF_THE_TREE, scan_error
+from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
 from assetdb.records import NamedTuple
-from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
-from assetdb.scan.directory import SLASH, UNTRUSTED, Directory, asset_rows, columns
+from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
+from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
-from assetdb.scan.reader import UNTRUSTED_TIME
+from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
+from assetdb.unity.text_asset import conflict_line
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
@@ -38,22 +42,22 @@ _READ_STEP: Final = 1 << 24
 _LARGEST_BLOCK: Final = 24 << 20
 _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = stat.S_IFREG
-_TWO: Final = Struct("=2q")
-_FOUR: Final = Struct("=4q")
-_NEVER: Final = _FOUR.pack(UNTRUSTED, 0, UNTRUSTED, 0)
+_ONE: Final = Struct("=q")
+_PAIR: Final = Struct("=2q")
+_NEVER: Final = _PAIR.pack(UNTRUSTED, UNTRUSTED)
 
 
 class _Known(NamedTuple):
     """What is known of one asset of a directory in which something changed.
 
     Attributes:
-        stats: times and sizes of asset and meta as they were.
+        identities: of asset and meta as they were.
         same: whether they are so still, and can be trusted.
         row: as it was; None for one without a GUID.
         diagnostics: as they were.
     """
 
-    stats: bytes
+    identities: bytes
     same: bool
     row: AssetRow | None
     diagnostics: list[Diagnostic]
@@ -64,14 +68,14 @@ class _Columns(NamedTuple):
 
     Attributes:
         names: asset and meta of each.
-        stats: four int64 of each: time and size of asset and meta.
+        identities: two int64 of each, of asset and meta.
         rows: of each.
-        failed: asset, meta and times of those that have no row.
+        failed: asset, meta and identities of those that have no row.
         diagnostics: of all.
     """
 
     names: list[bytes]
-    stats: list[bytes]
+    identities: list[bytes]
     rows: list[AssetRow]
     failed: list[tuple[bytes, bytes, bytes]]
     diagnostics: list[Diagnostic]
@@ -85,8 +89,7 @@ class Changes:
     def __init__(self, reader: DirectoryReader) -> None:
         self._reader = reader
         self._metas = MetaReader()
-        # By extension and importer: whether the asset is read, and whether its bytes say what it is.
-        self._plans: dict[tuple[bytes, str], tuple[bool, bool]] = {}
+        self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()
         next(files)
         self._read_file = files.send
@@ -110,6 +113,7 @@ class Changes:
             [(meta[: -len(META)], meta) for meta in files[behind:]],
             [],
             decode(known.listing_diagnostics),
+            known.links.split(SLASH) if known.links else [],
         )
 
     def listing_of(self, path: bytes) -> Listing:
@@ -117,9 +121,14 @@ class Changes:
 
         Sets ``unsure`` where the directory's own time does not tell when this changes: what a link leads to may
         become a folder, and what could not be listed may be allowed.
+
+        Raises:
+            FileNotFoundError: it is gone.
+            ScanError: what it holds cannot be told just now.
         """
         self.unsure = False
         children: list[bytes] = []
+        opaque: list[bytes] = []
         linked: set[bytes] = set()
         assets: set[bytes] = set()
         metas: list[bytes] = []
@@ -128,30 +137,35 @@ class Changes:
             with os.scandir(self._reader.prefix or b".") as entries:
                 for entry in entries:
                     name = entry.name
-                    if name[0] == 0x2E or name[-1] == 0x7E:  # ".git", "Samples~"
+                    if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
                         continue
                     if name.endswith(META):
                         metas.append(name)
                     elif entry.is_file(follow_symlinks=False):
                         assets.add(name)
                     elif entry.is_dir(follow_symlinks=False):
-                        children.append(name)
+                        (opaque if is_opaque(name) else children).append(name)
                     elif entry.is_symlink():
                         self.unsure = True
-                        (linked if os.path.isdir(self._reader.prefix + name) else assets).add(name)
+                        (linked if self._leads_to_folder(path, name) else assets).add(name)
                     else:
                         assets.add(name)
         except OSError as error:
+            if error.errno in GONE:
+                raise FileNotFoundError(error.errno, error.strerror) from error
+            if error.errno not in DENIED:
+                raise scan_error(path, error) from error
             self.unsure = True
-            failure = [Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")]
+            failure = [_unlisted(path, error)]
         if self._reader.excluded is not None:
             excluded = self._reader.excluded
             folder = shown(path) + "/"
             children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
+            opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
             linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
             assets = {name for name in assets if not excluded(folder + shown(name))}
             metas = [meta for meta in metas if self._kept_meta(folder, meta)]
-        listing = arrange(path, children, linked, assets, metas)
+        listing = arrange(path, children, opaque, linked, assets, metas)
         for meta in listing.orphans:
             read = self._read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
@@ -161,58 +175,89 @@ class Changes:
                 failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
         return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
 
+    def refused(self, path: bytes, error: OSError) -> Directory:
+        """Return what is known of a directory that may not be looked at: that, and nothing else.
+
+        Raises:
+            ScanError: the error says nothing of the directory.
+        """
+        if error.errno not in DENIED:
+            raise scan_error(path, error) from error
+        return Directory(path, listing_diagnostics=encode([_unlisted(path, error)]))
+
+    def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
+        try:
+            return stat.S_ISDIR(os.stat(self._reader.prefix + name).st_mode)
+        except OSError as error:
+            if error.errno in OF_THE_TREE:
+                return False
+            raise scan_error(path + SLASH + name, error) from error
+
     def _kept_meta(self, folder: str, meta: bytes) -> bool:
         """Whether neither a file nor a directory of this meta's name is excluded."""
         excluded = self._reader.excluded
         path = folder + shown(meta[: -len(META)])
         return excluded is None or not (excluded(path) or excluded(path + "/") or excluded(path + ".meta"))
 
-    def _files(self) -> Generator[tuple[bytes, int, int] | None, bytes, None]:
-        """Read the files whose names are sent, each as bytes, time and size; None for one that cannot be read.
+    def _files(self) -> Generator[tuple[bytes, int] | None, bytes, None]:
+        """Read the files whose names are sent, each as bytes and identity; None for one that cannot be read.
 
         A generator because its names are bound once: a function is 3 % of a bake slower. A second look at the
         path (``stat`` instead of ``fstat``) would be 7 %.
         """
         reader = self._reader
         open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
-        surely_old = reader.surely_old
-        found: tuple[bytes, int, int] | None = None
+        identity_of = reader.identities.of
+        found: tuple[bytes, int] | None = None
         while True:
             name = yield found
             found = None
             reader.files_read += 1
             try:
                 descriptor = open_file(reader.prefix + name, _OPEN_FLAGS)
-            except OSError:
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             try:
                 status = status_of(descriptor)
                 size = status.st_size
                 if status.st_mode & _KIND != _REGULAR:
                     continue
-                data = read(descriptor, size + 1 if size < _READ_STEP else _READ_STEP)
-                if len(data) > size or size >= _READ_STEP:  # still growing, or large
-                    data = _rest_of(descriptor, data)
-            except OSError:
+                most = reader.largest_meta if name.endswith(META) else reader.largest_asset
+                if size > most:
+                    continue
+                data = read(descriptor, size + 1)
+                if len(data) != size:  # still growing, or the system gives it in pieces
+                    data = _rest_of(descriptor, data, most)
+                    if len(data) > most:
+                        continue
+            except OSError as error:
+                self._excuse(name, error)
                 continue
             finally:
                 close(descriptor)
-            mtime_ns = status.st_mtime_ns
-            found = data, mtime_ns if mtime_ns < surely_old else reader.trusted(mtime_ns), size
+            found = data, identity_of(status)
 
     def read(
-        self, path: bytes, mtime_ns: int, listing: Listing, known: Directory | None, known_stats: bytes | None
+        self,
+        path: bytes,
+        identity: int,
+        listing: Listing,
+        known: Directory | None,
+        now: bytes | None,
+        named: Collection[bytes] = (),
     ) -> Directory:
         """Return what a directory holds now, where its names are those of ``listing``.
 
-        ``known_stats`` are times and sizes of the files of ``known`` as they are now, where somebody looked.
+        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
+        that are read whatever that says.
         """
         known_assets: dict[tuple[bytes, bytes], _Known] = {}
         if known is not None:
-            known_assets = _known_assets(known, self._reader.stats(known.files) if known_stats is None else known_stats)
+            known_assets = _known_assets(known, self._reader.packed(known.files) if now is None else now)
         found: list[Diagnostic] = []
         names: list[bytes] = []
-        stats: list[bytes] = []
+        identities: list[bytes] = []
         rows: list[AssetRow] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
         new = listing.pairs
@@ -220,36 +265,36 @@ class Changes:
             new = []
             for pair in listing.pairs:
                 old = known_assets.get(pair)
-                if old is None or not old.same:
+                if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
                     new.append(pair)
                     continue
                 found += old.diagnostics
                 if old.row is None:
-                    failed.append((*pair, old.stats))
+                    failed.append((*pair, old.identities))
                 else:
                     rows.append(old.row)
                     names += pair
-                    stats.append(old.stats)
+                    identities.append(old.identities)
         prefix = utf8(path) + SLASH
-        self._pairs(new, prefix, _Columns(names, stats, rows, failed, found))
+        self._pairs(new, prefix, _Columns(names, identities, rows, failed, found))
         if known_assets:  # as a first bake would have them
             order = sorted(range(len(rows)), key=lambda place: names[place * 2])
             rows = [rows[place] for place in order]
-            stats = [stats[place] for place in order]
+            identities = [identities[place] for place in order]
             names = [name for place in order for name in names[place * 2 : place * 2 + 2]]
-        for asset, meta, stat_pair in sorted(failed):
+        for asset, meta, two in sorted(failed):
             names += (asset, meta)
-            stats.append(stat_pair)
+            identities.append(two)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
         for folder, meta in listing.folder_metas:
             read = self._read_file(meta)
             names.append(meta)
-            stats.append(_TWO.pack(read[1], read[2]) if read else _NEVER[:16])
+            identities.append(_ONE.pack(read[1] if read else UNTRUSTED))
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
-                found.append(Diagnostic("unreadable", where, 0, "cannot be read"))
+                found.append(self._unreadable(meta, prefix + utf8(meta)))
             elif not guid:
                 found.append(Diagnostic("no-guid", where, 0, "has no GUID"))
             else:
@@ -259,13 +304,14 @@ class Changes:
                 found.append(_conflict(where, guid, others))
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
             names.append(meta)
-            stats.append(self._reader.stats(meta))
+            identities.append(_ONE.pack(self._identity(meta)))
         return Directory(
             path,
-            mtime_ns,
+            identity,
             SLASH.join(listing.children),
+            SLASH.join(listing.links),
             SLASH.join(names),
-            b"".join(stats),
+            b"".join(identities),
             *columns(rows),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
@@ -276,11 +322,11 @@ class Changes:
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, columns: _Columns) -> None:
         """Read metas and, where their bytes matter, their assets, and add what they say to the columns."""
-        names, stats, rows, failed, found = columns
+        names, identities, rows, failed, found = columns
         read_file = self._read_file
         read_meta = self._metas.read
         reader_prefix = self._reader.prefix
-        surely_old = self._reader.surely_old
+        identity_of = self._reader.identities.of
         status_of = os.stat
         plans = self._plans
         for asset, meta in pairs:
@@ -292,10 +338,10 @@ class Changes:
                 failed.append((asset, meta, _NEVER))
                 found.append(self._unreadable(meta, hint + META))
                 continue
-            data, meta_time, meta_size = read
+            data, meta_identity = read
             guid, facts, others = read_meta(data)
             if not guid:
-                failed.append((asset, meta, self._reader.stats(asset) + _TWO.pack(meta_time, meta_size)))
+                failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
                 found.append(Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID"))
                 continue
             stem, extension = split_name(asset)
@@ -303,20 +349,25 @@ class Changes:
             kind = extension, facts.importer
             plan = plans.get(kind)
             if plan is None:
-                typed = is_text(*kind)
-                plan = plans[kind] = typed or refers(*kind), typed
-            wanted, typed = plan
-            if wanted:
-                opened = read_file(asset)
-                if opened is None:
-                    failed.append((asset, meta, _NEVER))
+                plan = plans[kind] = plan_of(*kind)
+            if plan.read or plan.look:
+                opened = read_file(asset) if plan.read else self._read_yaml(asset)
+                if opened is not None:
+                    content, asset_identity = opened
+                    line = conflict_line(content) if content else 0
+                    if line:
+                        found.append(Diagnostic("conflict-markers", hint.decode(), line, "an unresolved merge"))
+                else:
                     found.append(self._unreadable(asset, hint))
-                    continue
-                content, asset_time, asset_size = opened
+                    if found[-1].code != "too-large":
+                        failed.append((asset, meta, _NEVER))
+                        continue
+                    asset_identity = self._identity(asset)
             else:
                 try:
                     status = status_of(reader_prefix + asset)
-                except OSError:
+                except OSError as error:
+                    self._excuse(asset, error)
                     failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
@@ -324,14 +375,11 @@ class Changes:
                     failed.append((asset, meta, _NEVER))
                     found.append(self._unreadable(asset, hint))
                     continue
-                asset_time = status.st_mtime_ns
-                asset_size = status.st_size
-                if asset_time >= surely_old:
-                    asset_time = self._reader.trusted(asset_time)
-            row, finding = asset_row(stem, extension, hint, guid, facts, content, typed=typed)
+                asset_identity = identity_of(status)
+            row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
-            stats.append(_FOUR.pack(asset_time, asset_size, meta_time, meta_size))
+            identities.append(_PAIR.pack(asset_identity, meta_identity))
             if finding is not FINE or facts.conflict or others or not asset.isascii():
                 if facts.conflict or others:
                     found.append(_conflict((hint + META).decode(), guid, others))
@@ -340,20 +388,74 @@ class Changes:
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
+    def _identity(self, name: bytes) -> int:
+        try:
+            return self._reader.identities.of(os.stat(self._reader.prefix + name))
+        except OSError:
+            return UNTRUSTED
+
+    def _excuse(self, name: bytes, error: OSError) -> None:
+        """Let an error pass that says something of a file.
+
+        Raises:
+            ScanError: it says something of this moment alone.
+        """
+        if error.errno not in OF_THE_TREE:
+            raise scan_error(self._reader.path + SLASH + name, error) from error
+
+    def _read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
+        """Return the identity of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
+        self._reader.files_read += 1
+        most = self._reader.largest_asset
+        try:
+            descriptor = os.open(self._reader.prefix + name, _OPEN_FLAGS)
+        except OSError as error:
+            self._excuse(name, error)
+            return None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            data: bytes | None = os.read(descriptor, HEAD_BYTES)
+            if data and is_yaml_head(data):
+                data = _rest_of(descriptor, data, most) if status.st_size <= most else None
+                if data is None or len(data) > most:
+                    return None
+            else:
+                data = None
+        except OSError as error:
+            self._excuse(name, error)
+            return None
+        finally:
+            os.close(descriptor)
+        return data, self._reader.identities.of(status)
+
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"
         try:
-            if not stat.S_ISREG(os.stat(self._reader.prefix + name).st_mode):
+            status = os.stat(self._reader.prefix + name)
+            if not stat.S_ISREG(status.st_mode):
                 code, message = "not-a-file", "is not a regular file"
+            elif name.endswith(META) and status.st_size > self._reader.largest_meta:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its GUID is not read"
+            elif status.st_size > self._reader.largest_asset:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)
 
 
-def _rest_of(descriptor: int, data: bytes) -> bytes:
+def _unlisted(path: bytes, error: OSError) -> Diagnostic:
+    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
+
+
+def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
+    """Return ``data`` and what follows, up to something more than ``most`` bytes."""
     parts = [data]
-    while parts[-1]:
+    size = len(data)
+    while parts[-1] and size <= most:
         parts.append(os.read(descriptor, _READ_STEP))
+        size += len(parts[-1])
     return b"".join(parts)
 
 
@@ -362,8 +464,8 @@ def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
     return Diagnostic("conflict-markers", path, 0, f"an unresolved merge: {guids}")
 
 
-def _known_assets(directory: Directory, stats: bytes) -> dict[tuple[bytes, bytes], _Known]:
-    """Return what is known of each pair of asset and meta; ``stats`` are times and sizes of its files now."""
+def _known_assets(directory: Directory, now: bytes) -> dict[tuple[bytes, bytes], _Known]:
+    """Return what is known of each pair of asset and meta; ``now`` are the identities of its files."""
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))
     rows: list[AssetRow | None] = list(asset_rows(directory))
@@ -374,7 +476,7 @@ def _known_assets(directory: Directory, stats: bytes) -> dict[tuple[bytes, bytes
     prefix = utf8(directory.path) + SLASH
     found = {}
     for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
-        before = directory.stats[number * 32 : number * 32 + 32]
-        same = before == stats[number * 32 : number * 32 + 32] and UNTRUSTED_TIME not in before
+        before = directory.identities[number * 16 : number * 16 + 16]
+        same = before == now[number * 16 : number * 16 + 16]
         found[pair] = _Known(before, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
     return found

@@ -11,6 +11,7 @@ from itertools import accumulate, chain, islice
 
 from assetdb.diagnostics import decode
 from assetdb.records import NamedTuple
+from assetdb.scan.identity import UNTRUSTED
 
 TYPE_CHECKING = False
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
 SLASH: Final = b"/"  # between file names: no file name holds this one
-UNTRUSTED: Final = -1  # a time that no file has: read again next time
 
 
 class Directory(NamedTuple):
@@ -31,11 +31,12 @@ class Directory(NamedTuple):
 
     Attributes:
         path: relative to the project, as the file system has it.
-        mtime_ns: when its listing last changed, :data:`UNTRUSTED` where that was too recent to tell.
+        identity: as of its listing, :data:`UNTRUSTED` where that changed too recently to tell.
         children: names of the directories in it that belong to the project.
-        files: names whose times are compared: asset and meta of each asset, then the metas of folders, then
+        links: names of the links to directories in it, followed or not.
+        files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
-        stats: mtime (ns) and size of each of ``files``, two int64.
+        identities: of each of ``files``, an int64.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: of each of these, one after the other.
@@ -53,10 +54,11 @@ class Directory(NamedTuple):
     """
 
     path: bytes
-    mtime_ns: int = UNTRUSTED
+    identity: int = UNTRUSTED
     children: bytes = b""
+    links: bytes = b""
     files: bytes = b""
-    stats: bytes = b""
+    identities: bytes = b""
     guids: bytes = b""
     keys: bytes = b""
     bodies: bytes = b""
@@ -74,7 +76,7 @@ class Directory(NamedTuple):
 
 
 FACTS: Final = slice(Directory._fields.index("guids"), Directory._fields.index("pair_count"))
-"""The fields that the database is made of: two directories that agree in these differ in times alone."""
+"""The fields that the database is made of: two directories that agree in these differ in identities alone."""
 
 
 def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
@@ -138,6 +140,22 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     ]
+
+
+_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f")
+
+
+def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
+    """Return path and code of each file whose content could not be read, so that nobody knows what it refers to."""
+    found = []
+    for directory in directories:
+        for packed in (directory.listing_diagnostics, directory.file_diagnostics):
+            if packed:
+                for row in packed.split(b"\n"):
+                    if row.startswith(_UNREAD):
+                        code, path = row.split(b"\x1f", 2)[:2]
+                        found.append((path, code))
+    return found
 
 
 def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:

@@ -11,20 +11,24 @@ import os
 import time
 from array import array
 
-from assetdb.scan.directory import SLASH, UNTRUSTED
+from assetdb.failures import GONE
+from assetdb.scan.directory import SLASH
+from assetdb.scan.identity import DEFAULT, UNTRUSTED, Identities
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
     from typing import Final
 
     from assetdb.scan.changes import Changes
     from assetdb.scan.directory import Directory
 
-_TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
-_COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
-UNTRUSTED_TIME: Final = array("q", [UNTRUSTED]).tobytes()  # equal to itself, and still not the same time
+
+LARGEST_META: Final = 32 << 20
+"""Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
+LARGEST_ASSET: Final = 512 << 20
+"""Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 
 
 class DirectoryReader:
@@ -34,8 +38,13 @@ class DirectoryReader:
         files_read: how many metas and assets were opened so far.
         walk_seconds: how long listing and comparing took.
         prefix: what stands before a file name to open it, ``b""`` where the process is in its directory.
-        surely_old: times before this one are trusted.
+        path: of the directory that is being read.
+        identities: of files, as of this scan.
         excluded: as given.
+        largest_meta: as given.
+        largest_asset: as given.
+        root: the project, absolute.
+        complete: as given, or what returns a directory as it is.
     """
 
     def __init__(
@@ -43,92 +52,118 @@ class DirectoryReader:
         root: bytes,
         *,
         since_ns: int,
+        check_stat: str = DEFAULT,
         may_change_directory: bool,
         excluded: Callable[[str], bool] | None = None,
         complete: Callable[[Directory], Directory] | None = None,
+        largest_meta: int = LARGEST_META,
+        largest_asset: int = LARGEST_ASSET,
+        mounts: Mapping[bytes, bytes] | None = None,
     ) -> None:
         """Prepare to read.
 
         Args:
             root: the project, absolute.
             since_ns: when the bake began; times from this tick on are not trusted.
+            check_stat: one of :data:`assetdb.user_settings.CHECK_STAT`.
             may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
                 walking the path for every file (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
+            largest_meta: how many bytes of a meta are read; one with more is said, and has no GUID.
+            largest_asset: how many of an asset's text; one with more is said, and typed by its importer.
             complete: fills in the facts of a known directory, which are not needed while nothing changed.
+            mounts: where folders are that are not in the project, by their paths there (``Packages/com.acme.tools``).
         """
         self.files_read = 0
         self.walk_seconds = 0.0
         self.prefix = b""
-        self.surely_old = since_ns - _COARSE_TICK
+        self.path = b""
+        self.identities = Identities(since_ns, check_stat)
         self.excluded = excluded
-        self._complete = complete
-        self._root = root
-        self._since = since_ns
+        self.largest_meta = largest_meta
+        self.largest_asset = largest_asset
+        self.complete: Callable[[Directory], Directory] = complete or (lambda directory: directory)
+        self.root = root
+        self._mounts = mounts or {}
         self._chdir = may_change_directory
         self._changes: Changes | None = None
 
-    def read(self, path: bytes, known: Directory | None) -> Directory | None:
-        """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone."""
+    def read(self, path: bytes, known: Directory | None, named: Collection[bytes] | None = None) -> Directory | None:
+        """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone.
+
+        Where something was seen to happen in it, ``named`` are the files that it happened to: it is listed and they
+        are read, whatever their records say.
+
+        Raises:
+            ScanError: that cannot be told just now.
+        """
         started = time.perf_counter()
         try:
-            if self._chdir:
-                os.chdir(self._root + SLASH + path)
-                own = os.stat(b".")
-            else:
-                self.prefix = self._root + SLASH + path + SLASH
-                own = os.stat(self.prefix)
-        except OSError:
-            return None
-        mtime_ns = self.trusted(own.st_mtime_ns)
-        same_names = known is not None and known.mtime_ns == mtime_ns != UNTRUSTED
-        stats = None
+            own = self._enter(path)
+        except OSError as error:
+            if error.errno in GONE:
+                return None
+            return self._changes_here().refused(path, error)
+        same_names = named is None and known is not None and known.identity == self.identities.raw(own)
+        identities = None
         if known is not None and same_names:
-            stats = self.stats(known.files)
-            if stats == known.stats and UNTRUSTED_TIME not in stats:
+            identities = self.packed(known.files)
+            if identities == known.identities:
                 self.walk_seconds += time.perf_counter() - started
                 return known
-        changes = self._changes
-        if changes is None:
-            from assetdb.scan.changes import Changes  # noqa: PLC0415 - only where something changed
-
-            changes = self._changes = Changes(self)
+        changes = self._changes_here()
         if known is not None and same_names and not changes.has_orphans(known):
             listing = changes.known_listing(known)
+            identity = known.identity
         else:
-            listing = changes.listing_of(path)
-            mtime_ns = UNTRUSTED if changes.unsure else mtime_ns
-        self.walk_seconds += time.perf_counter() - started
-        if known is not None and self._complete is not None:
-            known = self._complete(known)
-        return changes.read(path, mtime_ns, listing, known, stats)
-
-    def trusted(self, mtime_ns: int) -> int:
-        """Return a time, or :data:`UNTRUSTED` where a later change could leave the same one."""
-        if mtime_ns < self.surely_old:
-            return mtime_ns
-        tick = _TICK if mtime_ns % 1_000_000_000 else _COARSE_TICK
-        if mtime_ns < self._since - tick or mtime_ns > time.time_ns() + tick:
-            return mtime_ns
-        return UNTRUSTED
-
-    def stats(self, files: bytes) -> bytes:
-        """Return the packed times and sizes of ``files``; what is gone counts as untrusted.
-
-        Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result.
-        """
-        numbers: list[int] = []
-        add = numbers.append
-        prefix = self.prefix
-        status_of = os.stat
-        surely_old = self.surely_old
-        for name in files.split(SLASH) if files else ():
             try:
-                status = status_of(prefix + name)
-            except OSError:
-                numbers += (UNTRUSTED, 0)
-                continue
-            mtime_ns = status.st_mtime_ns
-            add(mtime_ns if mtime_ns < surely_old else self.trusted(mtime_ns))
-            add(status.st_size)
-        return array("q", numbers).tobytes()
+                listing = changes.listing_of(path)
+            except FileNotFoundError:  # since it was entered
+                return None
+            identity = UNTRUSTED if changes.unsure else self.identities.of(own)
+        self.walk_seconds += time.perf_counter() - started
+        whole = self.complete(known) if known is not None else known
+        found = changes.read(path, identity, listing, whole, identities, named or ())
+        if not named and found == whole and self._all_trusted(found):  # something happened to what does not matter
+            return known
+        return found
+
+    @staticmethod
+    def _all_trusted(directory: Directory) -> bool:
+        return directory.identity != UNTRUSTED and UNTRUSTED not in array("q", directory.identities)
+
+    def place_of(self, path: bytes) -> bytes:
+        """Return where a directory is, which may lie in a folder mounted into the project."""
+        if not self._mounts:
+            return self.root + SLASH + path
+        parts = path.split(SLASH, 2)
+        mounted = self._mounts.get(SLASH.join(parts[:2]))
+        return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])
+
+    def _enter(self, path: bytes) -> os.stat_result:
+        """Go to a directory, or remember where it is; return the system's record of it.
+
+        One that may not be entered is asked from outside, where its names may be listed all the same.
+        """
+        self.path = path
+        self.prefix = b""
+        place = self.place_of(path)
+        if self._chdir:
+            try:
+                os.chdir(place)
+                return os.stat(b".")
+            except PermissionError:
+                pass
+        self.prefix = place + SLASH
+        return os.stat(self.prefix)
+
+    def _changes_here(self) -> Changes:
+        if self._changes is None:
+            from assetdb.scan.changes import Changes  # noqa: PLC0415 - only where something changed
+
+            self._changes = Changes(self)
+        return self._changes
+
+    def packed(self, files: bytes) -> bytes:
+        """Return the packed identities of ``files`` as they are now, which equal those of a file that is as it was."""
+        return self.identities.packed(self.prefix, files.split(SLASH) if files else ())

@@ -8,10 +8,15 @@ Where a process cannot fork (Windows, or a program with threads), one process do
 
 from __future__ import annotations
 
+import errno
 import marshal  # between a process and its own children only: what they send is our own
+import os
 import sys
 
+from assetdb.errors import ScanError
+from assetdb.failures import scan_error
 from assetdb.scan.directory import SLASH, Directory
+from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from formats.processes import can_fork
 
 TYPE_CHECKING = False
@@ -50,6 +55,7 @@ def scan(
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
+    limits: Limits = NOT_OUTSIDE,
     fork_after: int = FORK_AFTER,
 ) -> ScanResult:
     """Read every directory below ``roots``, reusing what is known of each.
@@ -60,7 +66,11 @@ def scan(
         make_reader: makes the reader of one process.
         workers: how many processes may work at once.
         on_progress: called now and then with the assets done and the assets known of so far.
+        limits: of links that lead out of the project.
         fork_after: how many assets there are to be before another process is worth its start.
+
+    Raises:
+        ScanError: what the project holds cannot be told just now.
     """
     crew = _Crew(known, make_reader(), on_progress)
     crew.begin(roots)
@@ -71,7 +81,19 @@ def scan(
             crew.share(workers - 1)
     while crew.stack:
         crew.step()
-    return ScanResult(reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
+    if crew.failure is not None:
+        raise ScanError(*crew.failure)
+    directories = reachable(roots, crew.done)
+    if any(directory.links for directory in directories.values()):
+        from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
+
+        reader = crew.reader
+
+        def read(path: bytes) -> Directory | None:
+            return crew.done[path] if path in crew.done else reader.read(path, known.get(path))
+
+        directories = with_links(directories, reader, roots, read, limits)
+    return ScanResult(directories, crew.reader.files_read, crew.reader.walk_seconds)
 
 
 def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:
@@ -100,6 +122,7 @@ class _Crew:
         self.reader = reader
         self.stack: list[bytes] = []  # directories, or batches of them
         self.done: dict[bytes, Directory] = {}
+        self.failure: tuple[str, str, int] | None = None  # a ScanError's; the first is enough
         self.assets_done = 0
         self.processes = 1
         self._files_before = 0
@@ -123,10 +146,23 @@ class _Crew:
         self.stack += [root for root in self._roots if root not in self.known]
 
     def step(self) -> None:
-        """Read the batch on top of the stack, and put the directories found in it on the stack."""
+        """Read the batch on top of the stack, and put the directories found in it on the stack.
+
+        After a failure nothing is read any more, but the stack is emptied: all processes end as they always do.
+        """
         for path in self.stack.pop().split(_SEPARATOR):
+            if self.failure is not None:
+                return
             old = self.known.get(path)
-            directory = self.reader.read(path, old)
+            try:
+                directory = self.reader.read(path, old)
+            except ScanError as error:
+                self.failure = (str(error), error.path, error.errno)
+                return
+            except MemoryError:
+                lacking = scan_error(path, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+                self.failure = (str(lacking), lacking.path, lacking.errno)
+                return
             if directory is None:
                 continue
             self.done[path] = directory
@@ -144,16 +180,17 @@ class _Crew:
 
             self.processes = helpers + 1
             taken_in = [packed is not None and self._take_in(packed) for packed in work_together(self, helpers)]
-            if not all(taken_in):  # a process was killed: what it held is read again here
+            if not all(taken_in) and self.failure is None:  # a process was killed: what it held is read again here
                 self.begin(self._roots)
                 self.stack += _missing(self.done)
 
     def _take_in(self, packed: bytes) -> bool:
         try:
-            files_read, unchanged, changed = marshal.loads(packed)  # noqa: S302 - from our own child
+            files_read, failure, unchanged, changed = marshal.loads(packed)  # noqa: S302 - from our own child
         except (EOFError, ValueError, TypeError):
             return False
         self.reader.files_read += files_read
+        self.failure = self.failure or failure
         for path in unchanged:
             self.done[path] = self.known[path]
         for values in changed:
@@ -172,7 +209,7 @@ class _Crew:
         """Return what this process has done since then, for the parent."""
         unchanged = [path for path, directory in self.done.items() if directory is self.known.get(path)]
         changed = [tuple(directory) for path, directory in self.done.items() if directory is not self.known.get(path)]
-        return marshal.dumps((self.reader.files_read - self._files_before, unchanged, changed))
+        return marshal.dumps((self.reader.files_read - self._files_before, self.failure, unchanged, changed))
 
 
 def _missing(done: Mapping[bytes, Directory]) -> list[bytes]:

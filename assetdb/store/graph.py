@@ -14,6 +14,7 @@ from itertools import accumulate, chain, islice, pairwise, repeat
 from struct import Struct
 
 from assetdb.errors import DatabaseError
+from assetdb.pausing import pause_here
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     _Nodes = TypeVar("_Nodes", list[int], set[int])
 
+_BETWEEN_PAUSES: Final = 1023  # a mask
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _INDEX: Final = 4  # bytes of a node's number, and of a start
 _CHUNK: Final = Struct("16s" * 64)
@@ -134,7 +136,9 @@ class Graph:
             if len(frontier) > _MANY and isinstance(starts, memoryview) and isinstance(targets, memoryview):
                 starts, targets = starts.tolist(), targets.tolist()
             reached: set[int] = set()
-            for node in frontier:
+            for count, node in enumerate(frontier):
+                if not count & _BETWEEN_PAUSES:
+                    pause_here()
                 if node < limit and starts[node] != starts[node + 1]:
                     reached.update(targets[starts[node] : starts[node + 1]])
             frontier = reached - found

@@ -17,7 +17,10 @@ from assetdb.unity.other_references import other_references
 from assetdb.unity.prefab import OVERRIDE_TARGET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    Referred = tuple[int, bytes | None, int | None, bool]
+    """Last byte of a reference, GUID (None: the file's own), fileID, and whether an override has it as its target."""
 
 _MARK: Final = b" # "
 _SEPARATOR: Final = "; "
@@ -46,9 +49,14 @@ def annotate(
             the reference is the target of an override of a prefab instance.
         local_name_of: the same for an object of this file.
     """
+    return with_comments(data, list(named(find_referred(data), name_of, local_name_of)))
+
+
+def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
+    """Return the data with names as comments: each behind the line that has the byte at its position."""
     names: dict[int, list[str]] = {}
     lines = _Lines(data)
-    for position, name in sorted(_named(data, name_of, local_name_of)):
+    for position, name in sorted(names_at):
         names.setdefault(lines.end(position), []).append(name)
     lines = _Lines(data)
     position = data.find(_MARK)
@@ -98,37 +106,39 @@ class _Lines:
         return self.body
 
 
-def _named(
-    data: bytes,
+def named(
+    referred: Iterable[Referred],
     name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> Iterator[tuple[int, str]]:
     """Yield the last byte of each reference that has a name, and the name as it may stand in a comment."""
     known: dict[tuple[bytes | None, int | None, bool], str] = {}
 
-    def shown(guid: bytes | None, file_id: int | None, *, target: bool = False) -> str:
+    for position, guid, file_id, target in referred:
         key = guid, file_id, target
         name = known.get(key)
         if name is None:
             found = name_of(guid, file_id, target) if guid is not None else local_name_of(file_id or 0)
             known[key] = name = "" if found is None else _printable(found)
-        return name
+        if name:
+            yield position, name
 
+
+def find_referred(data: bytes) -> list[Referred]:
+    """Return the references of a YAML asset or meta that may have a comment."""
+    found: list[Referred] = []
     for match in _REFERENCE.finditer(data):
         file_id = int(match[1])
         if file_id == 0 or not _BEFORE_VALUE.search(data, max(0, match.start() - _BEFORE_LENGTH), match.start()):
             continue
         target = data.endswith(OVERRIDE_TARGET, 0, match.start())
-        name = shown(bytes.fromhex(match[2].decode()) if match[2] else None, file_id, target=target)
-        if name:
-            yield match.end() - 1, name
+        found.append((match.end() - 1, bytes.fromhex(match[2].decode()) if match[2] else None, file_id, target))
     lines = _Lines(data)
     for reference in other_references(data, "yaml"):
         if reference.file_id is not None and not data.startswith(_CLOSED_TEXT, lines.end(reference.offset) - 1):
             continue  # JSON in a text that goes on in the next line: a comment would become part of it
-        name = shown(reference.guid, reference.file_id)
-        if name:
-            yield reference.offset, name
+        found.append((reference.offset, reference.guid, reference.file_id, False))
+    return found
 
 
 def _printable(name: str) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.errors import ProjectError
+from assetdb.errors import ConfigurationError, ProjectError
+from assetdb.output_folder import output_folder
 from assetdb.project import find_project
 from assetdb.version import VERSION
-from assetdb.watch.place import PROTOCOL, is_own, out_folder, read_status
+from assetdb.watch.place import PROTOCOL, WORKING, is_own, may_be_port, read_status
 
 TYPE_CHECKING = False
 
@@ -30,16 +31,22 @@ SYNCED: Final = ("coverage", "unused")
 
 _VALUES: Final = ("--project", "--out-dir", "--type")
 _STDIN: Final = "-"
-_TIMEOUT: Final = 10.0
+_TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
+_WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
 _SYNC_TIMEOUT: Final = 30.0
 _RECEIVED_AT_ONCE: Final = 1 << 18
-_LARGEST_FILE: Final = 8 << 20  # to annotate; a larger one would keep others waiting for more than half a second
+LARGEST_FILE: Final = 8 << 20
+"""Of files that the daemon annotates, in bytes; a larger one is read here."""
 _LARGEST_INPUT: Final = 4 << 20
 _SPECIAL: Final = ("/dev/", "/proc/")  # these mean another file in another process
 
 
 class _UnansweredError(Exception):
     """The daemon does not answer, or not this."""
+
+
+class _SilentError(_UnansweredError):
+    """It is there, and says nothing."""
 
 
 class _Line:
@@ -50,11 +57,12 @@ class _Line:
         self.values: dict[str, str] = {}
         self.flags: list[str] = []
         self.words: list[str] = []
+        self.places: list[int] = []
         self.understood = True
-        rest = iter(words[1:])
-        for word in rest:
+        rest = iter(enumerate(words[1:], 1))
+        for place, word in rest:
             if word in _VALUES:
-                value = next(rest, _STDIN)
+                value = next(rest, (0, _STDIN))[1]
                 self.understood = self.understood and not value.startswith("-")
                 self.values[word] = value
             elif word.startswith("-") and word != _STDIN:
@@ -64,13 +72,14 @@ class _Line:
                 self.understood = self.understood and "=" not in word
             else:
                 self.words.append(word)
+                self.places.append(place)
         self.understood = self.understood and (bool(self.words) or self.command in SYNCED)
 
 
-def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
+def ask(words: list[str], on_files: Callable[[list[str]], int], on_synced: Callable[[list[str]], int]) -> int | None:
     """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
 
-    ``on_files`` runs it there from where the daemon left off.
+    ``on_files`` runs it there from where the daemon left off, ``on_synced`` on files that it has brought up to date.
     """
     line = _Line(words)
     if not line.understood:
@@ -82,21 +91,32 @@ def ask(words: list[str], on_files: Callable[[list[str]], int]) -> int | None:
         if status is None:
             return None
         daemon = _Daemon(status, cwd, root)
+    except _SilentError:
+        _say_silence()
+        return None
     except (ProjectError, OSError, _UnansweredError):
         return None
     try:
         if line.command in SYNCED:
             daemon.sync()
-            return None
+            daemon.close()
+            return on_synced(words)
         if _STDIN not in line.words:
-            return None if line.command == "annotate" and not _may_be_annotated(line.words[0]) else daemon.run(words)
+            return _annotate_file(daemon, words, line, root) if line.command == "annotate" else daemon.run(words)
         if line.words != [_STDIN]:
             return None  # some of the queries are words, some lines
         return _annotate_stdin(daemon, words) if line.command == "annotate" else _run_lines(daemon, words, on_files)
+    except _SilentError:
+        _say_silence()
+        return None
     except _UnansweredError:
         return None
     finally:
         daemon.close()
+
+
+def _say_silence() -> None:
+    sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
 def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
@@ -111,10 +131,16 @@ def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | No
         if status is None:
             return None
         daemon = _Daemon(status, os.getcwd(), root)
+    except _SilentError:
+        _say_silence()
+        return None
     except (OSError, _UnansweredError):
         return None
     try:
         return daemon.sync("bake")
+    except _SilentError:
+        _say_silence()
+        return None
     except _UnansweredError:
         return None
     finally:
@@ -142,26 +168,31 @@ def project_above(path: str) -> str | None:
 
 
 def _find_status(root: str, out_dir: str | None) -> Status | None:
-    folder = out_folder(root, out_dir)
-    if folder is None:
-        from assetdb.settings import read_settings  # noqa: PLC0415 - few projects have an assetdb.toml with an out-dir
-
-        try:
-            folder = read_settings(root, None).folder
-        except Exception as error:  # the files' own command says what is wrong with it
-            raise _UnansweredError from error
+    try:
+        folder = output_folder(root, out_dir).path
+    except ConfigurationError as error:  # the files' own command says what is wrong with it
+        raise _UnansweredError from error
     status = read_status(folder)
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
-def _may_be_annotated(path: str) -> bool:
-    """Whether the daemon finds the same file under the same name, and is done with it soon."""
-    path = os.path.abspath(path)
+def _annotate_file(daemon: _Daemon, words: list[str], line: _Line, root: str) -> int | None:
+    """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
+    path = os.path.abspath(line.words[0])
     try:
         status = os.stat(path)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(_SPECIAL):
+            return None
+        if path.startswith(root + os.sep):
+            return daemon.run(words)
+        if status.st_size > _LARGEST_INPUT or len(line.words) > 1:
+            return None
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_INPUT + 1)
     except OSError:
-        return False
-    return status.st_mode & 0o170000 == 0o100000 and status.st_size <= _LARGEST_FILE and not path.startswith(_SPECIAL)
+        return None
+    place = line.places[0]
+    return daemon.run([*words[:place], _STDIN, *words[place + 1 :]], data)
 
 
 def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
@@ -169,6 +200,8 @@ def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
     try:
         if len(data) <= _LARGEST_INPUT:
             return daemon.run(words, data)
+    except _SilentError:
+        _say_silence()
     except _UnansweredError:
         pass
     from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
@@ -188,9 +221,11 @@ def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[list[str]]
             continue
         try:
             code = daemon.run(words, text.encode("utf-8", "replace"))
-        except _UnansweredError:
+        except _UnansweredError as error:
             from itertools import chain  # noqa: PLC0415 - the daemon has gone
 
+            if isinstance(error, _SilentError):
+                _say_silence()
             sys.stdin = chain((text,), sys.stdin)
             return max(worst, on_files(words))
         worst = max(worst, code)
@@ -221,7 +256,7 @@ class _Daemon:
                 if int.from_bytes(packed[4:8], sys.byteorder) != os.geteuid():
                     raise _UnansweredError
         else:
-            if not is_own(status.token):
+            if not may_be_port() or not is_own(status.token):
                 raise _UnansweredError
             with open(status.token, "rb") as file:
                 first, _, second = file.read(256).decode("ascii", "replace").partition(" ")
@@ -234,7 +269,10 @@ class _Daemon:
 
     def _connect(self, address: str | tuple[str, int]) -> None:
         self._peer.settimeout(_TIMEOUT)
-        self._peer.connect(address)
+        try:
+            self._peer.connect(address)
+        except (TimeoutError, BlockingIOError) as error:  # as many wait to be let in as may
+            raise _SilentError from error
 
     def close(self) -> None:
         """End the connection."""
@@ -242,7 +280,6 @@ class _Daemon:
 
     def sync(self, method: str = "sync") -> dict[str, object]:
         """Have the files brought up to date."""
-        self._peer.settimeout(_SYNC_TIMEOUT + _TIMEOUT)
         return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":true,"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
@@ -266,18 +303,26 @@ class _Daemon:
         return code
 
     def _ask(self, method: str, params: str) -> dict[str, object]:
-        line = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}}}}}\n'
+        request = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}}}}}\n'
         try:
-            self._peer.sendall(line.encode("ascii"))
-            parts = []
+            self._peer.sendall(request.encode("ascii"))
+            parts: list[bytes] = []
             while True:
                 part = self._peer.recv(_RECEIVED_AT_ONCE)
                 if not part:
                     raise _UnansweredError
                 parts.append(part)
-                if part.endswith(b"\n"):
+                if not part.endswith(b"\n"):
+                    continue
+                line = b"".join(parts)
+                while line.startswith(_WORKING):
+                    line = line.partition(b"\n")[2]
+                if line:
                     break
-            answer = self._read_json(b"".join(parts).decode("utf-8"))
+                parts = []
+            answer = self._read_json(line.decode("utf-8"))
+        except TimeoutError as error:
+            raise _SilentError from error
         except (OSError, ValueError) as error:
             raise _UnansweredError from error
         result = answer.get("result") if isinstance(answer, dict) else None

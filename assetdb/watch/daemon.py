@@ -7,6 +7,7 @@ import heapq
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 import traceback
@@ -14,14 +15,17 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.errors import AssetdbError
+from assetdb.project import MARKERS, package_name
 from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
+from assetdb.watch.descriptors import clients_allowed
 from assetdb.watch.dispatch import Dispatcher
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
-from assetdb.watch.place import PROTOCOL, STATUS_NAME
+from assetdb.watch.place import PROTOCOL, WORKING
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
+from assetdb.watch.tidying import Tidying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,8 +54,15 @@ class Reconciler(Protocol):
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
 
+    @property
+    def blocked(self) -> str:
+        """Why what is known may be behind what was asked for, ``""`` where it is not."""
+
     def status(self) -> dict[str, object]:
         """Return what is watched, and how."""
+
+    def is_removing(self) -> bool:
+        """Whether somebody removes things, so that nothing should be written."""
 
     def stop(self, *, save: bool = True) -> None:
         """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
@@ -61,10 +72,14 @@ if TYPE_CHECKING:
     Reconciling = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
+_LOOK_EVERY: Final = 20.0  # seconds between two looks whether the project is there and this can be found
+_GONE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
 _SAVE_AGAIN: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
 _MOST_PATHS: Final = 100_000
+_SAY_EVERY: Final = 0.4  # seconds; a client waits for one without a word
+_WORKING: Final = protocol.notification(WORKING, {})
 
 
 class _StoppedEarly(BaseException):
@@ -77,7 +92,7 @@ class Daemon:
     def __init__(
         self,
         live: LiveProject,
-        endpoint: Endpoint,
+        listening: Callable[[], Endpoint],
         reconciling: Reconciling,
         runner: Runner,
         log: Callable[..., None],
@@ -91,7 +106,7 @@ class Daemon:
 
         Args:
             live: the project.
-            endpoint: where clients come.
+            listening: makes the place where clients come; again where it was removed.
             reconciling: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
@@ -101,7 +116,15 @@ class Daemon:
             limits: of the socket.
         """
         self._live = live
-        self._endpoint = endpoint
+        self._listening = listening
+        self._endpoint = endpoint = listening()
+        self._status_file = process.OwnStatus()
+        # While it is open no other folder gets the number of this one.
+        self._root_descriptor = -1
+        if sys.platform != "win32":
+            self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
+        self._gone_since: float | None = None
+        self._look_at = time.monotonic() + _LOOK_EVERY
         self._runner = runner
         self._log = log
         self._hold = hold
@@ -130,7 +153,9 @@ class Daemon:
             "shutdown": self._shutdown,
         }
         self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
-        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits)
+        if limits is None:
+            limits = Limits(clients=clients_allowed(Limits().clients))
+        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake)
         self._wake_reading, self._wake_writing = socket.socketpair()
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
@@ -150,6 +175,7 @@ class Daemon:
             OSError: its files cannot be written.
         """
         live = self._live
+        tidying = self._tidying = Tidying()
         with self._signals():
             try:
                 started = time.perf_counter()
@@ -158,28 +184,43 @@ class Daemon:
                 self._reconciler.start()
                 self._interruptible = False
                 self._serving = True
-                process.write_status(live.folder, live.root, self._endpoint)
+                self._status_file.write(live.folder, live.root, self._endpoint)
                 self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
+                tidying.set_aside()
+                self._server.start(self._look_elsewhere)
                 while not self._stopping:
                     self._turn()
             except _StoppedEarly:
                 self._stopping = "signal"
             finally:
                 self._finish()
+                tidying.close()
 
     # --- the loop
 
     def _turn(self) -> None:
         self._server.turn(self._timeout())
         due = self._reconciler.due()
-        if due is not None and due <= 0:
+        working = due is not None and due <= 0
+        if (working or self._gone_since is not None) and not self._is_there():
+            working = False  # nothing is read, and above all nothing is written
+        if working:
+            self._server.turns.rest()  # a process without threads may fork, and so read with all processors
             self._work()
         synced, self._synced = self._synced, []
         for answer in synced:
             answer()
+        if working:
+            self._tidying.tidy(busy=self._server.busy)
         now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_EVERY
+            if self._is_there():
+                self._stay_findable()
+        if self._server.busy:
+            self._server.last_request = now
         while (at := self._next_timer()) is not None and at <= now:
             heapq.heappop(self._timers)[3]()
         idle = now - self._server.last_request
@@ -189,9 +230,11 @@ class Daemon:
             else:
                 self._stopping = "idle"
 
-    def _timeout(self) -> float | None:
-        """Return how long nothing is to be done unless somebody comes; None is for ever, and takes no processor."""
-        waits = []
+    def _timeout(self) -> float:
+        """Return how long nothing is to be done unless somebody comes."""
+        if self._gone_since is not None:
+            return _GONE / 10
+        waits = [self._look_at - time.monotonic()]
         due = self._reconciler.due()
         if due is not None:
             waits.append(due)
@@ -200,7 +243,7 @@ class Daemon:
             waits.append(at - now)
         if self._idle_timeout is not None:
             waits.append(self._server.last_request + self._idle_timeout - now)
-        return max(0.0, min(waits)) if waits else None
+        return max(0.0, min(waits))
 
     def _work(self) -> None:
         started = time.perf_counter()
@@ -225,12 +268,19 @@ class Daemon:
                     for subscriber in subscribers:
                         subscriber.notify(line)
 
+    def _look_elsewhere(self) -> None:
+        """Search the metas that stand alone beside everything else."""
+        try:
+            self._live.look_elsewhere()
+        except (AssetdbError, OSError) as error:
+            self._log("packages cannot be searched", error=str(error))
+
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""
         folder = self._live.folder
         if folder == self._folder:
             return
-        process.remove_own_status(self._folder)
+        self._status_file.remove()
         self._folder = folder
         self._log("the output is elsewhere now", folder=folder)
         if self._on_output is not None:
@@ -239,15 +289,52 @@ class Daemon:
     def _stay_findable(self) -> None:
         """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
         folder = self._folder
-        status = os.path.exists(os.path.join(folder, STATUS_NAME))
-        if (status and self._hold.is_of(folder)) or self._stopping or self._is_moved():
+        status = self._status_file.is_in(folder)
+        if (status and self._hold.is_of(folder) and self._endpoint.is_findable) or self._stopping:
             return
+        if not os.path.isdir(folder) and self._reconciler.is_removing():
+            return  # it is being removed, and the project perhaps with it
         if not self._hold.renew(folder):
             self._stopping = "another daemon has the project now"
             return
-        with contextlib.suppress(OSError):  # tried again after the next change
-            process.write_status(folder, self._live.root, self._endpoint)
-            self._log("status file restored")
+        with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
+            if not self._endpoint.is_findable:
+                before, self._endpoint = self._endpoint, self._listening()
+                self._server.listen(self._endpoint.listening)
+                before.close()
+                self._log("socket restored")
+                status = False
+            if not status:
+                self._status_file.write(folder, self._live.root, self._endpoint)
+                self._log("status file restored")
+
+    def _is_there(self) -> bool:
+        """Whether the project is where it was; if not for a while, this ends. Nothing is written meanwhile."""
+        reason = self._missing()
+        if not reason:
+            if self._gone_since is not None:
+                self._gone_since = None
+                self._log("the project is back")
+            return True
+        now = time.monotonic()
+        if self._gone_since is None:
+            self._gone_since = now
+            self._log("nothing is written any more", why=reason)
+        elif now >= self._gone_since + _GONE and not self._stopping:
+            self._stopping = reason
+        return False
+
+    def _missing(self) -> str:
+        """Return why the project is not the one of the start any more, or ``""``."""
+        found = _identity(self._live.root)[:2]
+        if found == (0, 0):
+            return "the project is gone"
+        if found != self._root_identity[:2]:
+            return "another folder is where the project was"
+        root = self._live.root
+        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
+            return f"the project has neither {' nor '.join(MARKERS)}"
+        return ""
 
     def _log_update(self, update: Update, seconds: float) -> None:
         counts: dict[str, object] = {}
@@ -264,6 +351,16 @@ class Daemon:
     def _later(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
         """Do something for a request in some seconds, unless it is answered by then."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
+
+    def _say_working(self, call: Call) -> None:
+        """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
+
+        def say() -> None:
+            call.connection.send(_WORKING)
+            self._say_working(call)
+
+        if call.is_alone:
+            self._later(_SAY_EVERY, call, say)
 
     def _next_timer(self) -> float | None:
         while self._timers and self._timers[0][2].answered:
@@ -310,18 +407,20 @@ class Daemon:
                 signal.signal(number, handler)
 
     def _finish(self) -> None:
-        process.remove_own_status(self._folder)
+        self._status_file.remove()
         self._log("stopping", reason=self._stopping or "error")
         for _, _, call, _ in self._timers:
             if not call.answered:
                 call.fail(protocol.STOPPING)
         self._server.close()
         self._endpoint.close()
-        self._reconciler.stop(save=not self._is_moved())  # else there is no place for it
+        self._reconciler.stop(save=not self._missing())  # else there is no place for it
         if self._serving:
             self._live.close()
         self._wake_reading.close()
         self._wake_writing.close()
+        if self._root_descriptor >= 0:
+            os.close(self._root_descriptor)
         self._log("stopped")
 
     # --- what clients ask of the daemon itself
@@ -399,9 +498,14 @@ class Daemon:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
         if params.root:
             self._check_root(params.root)
+        if not self._is_there():
+            raise RpcError(protocol.OTHER_PROJECT, self._missing())
 
         def saved() -> None:
             if call.answered:
+                return
+            if self._reconciler.blocked:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
                 return
             try:
                 if params.files and not self._live.save():
@@ -411,6 +515,7 @@ class Daemon:
             except (AssetdbError, OSError) as error:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
+        self._say_working(call)
         self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
         # Called from within an update; what it changed is told before this is answered.
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
@@ -426,11 +531,12 @@ class Daemon:
     def _run(self, call: Call, params: protocol.Parameters) -> None:
         assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
         self._check_root(params.root)
+        self._say_working(call)
         call.answer(running.run(params, self._live.opened, self._runner))
 
     def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
         self._stopping = "shutdown"
-        process.remove_own_status(self._folder)  # before the answer: who has it finds no daemon any more
+        self._status_file.remove()  # before the answer: who has it finds no daemon any more
         call.answer({"stopping": True})
 
     def _check_root(self, root: str) -> None:

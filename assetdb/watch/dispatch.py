@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assetdb.errors import AssetdbError
+from assetdb.pausing import pause_here
 from assetdb.watch import methods, protocol
 from assetdb.watch.protocol import RpcError
+from assetdb.watch.turns import Cancelled
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -17,11 +19,8 @@ if TYPE_CHECKING:
     from assetdb.opening import Opened
     from assetdb.watch.server import Connection
 
-    Question = Callable[[object, Opened], object]
+    Question = Callable[[object, Opened, methods.Allowance], object]
     Deed = Callable[["Call", object], None]
-
-_MOST_IN_BATCH: Final = 1000
-_LARGEST_ANSWER: Final = 64 << 20
 
 _QUESTIONS: Final[dict[str, tuple[type[protocol.Parameters], Callable[..., object]]]] = {
     "resolve": (protocol.Resolve, methods.resolve),
@@ -55,24 +54,41 @@ _DECODERS: Final = {
 class Call:
     """One request, to be answered once, now or later."""
 
-    def __init__(self, connection: Connection, identifier: object, reply: Callable[[bytes], None] | None) -> None:
-        """Take who asks, the ``id``, and where the answer goes: None for a notification."""
+    def __init__(
+        self,
+        connection: Connection,
+        identifier: object,
+        reply: Callable[[bytes], None] | None,
+        allowance: methods.Allowance,
+    ) -> None:
+        """Take who asks, the ``id``, where the answer goes (None for a notification), and what its message may have."""
         self.connection = connection
         self._identifier = identifier
         self._reply = reply
+        self._allowance = allowance
         self.answered = False
         connection.pending += 1
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is a message of its own, and wants an answer: then it may be told that work goes on."""
+        return self._reply is not None and not self._allowance.of_batch
+
     def answer(self, result: object) -> None:
         """Give the result."""
+        server = self.connection.server
         try:
-            line = protocol.answer(self._identifier, result) if self._reply else b""
+            line = protocol.answer(self._identifier, result, self._allowance.bytes) if self._reply else b""
+        except protocol.TooLargeError:
+            self.fail(protocol.TOO_LARGE, f"an answer has at most {server.limits.answer:,} bytes, a batch's together")
+            return
         except (msgspec.EncodeError, TypeError, ValueError, UnicodeError) as error:
             self.fail(protocol.INTERNAL_ERROR, f"the answer is no JSON: {error}")
             return
-        if len(line) > _LARGEST_ANSWER:
-            self.fail(protocol.TOO_LARGE, f"an answer has at most {_LARGEST_ANSWER:,} bytes")
+        if server.unread + len(line) > server.limits.answers:
+            self.fail(protocol.TOO_LARGE, f"all clients have not read {server.limits.answers:,} bytes of answers")
             return
+        self._allowance.bytes -= len(line)
         self._finish(line)
 
     def fail(self, code: int, message: str = "") -> None:
@@ -108,16 +124,16 @@ class Dispatcher:
         if line.lstrip()[:1] == b"[":
             self._handle_batch(connection, line)
         else:
-            self._handle_one(connection, line, connection.send)
+            self._handle_one(connection, line, connection.send, methods.Allowance(connection.server.limits.answer))
 
     def _handle_batch(self, connection: Connection, line: bytes) -> None:
         try:
-            parts = protocol.BATCH.decode(line)
+            parts = protocol.parts_of_batch(line)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             connection.send(protocol.error_answer(None, protocol.PARSE_ERROR, str(error)))
             return
-        if not 0 < len(parts) <= _MOST_IN_BATCH:
-            message = f"a batch has 1 to {_MOST_IN_BATCH:,} requests"
+        if not parts:
+            message = f"a batch has 1 to {protocol.MOST_IN_BATCH:,} requests"
             connection.send(protocol.error_answer(None, protocol.INVALID_REQUEST, message))
             return
         answers: list[bytes] = []
@@ -131,23 +147,27 @@ class Dispatcher:
             if not open_parts and answers:
                 connection.send(protocol.batch(answers))
 
+        allowance = methods.Allowance(connection.server.limits.answer, of_batch=True)
         for part in parts:
-            if not self._handle_one(connection, bytes(part), done):
+            if not self._handle_one(connection, part, done, allowance):
                 done()
+            pause_here()
         done()
 
-    def _handle_one(self, connection: Connection, line: bytes, reply: Callable[[bytes], None]) -> bool:
+    def _handle_one(
+        self, connection: Connection, line: bytes, reply: Callable[[bytes], None], allowance: methods.Allowance
+    ) -> bool:
         """Answer one request, now or later; return whether it has or will have an answer."""
         try:
             request = protocol.REQUEST.decode(line)
         except msgspec.ValidationError as error:
-            reply(protocol.error_answer(_identifier_of(line), protocol.INVALID_REQUEST, str(error)))
+            reply(protocol.error_answer(protocol.identifier_of(line), protocol.INVALID_REQUEST, str(error)))
             return True
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             reply(protocol.error_answer(None, protocol.PARSE_ERROR, str(error)))
             return True
         wants_answer = request.id is not msgspec.UNSET
-        call = Call(connection, request.id if wants_answer else None, reply if wants_answer else None)
+        call = Call(connection, request.id if wants_answer else None, reply if wants_answer else None, allowance)
         if request.jsonrpc != "2.0":
             call.fail(protocol.INVALID_REQUEST, '"jsonrpc" is "2.0"')
         elif not connection.allowed and request.method != "hello":
@@ -156,10 +176,10 @@ class Dispatcher:
         elif request.method not in _DECODERS:
             call.fail(protocol.METHOD_NOT_FOUND, f"{request.method[:100]!r}; there are {', '.join(METHODS)}")
         else:
-            self._call(call, request)
+            self._call(call, request, allowance)
         return wants_answer
 
-    def _call(self, call: Call, request: protocol.Request) -> None:
+    def _call(self, call: Call, request: protocol.Request, allowance: methods.Allowance) -> None:
         try:
             params = _DECODERS[request.method].decode(request.params)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -168,8 +188,15 @@ class Dispatcher:
         try:
             if request.method in self._deeds:
                 self._deeds[request.method](call, params)
+            elif allowance.bytes > 0:
+                project = self._project()
+                with project.database.held():  # an update in between makes another one, and this goes on with its own
+                    call.answer(_QUESTIONS[request.method][1](params, project, allowance))
             else:
-                call.answer(_QUESTIONS[request.method][1](params, self._project()))
+                call.fail(protocol.TOO_LARGE, "the answers to a batch are one answer")
+        except Cancelled:
+            call.fail(protocol.STOPPING)
+            raise
         except RpcError as error:
             call.fail(error.code, error.message)
         except (AssetdbError, FormatError, OSError) as error:
@@ -177,13 +204,3 @@ class Dispatcher:
         except Exception as error:  # noqa: BLE001 - one request that goes wrong must not end the daemon; it is logged
             self._on_fault(request.method, error)
             call.fail(protocol.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
-
-
-def _identifier_of(line: bytes) -> object:
-    """Return the ``id`` of what is no request, where it has one that can be told."""
-    try:
-        value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, (str, int, float)) else None

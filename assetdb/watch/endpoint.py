@@ -39,6 +39,7 @@ class Endpoint(NamedTuple):
         port: on the loopback, or 0.
         token_path: the file with the two words, or ``""``.
         words: what the client says and what the server says.
+        identity: device and inode of what has the path, so that nobody else's is removed.
     """
 
     listening: socket.socket
@@ -46,14 +47,28 @@ class Endpoint(NamedTuple):
     port: int
     token_path: str
     words: tuple[str, str]
+    identity: tuple[int, int]
+
+    @property
+    def is_findable(self) -> bool:
+        """Whether its path leads to it; cleaners of temporary folders remove what is old."""
+        return file_identity(self.path or self.token_path) == self.identity
 
     def close(self) -> None:
         """Remove what leads here."""
         self.listening.close()
-        for path in (self.path, self.token_path):
-            if path:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+        if self.is_findable:
+            with contextlib.suppress(OSError):
+                os.unlink(self.path or self.token_path)
+
+
+def file_identity(path: str) -> tuple[int, int]:
+    """Return device and inode of what has a path, a link itself; zeros where there is nothing."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def listen(identity: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
@@ -100,7 +115,7 @@ def _listen_on_socket(path: str) -> Endpoint:
         except OSError:
             listening.close()
             raise
-        return Endpoint(listening, path, 0, "", ("", ""))
+        return Endpoint(listening, path, 0, "", ("", ""), file_identity(path))
     raise OSError("no Unix sockets here")
 
 
@@ -120,7 +135,7 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
     except OSError:
         listening.close()
         raise
-    return Endpoint(listening, "", listening.getsockname()[1], token_path, words)
+    return Endpoint(listening, "", listening.getsockname()[1], token_path, words, file_identity(token_path))
 
 
 def is_allowed(peer: socket.socket) -> bool | None:
@@ -165,8 +180,10 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
         DaemonError: what the status file names is not this user's.
         OSError: nobody listens.
     """
-    from assetdb.watch.place import is_own  # noqa: PLC0415 - keeps the test of both next to each other
+    from assetdb.watch.place import is_own, may_be_port  # noqa: PLC0415 - keeps the tests next to each other
 
+    if not status.socket and not may_be_port():
+        raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
             raise DaemonError(f"{status.socket} of the status file is no socket of this user's")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.project import HIDDEN_ENDS, is_hidden
 from assetdb.watch.inotify import (
     IN_CREATE,
     IN_DELETE,
@@ -28,7 +29,6 @@ _EVENT: Final = Struct("=iIII")
 _NAMED: Final = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
 _GONE: Final = IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF
 _DOT: Final = 0x2E
-_TILDE: Final = 0x7E
 
 
 class Watch(NamedTuple):
@@ -56,6 +56,7 @@ class Marks:
 
     Attributes:
         dirty: directories to list again, relative to the project.
+        named: files in them that something happened to, to be read again.
         suspects: directories that came, went, or may be others than those watched: to be watched anew.
         touched: directories whose permissions changed: to be watched if they could not be before.
         names: paths of files that came or went, and may be links.
@@ -68,6 +69,7 @@ class Marks:
 
     def __init__(self) -> None:
         self.dirty: set[bytes] = set()
+        self.named: set[bytes] = set()
         self.suspects: set[bytes] = set()
         self.touched: set[bytes] = set()
         self.names: set[bytes] = set()
@@ -76,11 +78,6 @@ class Marks:
         self.cookies: set[bytes] = set()
         self.files = False
         self.doubt = ""
-
-
-def hidden(name: bytes) -> bool:
-    """Whether Unity, and so a bake, never sees a file or folder of this name."""
-    return name[0] == _DOT or name[-1] == _TILDE
 
 
 def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes], marks: Marks) -> int:
@@ -94,7 +91,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
         files: names in the folder of the database that nobody else should touch.
         marks: is added to.
     """
-    dirty, suspects, names = marks.dirty, marks.suspects, marks.names
+    dirty, named, suspects, touched, names = marks.dirty, marks.named, marks.suspects, marks.touched, marks.names
     position, size, count = 0, len(buffer), 0
     unpack = _EVENT.unpack_from
     while position < size:
@@ -110,12 +107,15 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
             continue
         path = watch.path
         if path is not None and name and not mask & _GONE:
-            if not hidden(name):
+            if not (name[0] == _DOT or (name[-1] in HIDDEN_ENDS and is_hidden(name))):
                 dirty.add(path)
-                if mask & _NAMED:
-                    (suspects if mask & IN_ISDIR else names).add(path + b"/" + name)
-                elif mask & IN_ISDIR:
-                    marks.touched.add(path + b"/" + name)
+                inside = path + b"/" + name
+                if mask & IN_ISDIR:
+                    (suspects if mask & _NAMED else touched).add(inside)
+                else:
+                    named.add(inside)
+                    if mask & _NAMED:
+                        names.add(inside)
             if watch.names is None:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):

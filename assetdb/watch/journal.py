@@ -38,11 +38,18 @@ class Journal:
         self._write((line + "\n").encode("utf-8", "replace"))
 
     def _write(self, data: bytes) -> None:
-        if self._descriptor < 0 or self._size + len(data) > _LARGEST:
+        if self._descriptor < 0 or (self._size + len(data) > _LARGEST and self._is_at_its_place()):
             self._reopen()
         if self._descriptor >= 0:
             with contextlib.suppress(OSError):  # a full disk loses lines, and ends no daemon
                 self._size += os.write(self._descriptor, data)
+
+    def _is_at_its_place(self) -> bool:
+        """Whether the path still leads to this log: where the project was, there may be another's."""
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
+        except OSError:
+            return False
 
     def _reopen(self) -> None:
         """Begin a new file where the old one is full; the one before that is lost."""
@@ -56,7 +63,7 @@ class Journal:
             if not self._told:
                 self._told = True
                 with contextlib.suppress(OSError, ValueError):
-                    print(f"assetdb: {self._path}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
+                    print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
     def move(self, path: str) -> None:
         """Go on in another file."""
@@ -104,7 +111,7 @@ def _json_renderer() -> Callable[[str, dict[str, object]], str]:
     import structlog  # noqa: PLC0415 - 60 ms that only --json-log pays for
 
     stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
-    render = structlog.processors.JSONRenderer(ensure_ascii=False)
+    render = structlog.processors.JSONRenderer()
 
     def rendered(event: str, fields: dict[str, object]) -> str:
         return str(render(None, "info", stamp(None, "info", {"event": event, **fields})))

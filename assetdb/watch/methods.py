@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
-from assetdb.query import Subject, Unmatched, find, find_subject
-from assetdb.relations import dependencies_of, describe, place_fields, usages_of
+from assetdb.pausing import pause_here, paused
+from assetdb.query import Subject, Unmatched, find_sorted, find_subject
+from assetdb.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
 
@@ -26,9 +27,25 @@ _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_QUERIES: Final = 20_000
 _MOST_FOUND: Final = 100_000
 _CHANGES_AT_ONCE: Final = 500
+_MOST_CANDIDATES: Final = 100  # of one query
+_MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes near is looked for: 2 to 50 ms each
+_LONGEST_PATTERN: Final = 1000
+_MOST_TYPES: Final = 100
+_BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
 
 
-def resolve(params: protocol.Resolve, project: Opened) -> list[protocol.Resolved]:
+class Allowance:
+    """What the answers to one message, a batch or not, may have together."""
+
+    def __init__(self, size: int, *, of_batch: bool = False) -> None:
+        """Take how many bytes."""
+        self.bytes = size
+        self.of_batch = of_batch
+        self.suggestions = _MOST_SUGGESTIONS
+        self.candidates = _MOST_QUERIES
+
+
+def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> list[protocol.Resolved]:
     """Name each of many references, in their order.
 
     Raises:
@@ -39,22 +56,28 @@ def resolve(params: protocol.Resolve, project: Opened) -> list[protocol.Resolved
     name = project.resolver.name
     read = _REFERENCE.fullmatch
     found = []
-    for query in params.queries:
+    for number, query in enumerate(params.queries):
         match = read(query)  # nearly all are: 0.4 us, where reading any form of a query takes 2
         if match is not None:
             guid, digits = match.groups()
             found.append(protocol.Resolved(*name(guid, int(digits) if digits else None)))
+            if not number & _BETWEEN_PAUSES:
+                pause_here()
             continue
-        subject = find_subject(query, project, params.cwd)
+        subject = find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
+        pause_here()
         if isinstance(subject, Subject):
             found.append(protocol.Resolved(*name(subject.guid, subject.file_id, override=subject.override)))
         else:
             reason = "ambiguous" if subject.ambiguous else "not-found"
-            found.append(protocol.Resolved(None, None, "", "", "", reason, subject.candidates))
+            allowance.suggestions -= not subject.ambiguous
+            candidates = subject.candidates[: min(_MOST_CANDIDATES, allowance.candidates)]
+            allowance.candidates -= len(candidates)
+            found.append(protocol.Resolved(None, None, "", "", "", reason, candidates))
     return found
 
 
-def find_assets(params: protocol.Find, project: Opened) -> dict[str, object]:
+def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List assets and sub-assets by name and type, sorted by path.
 
     Raises:
@@ -62,39 +85,39 @@ def find_assets(params: protocol.Find, project: Opened) -> dict[str, object]:
     """
     if not 0 < params.limit <= _MOST_FOUND:
         raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
-    found = sorted(
-        find(params.pattern, project.database, params.types),
-        key=lambda item: (item.path, item.file_id is not None, item.name, item.file_id or 0),
-    )
-    return {"found": [item._asdict() for item in found[: params.limit]], "total": len(found)}
+    special = len(params.pattern) > _LONGEST_PATTERN and any(character in params.pattern for character in "*?[")
+    if special or len(params.types) > _MOST_TYPES:
+        message = f"a pattern has at most {_LONGEST_PATTERN:,} characters, and there are at most {_MOST_TYPES} types"
+        raise RpcError(protocol.INVALID_PARAMS, message)
+    found = find_sorted(params.pattern, project, params.types)
+    return {"found": [item._asdict() for item in paused(found[: params.limit])], "total": len(found)}
 
 
-def deps(params: protocol.Deps, project: Opened) -> dict[str, object]:
+def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Say what an asset refers to."""
     subject = find_subject(params.query, project, params.cwd)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "deep": params.deep}
-    return {**own, "dependencies": [item._asdict() for item in found]}
+    return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
-def usages(params: protocol.Usages, project: Opened) -> dict[str, object]:
+def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Say who refers to an asset."""
     subject = find_subject(params.query, project, params.cwd)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
-    result = {**own, "deep": params.deep, "usages": [file._asdict() for file in files]}
-    if params.objects:
-        result["objects"] = [place_fields(place, project) for place in places]
-    return result
+    return usage_fields(params.query, subject, project, files, places if params.objects else None, deep=params.deep)
 
 
-def annotate(params: protocol.Annotate, project: Opened) -> dict[str, object]:
-    """Return YAML with names as comments."""
+def annotate(params: protocol.Annotate, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """Return YAML with names as comments.
+
+    Raises:
+        RpcError: there is too much of it.
+    """
     return {"text": annotated(params.text.encode(), project.resolver).decode()}
 
 

@@ -1,15 +1,17 @@
 """What watches a project's files, whichever way: the interface, and the choice.
 
-An observer marks directories dirty and nothing else. It never reads a file of the project and never says that
+An observer marks directories and files dirty and nothing else. It never reads a file of the project and never says that
 something did *not* change; where it is not sure it says so (:attr:`Seen.doubt`), and everything is looked at again.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assetdb.errors import AssetdbError
+from assetdb.project import mounts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -27,7 +29,7 @@ class Seen(NamedTuple):
     """What an observer saw since it was last asked.
 
     Attributes:
-        dirty: directories to list again, relative to the project.
+        dirty: directories to list again and files to read again, relative to the project.
         cookies: names of cookie files that were seen: whatever happened before them is in ``dirty``, now or earlier.
         files: whether somebody touched the database.
         doubt: why everything must be looked at again, or ``""``.
@@ -88,6 +90,8 @@ def choose(places: Places, wake: Callable[[], None], wanted: str = "") -> list[O
     from assetdb.watch.observer_polling import PollingObserver  # noqa: PLC0415 - one of these is used, seldom two
 
     found: list[Observer] = []
+    if mounts_of(os.fsdecode(places.root)):
+        return [PollingObserver()]  # a package's paths are not where its files are, and most are small
     best = ["inotify"] if sys.platform == "linux" else ["watchman", "watchdog"]
     names = [] if wanted == "polling" else [wanted, *best] if wanted else best
     for name in dict.fromkeys(names):

@@ -21,8 +21,11 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from assetdb.failures import OF_THE_TREE
+from assetdb.project import is_hidden
+from assetdb.scan.identity import identity
 from assetdb.watch import events, inotify
-from assetdb.watch.events import Marks, Watch, hidden
+from assetdb.watch.events import Marks, Watch
 from assetdb.watch.observer import ObserverError, Seen
 from assetdb.watch.places import (
     CONFIGURATION,
@@ -91,7 +94,7 @@ class InotifyObserver:
                 if not self._add(path):
                     continue
                 children: list[bytes] | None = None
-                if directory is not None and self._mtime(path) == directory.mtime_ns:
+                if directory is not None and self._is_as_known(path, directory.identity):
                     children = [path + b"/" + name for name in directory.children.split(b"/") if name]
                     self._unlooked.append(path)
                 stack += self._list(path) if children is None else children
@@ -132,7 +135,7 @@ class InotifyObserver:
         except OSError as error:
             raise ObserverError(f"files can no longer be watched: {error.strerror or error}") from error
         cookies = [os.fsdecode(name) for name in marks.cookies]
-        return Seen(marks.dirty, cookies, marks.files, doubt, last, count)
+        return Seen(marks.dirty | marks.named, cookies, marks.files, doubt, last, count)
 
     def more(self) -> bool:
         """Whether directories are left that may hold links."""
@@ -171,11 +174,12 @@ class InotifyObserver:
     def _absolute(self, path: bytes) -> bytes:
         return self._places.root + b"/" + path
 
-    def _mtime(self, path: bytes) -> int:
+    def _is_as_known(self, path: bytes, known: int) -> bool:
+        """Whether a directory is what a scan saw; where that compared less (``check-stat``), none is."""
         try:
-            return os.stat(self._absolute(path)).st_mtime_ns
+            return identity(os.stat(self._absolute(path))) == known
         except OSError:
-            return -1
+            return False
 
     def _root_identity(self) -> tuple[int, int]:
         try:
@@ -216,14 +220,16 @@ class InotifyObserver:
         try:
             with os.scandir(self._absolute(path)) as entries:
                 for entry in entries:
-                    if hidden(entry.name):
+                    if is_hidden(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         children.append(path + b"/" + entry.name)
                     elif entry.is_symlink():
                         links.append(path + b"/" + entry.name)
-        except OSError:
-            return []  # gone again: an event says so
+        except OSError as error:
+            if error.errno in OF_THE_TREE:
+                return []  # gone again: an event says so
+            raise  # what is below would never be watched
         for link in links:
             self._depend(link)
         return children

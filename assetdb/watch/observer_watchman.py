@@ -137,9 +137,7 @@ class WatchmanObserver:
                 doubt = doubt or "assetdb.toml changed"
             inside = self._places.relative(path)
             if inside is not None:
-                dirty.add(inside.rpartition(b"/")[0] or inside)
-                if file.get("type") == "d":
-                    dirty.add(inside)
+                dirty.update((inside, inside.rpartition(b"/")[0] or inside))
         return Seen(dirty, cookies, touched, doubt, last, len(files))
 
     def more(self) -> bool:

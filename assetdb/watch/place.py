@@ -9,6 +9,9 @@ import os
 import stat
 import sys
 
+from assetdb.errors import FileError
+from assetdb.reading import read_small
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -17,9 +20,10 @@ if TYPE_CHECKING:
 STATUS_NAME: Final = "asset-db.watch.json"
 LOCK_NAME: Final = "asset-db.watch.lock"
 LOG_NAME: Final = "asset-db.watch.log"
+WORKING: Final = "working"
+"""The notification that says: an answer is being made."""
 PROTOCOL: Final = 1
 """Version of what is spoken on the socket; a change that an older client would misunderstand raises it."""
-_CONFIGURATION: Final = "assetdb.toml"
 _MOST_STATUS: Final = 1 << 16
 _PRIVATE: Final = 0o700
 _LONGEST_PLACE: Final = 60  # with the names below it; the path of a Unix socket has at most 103 bytes on macOS
@@ -79,9 +83,8 @@ def _typed(fields: dict[str, object], name: str, like: _Value) -> _Value:
 def read_status(folder: str) -> Status | None:
     """Return what the status file in an output folder says, or None where there is none, or it says nothing."""
     try:
-        with open(os.path.join(folder, STATUS_NAME), "rb") as file:
-            data = file.read(_MOST_STATUS)
-    except OSError:
+        data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
+    except (OSError, FileError):
         return None
     from assetdb.watch.json_text import read_json  # noqa: PLC0415 - most projects have no daemon
 
@@ -90,21 +93,6 @@ def read_status(folder: str) -> Status | None:
         return Status(fields) if isinstance(fields, dict) else None
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def out_folder(root: str, out_dir: str | None) -> str | None:
-    """Return where the files of a project are, or None where only a reader of TOML can say."""
-    if out_dir:
-        return os.path.abspath(out_dir)
-    from assetdb.project import DEFAULT_FOLDER  # noqa: PLC0415 - its importer has it already
-
-    try:
-        with open(os.path.join(root, _CONFIGURATION), "rb") as file:
-            if b"out" in file.read(_MOST_STATUS):
-                return None
-    except OSError:
-        pass
-    return os.path.join(root, DEFAULT_FOLDER)
 
 
 # --- the runtime folder
@@ -136,6 +124,11 @@ def is_private(folder: str) -> bool:
         return True  # below the user's own profile, which others cannot read
     else:  # noqa: RET505 - the type checker reads one branch for each platform
         return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+
+
+def may_be_port() -> bool:
+    """Whether a status file may name a port: where there are Unix sockets, only if a test asks for it."""
+    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
 def is_own(path: str) -> bool:

@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.errors import AssetdbError, DaemonError, LockedError, NotRunningError
+from assetdb.errors import AssetdbError, DaemonError, FileError, LockedError, NotRunningError
+from assetdb.output import make_folder
+from assetdb.reading import read_small
 from assetdb.store import lock
 from assetdb.store.holder import process_start
 from assetdb.version import VERSION
 from assetdb.watch import protocol
+from assetdb.watch.endpoint import file_identity
 from assetdb.watch.journal import open_log
 from assetdb.watch.place import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_status
 from formats.atomic import replace_file
@@ -65,7 +68,8 @@ class Hold:
         problem: why the system's own lock could not be used, or ``""``.
     """
 
-    def __init__(self, folder: str, stack: contextlib.ExitStack) -> None:
+    def __init__(self, folder: str, root: str, stack: contextlib.ExitStack) -> None:
+        self._root = root
         self._stack = stack
         path = os.path.join(folder, LOCK_NAME)
         self._locks = {path: stack.enter_context(_lock(path))}  # of the outputs that there were, too
@@ -84,7 +88,7 @@ class Hold:
         if path in self._locks and self._locks[path].is_current():
             return True
         try:
-            os.makedirs(folder, exist_ok=True)
+            make_folder(folder, self._root)
             self._locks[path] = self._stack.enter_context(_lock(path))
         except (AssetdbError, OSError):
             return False
@@ -97,18 +101,18 @@ def _lock(path: str) -> lock.FileLock:
 
 
 @contextlib.contextmanager
-def only_one(folder: str) -> Iterator[Hold]:
-    """Be the daemon of an output folder.
+def only_one(folder: str, root: str = "") -> Iterator[Hold]:
+    """Be the daemon of an output folder, of the project at ``root``.
 
     Raises:
         LockedError: there is one.
         ProjectError: its lock file is a link, or no file.
         OSError: the lock file cannot be made.
     """
-    os.makedirs(folder, exist_ok=True)
+    make_folder(folder, root)
     with contextlib.ExitStack() as stack:
         try:
-            hold = Hold(folder, stack)
+            hold = Hold(folder, root, stack)
         except LockedError as error:
             raise LockedError(f"{folder} has a daemon already") from error
         yield hold
@@ -171,12 +175,43 @@ def same_folder(one: str, other: str) -> bool:
 # --- the status file
 
 
-def write_status(folder: str, root: str, endpoint: Endpoint) -> Status:
-    """Say where the daemon (this process) is.
+class OwnStatus:
+    """The status file of this process, which is a daemon."""
 
-    Raises:
-        OSError: the file cannot be written.
-    """
+    def __init__(self) -> None:
+        self._path = ""
+        self._data = b""
+        self._identity = 0, 0
+
+    def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
+        """Say where the daemon is.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        data = _status_text(root, endpoint)
+        path = os.path.join(folder, STATUS_NAME)
+        replace_file(path, [data])
+        self._path, self._data, self._identity = path, data, file_identity(path)
+
+    def is_in(self, folder: str) -> bool:
+        """Whether a folder has it, whole."""
+        if not self._path or os.path.join(folder, STATUS_NAME) != self._path:
+            return False
+        try:
+            return read_small(self._path, len(self._data)) == self._data
+        except (OSError, FileError):
+            return False
+
+    def remove(self) -> None:
+        """Remove it, before anybody is told that the daemon stops; what has its place and is another's stays."""
+        if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+            self._path = ""
+
+
+def _status_text(root: str, endpoint: Endpoint) -> bytes:
     pid = os.getpid()
     status = Status(
         {
@@ -191,15 +226,7 @@ def write_status(folder: str, root: str, endpoint: Endpoint) -> Status:
             "started": int(time.time()),
         }
     )
-    replace_file(os.path.join(folder, STATUS_NAME), [protocol.ENCODER.encode(status.fields()) + b"\n"])
-    return status
-
-
-def remove_own_status(folder: str) -> None:
-    """Remove the status file if it is of this process: before anybody is told that the daemon stops."""
-    status = read_status(folder)
-    if status is not None and status.pid == os.getpid():
-        remove_status(folder)
+    return protocol.ENCODER.encode(status.fields()) + b"\n"
 
 
 def remove_status(folder: str) -> None:

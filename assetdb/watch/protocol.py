@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from assetdb.pausing import LARGE, pause_here
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 # Codes of JSON-RPC itself.
 PARSE_ERROR: Final = -32700
@@ -214,14 +216,86 @@ class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     old_path: str = ""
 
 
+class _Identified(msgspec.Struct, frozen=True):
+    id: str | int | float | None = None
+
+
+MOST_IN_BATCH: Final = 1000
+_AT_ONCE: Final = 256  # items of a list that are encoded in one go: a tenth of a millisecond
 ENCODER: Final = msgspec.json.Encoder()
 REQUEST: Final = msgspec.json.Decoder(Request)
-BATCH: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
+# A list of so many fields at most: of four million items a list would be made before it is found to be too long.
+_BATCH: Final = msgspec.json.Decoder(
+    msgspec.defstruct(
+        "Batch",
+        [(f"_{number}", msgspec.Raw, msgspec.Raw(b"")) for number in range(MOST_IN_BATCH)],
+        array_like=True,
+        forbid_unknown_fields=True,
+    )
+)
 
 
-def answer(identifier: object, result: object) -> bytes:
-    """Return the line of an answer."""
-    return ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "result": result})
+class TooLargeError(Exception):
+    """An answer is larger than it may be."""
+
+
+def identifier_of(line: bytes) -> object:
+    """Return the ``id`` of what is no request, where it has one that can be told."""
+    try:
+        return _IDENTIFIED.decode(line).id
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+
+
+def parts_of_batch(line: bytes) -> list[bytes]:
+    """Return the requests of a batch, none where there are too many.
+
+    Raises:
+        msgspec.DecodeError: it is no JSON.
+    """
+    try:
+        found = _BATCH.decode(line)
+    except msgspec.ValidationError:
+        return []
+    return [bytes(part) for part in msgspec.structs.astuple(found) if bytes(part)]
+
+
+def answer(identifier: object, result: object, most: int) -> bytes:
+    """Return the line of an answer; a large one is made in pieces, between which others may go before.
+
+    Raises:
+        TooLargeError: it has more than ``most`` bytes.
+    """
+    pieces = [b'{"jsonrpc":"2.0","id":', ENCODER.encode(identifier), b',"result":']
+    size = 0
+    for piece in _encoded(result):
+        size += len(piece)
+        if size > most:
+            raise TooLargeError
+        pieces.append(piece)
+        if size > LARGE:  # a short one, as that to `shutdown`, is made at once
+            pause_here()
+    pieces.append(b"}")
+    return b"".join(pieces)
+
+
+def _encoded(value: object) -> Iterator[bytes]:
+    """Yield the JSON of a list, or of an object that holds lists, in pieces."""
+    if isinstance(value, list) and len(value) > _AT_ONCE:
+        for start in range(0, len(value), _AT_ONCE):
+            yield b"," if start else b"["
+            yield ENCODER.encode(value[start : start + _AT_ONCE])[1:-1]
+        yield b"]"
+    elif isinstance(value, dict) and any(isinstance(item, list) for item in value.values()):
+        before = b"{"
+        for name, item in value.items():
+            yield before + ENCODER.encode(name) + b":"
+            yield from _encoded(item)
+            before = b","
+        yield b"}"
+    else:
+        yield ENCODER.encode(value)
 
 
 def error_answer(identifier: object, code: int, message: str = "") -> bytes:

@@ -14,7 +14,9 @@ import time
 import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import AssetdbError
+from assetdb.errors import AssetdbError, ScanError
+from assetdb.live import REMOVED
+from assetdb.output import make_folder
 from assetdb.watch import events
 from assetdb.watch.clocks import Clocks
 from assetdb.watch.observer import Observer, ObserverError, choose
@@ -28,10 +30,17 @@ if TYPE_CHECKING:
     from assetdb.live import LiveProject, Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
-_FOLDER_GONE: Final = 0.3  # seconds before the output is made again: `rm -rf Library` fails if that comes between
-_RETRY: Final = 0.1
+# Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
+# of its Library fails if a file comes into a folder that it has emptied.
+_AFTER_REMOVAL: Final = 0.3
+_REMOVAL_MOST: Final = 20.0
+_RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
 _RETRY_MOST: Final = 30.0
+_RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
+_WATCH_AGAIN: Final = 30.0  # seconds until what could no longer be watched is tried again
 _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
+_LINKS_LEAST: Final = 1.0
+_LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
 
 
@@ -83,14 +92,20 @@ class Reconciler:
         self._unsaved_first = 0.0  # and the first
         self._not_before = 0.0  # saving failed, or should wait
         self._save_failures = 0
+        self._removing: float | None = None  # since when things are removed
         self._uncached: float | None = None
         self._unprepared: float | None = None
         self._started = False
         self._look: float | None = None
+        self._links_at: float | None = None  # when to look at what is there through links
         self._retry: float | None = None
         self._failures = 0
+        self._failed_at = 0.0
+        self._told = 0.0  # the pause that was last told
+        self._watch_again: float | None = None
         self._numbers = itertools.count(1)
         self._problem = ""
+        self._kind: tuple[type, int] | None = None  # of that problem
         self._last_doubt = ""
         self._counts = {"events": 0, "updates": 0, "reconciles": 0, "saves": 0}
 
@@ -112,6 +127,7 @@ class Reconciler:
         self._uncached = now
         self._unprepared = now + _PREPARE
         self._look = now + 1.0 if self._observer.unsure else None
+        self._plan_links(now)
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
 
@@ -138,7 +154,7 @@ class Reconciler:
 
     def _watch(self) -> None:
         with contextlib.suppress(OSError):
-            os.makedirs(self._live.folder, exist_ok=True)
+            make_folder(self._live.folder, self._live.root)
             for name in os.listdir(self._live.folder):
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     self._remove_cookie(name)
@@ -167,7 +183,7 @@ class Reconciler:
         """Return in how many seconds :meth:`work` is due; None: not before the next wake or call."""
         self._gather()
         now = time.monotonic()
-        times = [self._update_at(), self._save_at(), self._look]
+        times = [self._update_at(), self._save_at(), self._look, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
         if self._rests():
@@ -189,6 +205,8 @@ class Reconciler:
         at = self._update_at()
         if at is not None and now >= at:
             return self._update()
+        if self._links_at is not None and now >= self._links_at:
+            return self._look_through_links()
         at = self._save_at()
         if at is not None and now >= at:
             self._save(cache=False)
@@ -217,6 +235,11 @@ class Reconciler:
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` from :meth:`work` as soon as all that happened before is known (with ``files``, written)."""
         request = _Request(done, files, time.monotonic())
+        linked = self._live.through_links()
+        if linked:  # no event tells of these
+            self._mark(set(linked))
+        if self._live.has_local_packages:
+            self._live.refresh_packages()
         self._urgent = True
         self._wake()
         if self._observer.unsure:
@@ -232,6 +255,13 @@ class Reconciler:
         except OSError as error:
             self._mark_doubt(f"no cookie can be laid: {error.strerror}")
 
+    @property
+    def blocked(self) -> str:
+        """Why what is known may be behind what was asked for: the system could not tell; ``""`` where all is well."""
+        if self._kind is None or (issubclass(self._kind[0], AssetdbError) and self._kind[0] is not ScanError):
+            return ""  # settings that are wrong: what is known is as the right ones had it
+        return self._problem
+
     def status(self) -> dict[str, object]:
         """Return facts for people and tests."""
         return {
@@ -243,6 +273,10 @@ class Reconciler:
             "doubt": self._last_doubt,
             "problem": self._problem,
         }
+
+    def is_removing(self) -> bool:
+        """Whether somebody removes things, so that nothing should be written."""
+        return self._removing is not None and time.monotonic() < self._not_before
 
     # --- events
 
@@ -257,9 +291,12 @@ class Reconciler:
             self._observer.stop()
             self._observer = PollingObserver()
             self._look = time.monotonic()
+            self._watch_again = self._look + _WATCH_AGAIN
             self._mark_doubt("files are no longer watched")
             return
         self._counts["events"] += seen.events
+        if seen.events and (seen.files or self._removing is not None) and not os.path.isdir(self._live.folder):
+            self._wait_for_removal()
         if seen.dirty:
             self._mark(set(seen.dirty), seen.last)
         if seen.doubt:
@@ -268,8 +305,6 @@ class Reconciler:
             now = time.monotonic()
             if self._unsaved is None:
                 self._to_save(now)
-            if not os.path.isdir(self._live.folder):
-                self._not_before = max(self._not_before, now + _FOLDER_GONE)
         for cookie in seen.cookies:
             request = self._waiting.pop(cookie, None)
             if request is not None:
@@ -283,7 +318,9 @@ class Reconciler:
             self._first = now
         self._last = max(self._last, last or now)
         self._dirty |= dirty
-        self._retry = None
+        if self._retry is not None:
+            soonest = self._failed_at + min(_pause(self._failures), _RETRY_CHANGED)
+            self._retry = min(self._retry, soonest) if self.blocked else None
 
     def _mark_doubt(self, why: str) -> None:
         self._mark(set())
@@ -318,10 +355,42 @@ class Reconciler:
         began = time.monotonic()
         update = self._reconcile("")
         ended = time.monotonic()
-        self._look = self._pace.look_at(ended, ended - began)
+        self._look = max(self._pace.look_at(ended, ended - began), self._retry or 0.0)
+        if update is not None and self._watch_again is not None and ended >= self._watch_again:
+            self._try_to_watch_again()
         if self._unsaved is None:
             self._to_save(ended)  # saving compares; somebody may have touched the files
         self._answer()
+        return update
+
+    def _try_to_watch_again(self) -> None:
+        """Watch, where that failed for want of descriptors or the like; else go on looking."""
+        self._watch()
+        self._observer.listen()
+        self._mark_doubt("files are watched again" if not self._observer.unsure else "asked")
+        self._watch_again = time.monotonic() + _WATCH_AGAIN if self._observer.unsure else None
+        if not self._observer.unsure:
+            self._look = None
+
+    def _plan_links(self, now: float) -> None:
+        linked = self._live.through_links()
+        any_of_it = linked or self._live.has_local_packages
+        self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
+
+    def _look_through_links(self) -> Update | None:
+        """Look at the directories that are there through links: they may lie anywhere, and nothing tells of them."""
+        update: Update | None = None
+        try:
+            if self._live.has_local_packages:
+                self._live.refresh_packages()
+            update = self._live.update(self._live.through_links())
+        except (AssetdbError, OSError) as error:
+            self._mark(set(self._live.through_links()))
+            self._failed(error)
+        else:
+            if update.changes or update.diagnostics_added or update.diagnostics_removed:
+                self._succeeded(update)
+        self._plan_links(time.monotonic())
         return update
 
     def _update(self) -> Update | None:
@@ -378,25 +447,45 @@ class Reconciler:
         return update
 
     def _succeeded(self, update: Update) -> None:
+        self._plan_links(time.monotonic())
+        if self._told:
+            self._log("looking at the files works again", after=self._failures)
         self._failures = 0
+        self._told = 0.0
         self._problem = ""
+        self._kind = None
+        self._retry = None
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
             self._to_save(now)
             self._uncached = now
+            if any(change.kind == REMOVED for change in update.changes):
+                self._wait_for_removal()
+
+    def _wait_for_removal(self) -> None:
+        """Write nothing while somebody removes things."""
+        now = time.monotonic()
+        if self._removing is None or now > self._removing + _REMOVAL_MOST + _AFTER_REMOVAL:
+            self._removing = now
+        if now < self._removing + _REMOVAL_MOST:
+            self._not_before = max(self._not_before, now + _AFTER_REMOVAL)
 
     def _failed(self, error: Exception) -> None:
         """Keep the last good answers, and try again later, or as soon as something changes."""
         self._failures += 1
-        self._retry = time.monotonic() + min(_RETRY * 2**self._failures, _RETRY_MOST)
-        problem = str(error) or type(error).__name__
-        if problem != self._problem:
-            self._problem = problem
-            self._log("the last good answers stay", error=problem)
+        self._failed_at = time.monotonic()
+        pause = _pause(self._failures)
+        self._retry = self._failed_at + pause
+        self._problem = str(error) or type(error).__name__
+        kind = type(error), getattr(error, "errno", 0) or 0
+        if kind != self._kind or pause > self._told:
+            self._log("the last good answers stay", error=self._problem, again_in=pause)
+            self._told = pause
+        self._kind = kind
 
     def _fault(self, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])
-        if self._problem != (str(error) or type(error).__name__):
+        if self._kind is None or self._kind[0] is not type(error):
             self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
         self._failed(error)
 
@@ -442,10 +531,16 @@ class Reconciler:
             self._counts["saves"] += 1
             self._unsaved = None
             self._save_failures = 0
+            self._removing = None
             if cache:
                 self._uncached = None
         else:
             self._save_failures += 1
-            self._not_before = ended + min(_RETRY * 2**self._save_failures, _RETRY_MOST)
+            self._not_before = ended + _pause(self._save_failures)
             if cache:
                 self._uncached = ended
+
+
+def _pause(failures: int) -> float:
+    """Return how long to wait after so many failures, one after the other."""
+    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST)

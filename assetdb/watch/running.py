@@ -10,10 +10,14 @@ import binascii
 import io
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from assetdb.pausing import pause_here
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
+
+_LARGEST_OUTPUT: Final = 16 << 20
+_MOST_WORDS: Final = 1000
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +28,17 @@ if TYPE_CHECKING:
     """Runs words in a working directory on an open project; None where that has to be done on the files."""
 
 
+class _TooMuchError(Exception):
+    """More was written than one answer takes."""
+
+
 class _Recorder(io.RawIOBase):
     """Where the bytes of a stream end."""
 
-    def __init__(self, number: int, chunks: list[tuple[int, bytearray]]) -> None:
+    def __init__(self, number: int, chunks: list[tuple[int, bytearray]], left: list[int]) -> None:
         self._number = number
         self._chunks = chunks
+        self._left = left  # how many bytes all streams together may still take
 
     def writable(self) -> bool:
         return True
@@ -38,8 +47,15 @@ class _Recorder(io.RawIOBase):
         with memoryview(data) as view:  # type: ignore[arg-type]  # any buffer
             if not self._chunks or self._chunks[-1][0] != self._number:
                 self._chunks.append((self._number, bytearray()))
+            if self._left[0] < 0:
+                return view.nbytes  # nobody wants it any more
+            self._left[0] -= view.nbytes
+            if self._left[0] < 0:
+                raise _TooMuchError
             self._chunks[-1][1].extend(view)
-            return view.nbytes
+            size = view.nbytes
+        pause_here()
+        return size
 
 
 def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, object]:
@@ -51,24 +67,28 @@ def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, obje
     Raises:
         RpcError: it has to be run on the files.
     """
+    if len(params.argv) > _MOST_WORDS or max(map(len, params.argv), default=0) > _MOST_WORDS:
+        raise RpcError(protocol.ON_THE_FILES, "a command line of so much text")
     chunks: list[tuple[int, bytearray]] = []
+    left = [_LARGEST_OUTPUT]
     try:
         stdout, stderr = (
-            _stream(_Recorder(number, chunks), stream) for number, stream in enumerate(params.streams, start=1)
+            _stream(_Recorder(number, chunks, left), stream) for number, stream in enumerate(params.streams, start=1)
         )
         stdin = io.TextIOWrapper(io.BytesIO(binascii.a2b_base64(params.stdin, strict_mode=True)), encoding="utf-8")
     except (LookupError, ValueError) as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
     before, sys.stdin = sys.stdin, stdin
     try:
-        with redirect_stdout(stdout), redirect_stderr(stderr):
+        with redirect_stdout(stdout), redirect_stderr(stderr), project.database.held():
             code = runner(params.argv, params.cwd, project)
         stdout.flush()
         stderr.flush()
-    except UnicodeError:
+    except (UnicodeError, _TooMuchError):
         code = None  # the client's terminal cannot show a name
     finally:
         sys.stdin = before
+        left[0] = -1  # what is left in the buffers is written when they are collected
     if code is None:
         raise RpcError(protocol.ON_THE_FILES, "")
     return {"code": code, "output": [_chunk(number, bytes(data)) for number, data in chunks]}

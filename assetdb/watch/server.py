@@ -1,18 +1,25 @@
-"""The socket: connections, framing, limits. One thread, nothing waits, nobody's slowness is another's.
+"""The socket: connections, framing, limits, and who is served next. Nothing waits, nobody's slowness is another's.
 
-What a message means is none of its business: each line goes to a handler, which answers through the connection.
+What a message means is none of its business: each line goes to a handler, which answers through the connection. It is
+handled in slices (``assetdb.watch.turns``): whatever is new has a moment at once, and after that one piece of what
+takes longer goes on. So a short question beside any number of long ones waits for one slice of one of them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import os
+import select
 import selectors
 import socket
+import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.watch import protocol
+from assetdb.watch.turns import Job, Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +28,8 @@ _RECEIVED_AT_ONCE: Final = 1 << 18
 _LINGER: Final = 2.0  # seconds that a refused client has to read why
 _MOST_THROWN_AWAY: Final = 32 << 20
 _ACCEPTED_AT_ONCE: Final = 64
+_LONG: Final = 0.1  # seconds
+_MOST_LONG: Final = 8  # pieces of long work that go on at once: each may hold what it has found so far
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -33,7 +42,10 @@ class Limits(NamedTuple):
         clients: connections at once.
         unread: bytes that a client has not read, above which nothing more of it is answered.
         unread_notifications: likewise, above which a subscriber is dropped.
+        answer: bytes of one answer, a batch's together.
+        answers: bytes of the answers that all clients together have not read.
         turn: messages of one client that are answered before another has its turn.
+        moment: seconds of work that each client has at once.
         seconds: of work after which another client has its turn.
     """
 
@@ -42,14 +54,37 @@ class Limits(NamedTuple):
     clients: int = 256
     unread: int = 1 << 20
     unread_notifications: int = 8 << 20
+    answer: int = 64 << 20
+    answers: int = 256 << 20
     turn: int = 16
+    moment: float = 0.0002
     seconds: float = 0.01
 
 
-class Connection:
+class Served:
+    """Somebody for whom something is done: a client, or the daemon itself."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self.served = 0
+        """The turn in which something was done last."""
+
+    def work(self, seconds: float) -> None:
+        """Go on for so many seconds at most."""
+        job = self.job
+        assert job is not None  # noqa: S101 - the caller has seen that
+        try:
+            job.step(seconds)
+        finally:
+            if job.done:
+                self.job = None
+
+
+class Connection(Served):
     """One client."""
 
     def __init__(self, server: Server, peer: socket.socket, *, allowed: bool) -> None:
+        super().__init__()
         self.server = server
         self.peer = peer
         self.allowed = allowed
@@ -73,7 +108,7 @@ class Connection:
 
     def receive(self) -> None:
         """Take what has arrived, if nothing waits to be answered."""
-        if self.ready:
+        if self.whole:
             return
         try:
             data = self.peer.recv(_RECEIVED_AT_ONCE)
@@ -82,7 +117,9 @@ class Connection:
         except OSError:
             self.close()
             return
-        if not data:
+        if not data and has_hung_up(self.peer):
+            self.close()
+        elif not data:
             self._ended = True
             self._watch()
             self.close_when_done()
@@ -90,6 +127,7 @@ class Connection:
             self._received += data
             self.server.waiting += len(data)
             self._check_limits()
+            self._watch()
         else:  # thrown away, so that the other side gets to read why; not for ever
             self._thrown_away += len(data)
             if self._thrown_away > _MOST_THROWN_AWAY:
@@ -106,7 +144,7 @@ class Connection:
             self.refuse(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
 
     @property
-    def ready(self) -> bool:
+    def whole(self) -> bool:
         """Whether a whole message is here that may be answered now."""
         if self.closed or len(self._unsent) > self.server.limits.unread:
             return False
@@ -118,7 +156,7 @@ class Connection:
     def messages(self) -> Iterator[bytes]:
         """Yield the messages of one turn."""
         for _ in range(self.server.limits.turn):
-            if not self.ready:
+            if not self.whole:
                 return
             end = self._received.index(b"\n", self._searched)
             line = bytes(self._received[:end])
@@ -194,12 +232,17 @@ class Connection:
 
     def close_when_done(self) -> None:
         """Close, if the client sends no more and has all its answers."""
-        if self._ended and not self.closed and not self._unsent and not self.pending and not self.ready:
+        if self._ended and not self.closed and not (self.job or self._unsent or self.pending or self.whole):
             self.close()
 
     def rest(self) -> bytes:
         """Return what has not been sent."""
         return bytes(self._unsent)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes have not been sent."""
+        return len(self._unsent)
 
     def _watch(self) -> None:
         """Wait for what can be done with this client.
@@ -209,6 +252,7 @@ class Connection:
         if self.corked:
             return
         hungry = not self._ended and (self.deadline is not None or len(self._unsent) <= self.server.limits.unread)
+        hungry = hungry and not (self.job is not None and self.whole)
         events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
         if self.closed or events == self._events:
             return
@@ -232,6 +276,8 @@ class Connection:
             self.server.selector.unregister(self.peer)
         self.server.connections.pop(self, None)
         self.peer.close()
+        if self.job is not None and not self.job.done:
+            self.server.leave(self)
 
 
 class Server:
@@ -245,6 +291,7 @@ class Server:
         *,
         allowed: Callable[[socket.socket], bool | None],
         limits: Limits | None = None,
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
         """Take a socket that listens.
 
@@ -254,6 +301,7 @@ class Server:
             log: is given what happens and its fields.
             allowed: says of a new client whether it may ask: True, False, or None where it has to say the token first.
             limits: how much of everything.
+            wake: ends the waiting of :meth:`turn`; from any thread.
         """
         self.limits = limits or Limits()
         self.log = log
@@ -261,11 +309,23 @@ class Server:
         self.connections: dict[Connection, None] = {}
         self.waiting = 0
         self.last_request = time.monotonic()
+        self.turns = Turns(wake)
+        self._others: dict[Served, None] = {}  # the daemon's own, and those who have gone in the middle of something
         self._listening = listening
         self._handle = handle
         self._allowed = allowed
         self._turned_away = 0
+        self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
+        self._turn = 0
         listening.settimeout(0)
+        self.selector.register(listening, selectors.EVENT_READ, None)
+
+    def listen(self, listening: socket.socket) -> None:
+        """Take clients from another socket from here on; those that there are stay."""
+        listening.settimeout(0)
+        self.selector.unregister(self._listening)
+        self._listening.close()
+        self._listening = listening
         self.selector.register(listening, selectors.EVENT_READ, None)
 
     def add_waker(self, reading: socket.socket, woken: Callable[[], None]) -> None:
@@ -274,7 +334,8 @@ class Server:
 
     def turn(self, timeout: float | None) -> None:
         """Wait for something to happen, no longer than ``timeout`` seconds, and give each client its turn."""
-        waiting = [connection for connection in self.connections if connection.ready]
+        fresh = [connection for connection in self.connections if connection.job is None and connection.whole]
+        waiting = fresh or self._parked()
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
         if waiting:
             timeout = 0.0
@@ -298,24 +359,93 @@ class Server:
                 if (end := connection.deadline) is not None and end <= now:
                     connection.close()
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done for somebody."""
+        return bool(self._others) or any(connection.job is not None for connection in self.connections)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes of answers all clients together have not read."""
+        return sum(connection.unread for connection in self.connections)
+
+    def start(self, work: Callable[[], None]) -> None:
+        """Have something done in slices, for nobody in particular."""
+        served = Served()
+        served.job = Job(self.turns, work)
+        self._others[served] = None
+
+    def leave(self, served: Served) -> None:
+        """End what is done for somebody who has gone, as soon as it pauses."""
+        if served.job is not None:
+            served.job.cancel()
+            self._others[served] = None
+
+    def _parked(self) -> list[Served]:
+        """Return those for whom something has begun that may go on now."""
+        parked = [served for served in (*self.connections, *self._others) if served.job and not served.job.beside]
+        if len(parked) <= _MOST_LONG:
+            return parked
+        long = [served for served in parked if served.job and served.job.seconds > _LONG]
+        later = set(sorted(long, key=lambda served: served.job.number if served.job else 0)[_MOST_LONG:])
+        return [served for served in parked if served not in later]
+
     def _answer(self) -> None:
-        """Handle messages of each client, the one that was served last being the last in the next turn."""
+        """Give each client who has something new a moment, then go on with one thing that takes longer.
+
+        In turns with what has taken least so far, and with what has waited longest: neither many short pieces nor a
+        few long ones keep the others from their end.
+        """
+        self._turn += 1
         for connection in list(self.connections):
-            if not connection.ready:
+            if connection.job is None and connection.whole:
+                connection.job = Job(self.turns, partial(self._handle_messages, connection))
+                self._serve(connection, self.limits.moment)
+        parked = self._parked()
+        if parked:
+            if self._turn % 2:
+                served = min(parked, key=lambda served: served.job.seconds if served.job else 0.0)
+            else:
+                served = min(parked, key=lambda served: served.served)
+            self._serve(served, self.limits.seconds)
+
+    def _serve(self, served: Served, seconds: float) -> None:
+        served.served = self._turn
+        if not isinstance(served, Connection):
+            served.work(seconds)
+        else:
+            served.corked = True
+            served.work(seconds)
+            served.corked = False
+            served.flush()
+            served.close_when_done()
+        if served.job is None:
+            self._others.pop(served, None)
+            if isinstance(served, Connection) and served in self.connections:  # the last in the next turn
+                del self.connections[served]
+                self.connections[served] = None
+
+    def _handle_messages(self, connection: Connection) -> None:
+        job = connection.job
+        for line in connection.messages():
+            self.last_request = time.monotonic()
+            self._handle(connection, line)
+            if job is None or job.is_over():
+                break
+
+    def end_work(self) -> None:
+        """End all that is being done; those who wait for it are told by whoever handles their messages."""
+        for served in [*self.connections, *self._others]:
+            job = served.job
+            if job is None or job.done:
                 continue
-            until = time.monotonic() + self.limits.seconds
-            connection.corked = True
-            for line in connection.messages():
-                self.last_request = time.monotonic()
-                self._handle(connection, line)
-                if time.monotonic() > until:
-                    break
-            connection.corked = False
-            connection.flush()
-            connection.close_when_done()
-            if connection in self.connections:
-                del self.connections[connection]
-                self.connections[connection] = None
+            if job.beside:
+                job.abandon()
+            else:
+                job.cancel()
+                served.work(0.0)
+        self._others.clear()
+        self.turns.close()
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):
@@ -325,9 +455,9 @@ class Server:
                 return
             except OSError as error:
                 if error.errno in _EXHAUSTED:
-                    self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
-                    time.sleep(_LINGER / 100)
-                    return
+                    if not self._turn_away_with_spare(error):
+                        return
+                    continue
                 raise
             peer.settimeout(0)
             allowed = self._allowed(peer)
@@ -342,13 +472,32 @@ class Server:
             else:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
 
+    def _turn_away_with_spare(self, error: OSError) -> bool:
+        """Tell a client for whom no descriptor is left; return whether there may be more of them."""
+        self._turned_away += 1
+        if self._turned_away & (self._turned_away - 1) == 0:
+            self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
+        if self._spare >= 0:
+            os.close(self._spare)
+            self._spare = -1
+        try:
+            peer, _ = self._listening.accept()
+        except OSError:
+            time.sleep(_LINGER / 100)
+            return False
+        _turn_away(peer, protocol.TOO_MANY_CLIENTS, error.strerror or "")
+        with contextlib.suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY)
+        return self._spare >= 0
+
     @property
     def subscribers(self) -> list[Connection]:
         """Who wants to hear what changes."""
         return [connection for connection in self.connections if connection.subscribed]
 
-    def close(self, grace: float = 1.0) -> None:
+    def close(self, grace: float = 0.3) -> None:
         """Let clients read the answers that wait for them, then close everything."""
+        self.end_work()
         self.selector.unregister(self._listening)
         self._listening.close()
         until = time.monotonic() + grace
@@ -358,6 +507,19 @@ class Server:
                 connection.peer.sendall(connection.rest())
             connection.close()
         self.selector.close()
+        if self._spare >= 0:
+            os.close(self._spare)
+            self._spare = -1
+
+
+def has_hung_up(peer: socket.socket) -> bool:
+    """Whether the other side has closed, where the system tells that from one that only sends no more."""
+    if sys.platform == "win32":
+        return False
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        poll = select.poll()
+        poll.register(peer, 0)
+        return any(events & select.POLLHUP for _, events in poll.poll(0))
 
 
 def _turn_away(peer: socket.socket, code: int, message: str) -> None:

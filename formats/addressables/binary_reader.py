@@ -375,6 +375,12 @@ class BinaryCatalog(Catalog):
                                 or ""
                             )
                             continue
+                        elif not identity & FLAGS and 4 <= identity <= size:  # before 1.28: noted, but not split
+                            length = length_at(data, identity - 4)[0]
+                            key = text[identity : identity + length] if length <= BRIEF else ""
+                            if len(key) == length and key.isascii():
+                                add(key)
+                                continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except FormatError as error:
                 located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
@@ -405,16 +411,17 @@ class BinaryCatalog(Catalog):
         self._loaded = True
         found: set[int] = set()
         seen = set(self._pairs[1::2])
-        offsets, numbers, data = self._offsets, self._numbers, self.data
+        offsets, data = self._offsets, self.data
         pair, size = _PAIR.unpack_from, self._size
         several = seen
         if seen and min(seen) >= 4 and max(seen) <= size - 4:
             # Nine keys of ten name one location.
             several = set()
+            add = found.add
             for offset in seen:
                 length, first = pair(data, offset - 4)
                 if length == 4:
-                    found.add(first)
+                    add(first)
                 else:
                     several.add(offset)
         for offset in several:
@@ -432,7 +439,6 @@ class BinaryCatalog(Catalog):
                 offset = group.pop()
                 what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
                 self.report(FormatError(what, offset=offset, field="locations"), "index")
-            numbers.update(zip(group, range(len(offsets), len(offsets) + len(group)), strict=True))
             offsets += group
             needed: set[int] = set()
             arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
@@ -516,8 +522,9 @@ class BinaryCatalog(Catalog):
     def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:
         found = self._dependencies.get(array_offset)
         if found is None:
-            self._load()
             numbers = self._numbers
+            if not numbers and self._load():
+                numbers = self._numbers = dict(zip(self._offsets, range(len(self._offsets)), strict=True))
             if 4 <= array_offset <= self._size - 4:  # the common case: one
                 length, only = _PAIR.unpack_from(self.data, array_offset - 4)
                 if length == 4 and only in numbers:

@@ -130,8 +130,6 @@ def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: Json
     entries = content.entries
     result: list[Key] = []
     known: dict[tuple[Key, ...], Key] = dict(content.set_numbers) if flavour.width < 7 else {}
-    for together, number in known.items():
-        keys.setdefault(number, [named[0] for one in together if (named := keys.get(one))])
     hashes: dict[Key, int] = {}
     for entry in entries:
         needed = entry.dependencies
@@ -146,8 +144,8 @@ def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: Json
                     hashes[one] = key_hash(one) or 0
             number = fold_hashes((hashes[one] for one in together), flavour.seed)
             key = known[together] = str(number) if flavour.text_sets else number
-            if not keys.get(key):
-                keys[key] = [named[0] for one in needed if (named := keys[one])]
+        if not keys.get(key):
+            keys[key] = [named[0] for one in needed if (named := keys[one])]
         result.append(key)
     return result
 

@@ -248,7 +248,7 @@ class Bundle:
             blocks = BlockStream(stream, self.archive)
             self.nodes = self.archive.nodes
             if self.archive.signature != "UnityFS" and self.archive.directory_size:
-                self.nodes = tuple(_with_flag(node, blocks) for node in self.nodes)
+                self.nodes = _with_flags(self.nodes, blocks)
         elif serialized.is_serialized_file(head, size):
             self.nodes = (Node(0, size, SERIALIZED, ""),)
         else:
@@ -363,10 +363,23 @@ class _Data:
             raise FormatError(what, field=field)
 
 
-def _with_flag(node: Node, blocks: BlockStream) -> Node:
-    """Say of a file of an older archive, whose directory does not, whether it is a SerializedFile."""
-    head = blocks.read(node.offset, min(node.size, serialized.HEADER_SIZE), node.path)
-    return node._replace(flags=SERIALIZED) if serialized.is_serialized_file(head, node.size) else node
+def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...]:
+    """Say of the files of an older archive, whose directory does not, which are SerializedFiles.
+
+    Their beginnings are read once from front to back, whatever the directory says: an LZMA stream has no other way.
+    """
+    flags: dict[str, int] = {}
+    head, end = b"", 0  # the bytes before ``end`` that were read last
+    for node in sorted(nodes):
+        stop = node.offset + min(node.size, serialized.HEADER_SIZE)
+        begin = max(node.offset, end)
+        if begin < stop:
+            head = head[len(head) - (end - node.offset) :] if node.offset < end else b""
+            head += blocks.read(begin, stop - begin, node.path)
+            end = stop
+        own = head[len(head) - (end - node.offset) :][: stop - node.offset] if node.size else b""
+        flags[node.path] = SERIALIZED if serialized.is_serialized_file(own, node.size) else 0
+    return tuple(node._replace(flags=flags[node.path]) for node in nodes)
 
 
 def _facts(data: _Data, node: Node) -> SerializedFile:

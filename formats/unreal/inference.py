@@ -40,7 +40,10 @@ def infer_version(data: bytes, source: Source | None = None) -> Inference:
     Raises:
         FormatError: if this is no package, it carries a version, or no known version closes.
     """
-    alike = [package.summary.version for package in _closing(data, source)]
+    alike = []
+    for package in _closing(data, source):
+        alike.append(package.summary.version)
+        del package  # the next is not to be in memory beside this one
     return Inference(alike[0], alike[::-1])
 
 
@@ -136,18 +139,20 @@ def _close(package: Package) -> None:
             raise FormatError(f"ends at {end}, the next table starts at {following}", offset=offset, field=field)
     damage = package.damage()
     if damage:
-        raise damage[0]
+        raise damage[0].at("")  # not itself: its traceback would hold the list that holds it, and the package
     _check_exports(package)
 
 
 def _check_exports(package: Package) -> None:
     """Check that the exports' data follow each other from the end of the header on."""
     expected = package.summary.total_header_size
-    for number, export in enumerate(sorted(package.exports.records(), key=lambda export: export.serial_offset)):
-        if export.serial_size < 0 or export.serial_offset < expected:
+    columns = package.exports.layout.columns
+    offset, size = columns["serial_offset"], columns["serial_size"]
+    for number, (start, length) in enumerate(sorted((row[offset], row[size]) for row in package.exports.rows)):
+        if length < 0 or start < expected:
             raise FormatError(
-                f"{export.serial_size} bytes at {export.serial_offset}, after {expected}",
+                f"{length} bytes at {start}, after {expected}",
                 offset=package.exports.offset,
                 field=f"exports[{number}].serial_offset",
             )
-        expected = export.serial_offset + export.serial_size
+        expected = start + length

@@ -19,6 +19,7 @@ from formats.unreal.payloads import (
     starts_trailer,
 )
 from formats.unreal.references import (
+    Depends,
     SearchableNames,
     SoftObjectPath,
     read_depends,
@@ -34,6 +35,8 @@ from formats.unreal.thumbnails import Thumbnail, read_thumbnails
 from formats.unreal.tiles import WorldTile, read_world_tile
 
 if TYPE_CHECKING:
+    from array import array
+
     from formats.unreal.package_file import Source
     from formats.unreal.versions import PackageVersion
 
@@ -120,13 +123,13 @@ class Package:
         )
 
     @cached_property
-    def depends(self) -> list[tuple[int, ...]]:
+    def depends(self) -> Depends:
         """For each export, the object indices that it depends on."""
         exports = self.exports
         return read_depends(self.data, self.summary, exports.offset + len(exports) * exports.layout.row.size)
 
     @cached_property
-    def preload_dependencies(self) -> tuple[int, ...]:
+    def preload_dependencies(self) -> array[int]:
         """The object indices that exports' ``dependencies`` count into (cooked)."""
         return read_preload_dependencies(self.data, self.summary)
 
@@ -222,15 +225,14 @@ class Package:
         def attempt(table: str) -> None:
             try:
                 value = getattr(self, table)
-                if table in {"imports", "exports"}:
-                    value.records()
-                elif table == "paths":
-                    for index in range(-len(self.imports), len(self.exports) + 1):
-                        value.path(index)
+                if table in {"imports", "exports", "paths"}:
+                    value.check()
             except FormatError as error:
                 # A table that needs a damaged one fails with the same error: once is enough.
                 if (error.offset, error.field) not in seen:
                     seen.add((error.offset, error.field))
+                    # Its traceback leads back to this list: a ring that would hold what was half read.
+                    error.__traceback__ = error.__context__ = None
                     found.append(error)
 
         for table in (*TABLES, "paths"):

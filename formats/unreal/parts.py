@@ -69,7 +69,7 @@ def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
             shift = header if split else 0
             found.append(Part(kind, kind, EXPORTS if split else "", start - shift, end - start, note))
 
-    exports = package.exports.records()
+    exports = package.exports
     exports_end = max((each.serial_offset + each.serial_size for each in exports if each.serial_size > 0), default=0)
     between("exports", header, max(min(exports_end, whole), header), f"{len(exports)} exports")
     if header < toc < bulk:  # early access of 5.0: eight zeros where there is no payload
@@ -134,11 +134,11 @@ def _resource(
     if flags & _IN_SIDE_FILE:
         file = ".uptnl" if flags & _OPTIONAL else ".m.ubulk" if flags & _MAPPED else ".ubulk"
     elif flags & _INLINE:
-        exports = package.exports.records()
+        exports = package.exports
         owner = max(resource.outer_index, 1)  # some writers leave it at 0, in packages of one export
         if owner > len(exports):
             raise FormatError(f"is of export {owner} of {len(exports)}", field=field)
-        offset += exports[owner - 1].serial_offset - shift
+        offset += exports.record(owner - 1).serial_offset - shift
     elif flags & _AT_END:
         offset += summary.bulk_data_offset - shift
     source = beside.get(file) if file else package.source

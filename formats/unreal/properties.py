@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from struct import Struct, error
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from formats.binary import FormatError
 from formats.unreal.class_bodies import may_write_itself, read_body, states_no_properties
@@ -27,7 +29,7 @@ _I32: Final = Struct("<i")
 class ExportProperties(NamedTuple):
     """What one export holds.
 
-    ``properties`` are its own; ``rows`` those of a DataTable, by row name. ``end`` is the offset (in the package) after
+    ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after
     the properties and the object's GUID; what the class wrote behind them is the ``tail``, of which ``tail.size`` bytes
     were passed over. ``opaque`` are values inside that were passed over as bytes. ``source_files`` is the JSON that
     import data has before its properties: from which files an asset was imported.
@@ -37,7 +39,7 @@ class ExportProperties(NamedTuple):
     """
 
     properties: list[Property]
-    rows: list[tuple[str, list[Property]]]
+    rows: Sequence[tuple[str, list[Property]]]
     guid: bytes
     references: References
     opaque: list[Opaque]
@@ -46,6 +48,37 @@ class ExportProperties(NamedTuple):
     source_files: str
     writes_itself: bool = False
     body: dict[str, Any] | None = None
+
+
+class TableRows(Sequence[tuple[str, list[Property]]]):
+    """The rows of a DataTable, each decoded (again) when it is asked for: a flag of 26 bytes is 128 as an object."""
+
+    def __init__(self, decoder: ValueDecoder, struct: str, starts: array[int], end: int) -> None:
+        self._decoder = decoder
+        self._struct = struct
+        self._starts = starts
+        self._end = end
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[str, list[Property]]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[tuple[str, list[Property]]]: ...
+    def __getitem__(self, number: int | slice) -> tuple[str, list[Property]] | list[tuple[str, list[Property]]]:
+        """Return the name and the properties of a row."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        position = self._starts[number]
+        decoder = self._decoder
+        references, opaque = decoder.references.mark(), len(decoder.opaque)
+        decoder.budget = 64 + 4 * (self._end - position)
+        name = decoder.tags.name(position)
+        properties, _ = decoder.read_struct(self._struct, position + 8, self._end)
+        decoder.references.back(references)  # they were found when the table was read
+        del decoder.opaque[opaque:]
+        return name, properties
 
 
 class PropertyReader:
@@ -72,7 +105,8 @@ class PropertyReader:
         self._oodle = oodle
         self._source = BytesSource(export_data) if isinstance(export_data, bytes) else export_data or package.source
         self._shift = 0 if export_data is None else package.summary.total_header_size
-        self._exports: list[Export] = package.exports.records()
+        self._exports = package.exports
+        self._exports.check()
         self._unversioned = package.summary.unversioned_properties
         self._mappings = mappings
         if self._unversioned and mappings is None:
@@ -87,7 +121,7 @@ class PropertyReader:
         Raises:
             FormatError: if its bytes do not lie in the file, or a tag is damaged.
         """
-        export = self._exports[number]
+        export = self._exports.record(number)
         field = f"exports[{number}] {export.object_name}"
         base, size = export.serial_offset, export.serial_size
         if size < 0 or not 0 <= base - self._shift <= self._source.size - size:
@@ -153,7 +187,7 @@ class PropertyReader:
             elif present == 1 and end - position >= 20:
                 guid = decoder.data[position + 4 : position + 20]
                 position += 20
-        rows: list[tuple[str, list[Property]]] = []
+        rows: Sequence[tuple[str, list[Property]]] = ()
         if class_name in DATA_TABLES and class_name != "CurveTable":
             rows, position = self._rows(decoder, self._row_struct(properties), position, end)
         return ExportProperties(
@@ -187,17 +221,16 @@ class PropertyReader:
                 return self.package.class_name(prop.value.object_index) if prop.value.object_index else ""
         return ""
 
-    def _rows(
-        self, decoder: ValueDecoder, struct: str, position: int, end: int
-    ) -> tuple[list[tuple[str, list[Property]]], int]:
+    @staticmethod
+    def _rows(decoder: ValueDecoder, struct: str, position: int, end: int) -> tuple[TableRows, int]:
         """Read the rows of a DataTable: their references count, though no header lists them in old packages."""
         (count,) = _I32.unpack_from(decoder.data, position)
         if count < 0 or count * 16 > end - position:
             raise FormatError(f"counts {count} rows", offset=position, field="rows")
         position += 4
-        rows = []
+        starts = array("I")
         for _ in range(count):
-            name = decoder.tags.name(position)
-            properties, position = decoder.read_struct(struct, position + 8, end)
-            rows.append((name, properties))
-        return rows, position
+            starts.append(position)
+            decoder.tags.name(position)
+            _, position = decoder.read_struct(struct, position + 8, end)
+        return TableRows(decoder, struct, starts, end), position

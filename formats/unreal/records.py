@@ -193,7 +193,7 @@ def _class_of_exports(package: Package) -> str:
 
 def _redirect_target(package: Package) -> str:
     """Return the package that a redirector's destination is in: the import that is no class and no package."""
-    for number, record in enumerate(package.imports.records()):
+    for number, record in enumerate(package.imports):
         if record.class_name == "Package" or record.outer_index == 0:
             continue
         name = package.paths.path(-number - 1).partition(".")[0]

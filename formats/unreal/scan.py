@@ -244,8 +244,13 @@ def _read_all(
 
 
 def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]) -> PackageRecord:
-    """Let records share equal dependencies: of 100,000 packages they would take 200 MB, shared 20."""
-    return record._replace(dependencies=[pairs.setdefault(pair, pair) for pair in record.dependencies])
+    """Let records share equal dependencies: of 100,000 packages they would take 200 MB, shared 20.
+
+    In place: a new record for each is a third of what this process does beside reading.
+    """
+    found = record.dependencies
+    found[:] = map(pairs.setdefault, found, found)
+    return record
 
 
 def _read_with_workers(

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.baking import bake
+from assetdb.checked import CheckedAssets
 from assetdb.database import open_database
 from assetdb.errors import DatabaseError
 from assetdb.graph import AssetGraph
 from assetdb.naming import REASONS, Resolver
-from assetdb.opening import Opened, open_project
+from assetdb.opening import open_project
 from assetdb.pocket import DoubtError, PocketDatabase
+from assetdb.query import find
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
@@ -60,8 +62,10 @@ def test_it_says_what_the_database_says_of_real_projects(corpus: Path, tmp_path:
 
 
 def test_a_fresh_bake_is_read_by_it(database: Path) -> None:
-    project = Opened(str(database.parents[2]), str(database))
-    assert isinstance(project.resolver._database, PocketDatabase)
+    project = open_project(str(database.parents[2]))
+    assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
+    assert isinstance(project.assets, CheckedAssets)
+    assert isinstance(project.assets._inner, PocketDatabase)
     project.close()
 
 
@@ -144,3 +148,24 @@ def test_damaged_assets_have_a_name_or_a_reason(tmp_path: Path) -> None:
             found = Resolver(str(root), None).name(guid(number), file_id)
             assert found.reason in REASONS or found.name
         (root / path).write_bytes(whole)
+
+
+def test_what_has_a_text_in_any_case_is_among_the_candidates(tmp_path: Path) -> None:
+    names = ("Other", "Kelvin \u212a", "Stra\u00dfe", "\ufb02ame", "PLAYER", "plain", "\u017fharp", "\u0130stanbul")
+    for number, name in enumerate(names):
+        path = tmp_path / "Assets" / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+        small = "0" * 20 + "f" * 12 if number == 5 else f"{number + 1:x}" * 32
+        path.with_name(path.name + ".meta").write_text(f"fileFormatVersion: 2\nguid: {small}\n")
+    (tmp_path / "ProjectSettings").mkdir()
+    path = bake(tmp_path).database
+    pocket = PocketDatabase(str(path))
+    with open_database(path) as whole:
+        assert list(pocket.candidates("")) == list(whole)
+        for text in ("kelvin k", "strasse", "flame", "lame", "player", "plain", "sharp", "stanbul", "\u00df"):
+            expected = list(find(text, whole))
+            assert list(find(text, pocket)) == expected
+            assert expected, text
+        assert len(list(pocket.candidates("player"))) < len(names)
+    pocket.close()

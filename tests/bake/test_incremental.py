@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+OLD = 1_420_070_400_000_000_000
 FILES = ("asset-db.bin", "asset-db.index")
 NAMES = ("Foo", "foo", "Bar", "Grass", "Tile^A", "A", "Editor", "a\u00e9")
 EXTENSIONS = (".png", ".prefab", ".asset", ".mat", ".cs", ".txt", "")
@@ -36,12 +37,21 @@ class Editor:
         self.actions: tuple[Callable[[], None], ...] = (
             *(self.create, self.create, self.create, self.delete, self.move, self.same_size_edit, self.touch),
             *(self.swap_metas, self.make_folder, self.rename_folder, self.remove_folder, self.duplicate_guid),
-            *(self.append, self.hide_or_fold_case, self.replace_by_folder, self.exclude),
+            *(self.append, self.hide_or_fold_case, self.replace_by_folder, self.exclude, self.exchange),
         )
 
     def step(self) -> None:
+        """Do one or two things; now and then as `rsync -a` and archives do them, which leave the times as they were."""
+        times = self.times() if self.random.random() < 0.3 else {}
         for _ in range(self.random.randrange(1, 3)):
             self.random.choice(self.actions)()
+        one = self.random.choice([*times.values(), OLD]) if self.random.random() < 0.3 else None
+        for path, time_ns in times.items():
+            if path.exists():
+                os.utime(path, ns=(one or time_ns, one or time_ns))
+
+    def times(self) -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in [*self.folders(), *self.files()]}
 
     def files(self) -> list[Path]:
         return sorted(path for path in self.assets.rglob("*") if path.is_file())
@@ -127,6 +137,17 @@ class Editor:
             a, b = first.read_bytes(), second.read_bytes()
             first.write_bytes(b)
             second.write_bytes(a)
+
+    def exchange(self) -> None:
+        """Let two files or two folders change places."""
+        found = self.folders()[1:] if self.random.random() < 0.5 else self.files()
+        if len(found) > 1:
+            first, second = self.random.sample(found, 2)
+            if first not in second.parents and second not in first.parents:
+                aside = self.assets.parent / "aside"
+                first.rename(aside)
+                second.rename(first)
+                aside.rename(second)
 
     def duplicate_guid(self) -> None:
         metas = [path for path in self.files() if path.suffix == ".meta"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def snapshot(project: Path) -> dict[str, tuple[tuple[str, int, int, int], ...]]:
+def snapshot(project: Path) -> dict[str, tuple[tuple[str, int, int, int, int], ...]]:
     """Return what the kernel could tell of every directory: its own identity and those of its files."""
     found = {}
     for place, folders, names in os.walk(project / "Assets"):
@@ -28,9 +28,9 @@ def snapshot(project: Path) -> dict[str, tuple[tuple[str, int, int, int], ...]]:
     return found
 
 
-def identity(path: str) -> tuple[int, int, int]:
+def identity(path: str) -> tuple[int, int, int, int]:
     status = os.stat(path)
-    return status.st_ino, status.st_mtime_ns, 0 if os.path.isdir(path) else status.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_ctime_ns, 0 if os.path.isdir(path) else status.st_size
 
 
 def expect_cold(live: LiveProject, project: Path, tmp_path: Path, step: int) -> None:

@@ -158,6 +158,27 @@ def test_every_error_names_its_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (code, f"assetdb: error: {usmap}: " in err) == (2, True)
 
 
+def test_damage_is_said_with_its_file_and_once_for_each_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = full(-8, 522, 1009).data()
+    sound = tmp_path / "Sound.uasset"
+    sound.write_bytes(data)
+    for number in range(5):
+        (tmp_path / f"Newer{number}.uasset").write_bytes(data[:16] + b"\xff\x7f\0\0" + data[20:])
+    cut = tmp_path / "Cut.uasset"
+    cut.write_bytes(data[:900])
+    for command in ("tags", "thumbs"):
+        code, _, err = run(capsys, command, tmp_path)
+        lines = err.splitlines()
+        assert code == 2
+        assert [line for line in lines if "is newer" in line and "(and 4 more packages)" in line], command
+        assert len(lines) <= 3
+        assert all(f"assetdb: {tmp_path}" in line for line in lines)
+    code, _, err = run(capsys, "diff", sound, cut)
+    assert (code, err.startswith(f"assetdb: error: {cut}: ")) == (2, True)
+
+
 def test_info_and_ls_agree_on_what_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A scan reads no thumbnails and no trailer: `ls --damaged` does."""
     data = full(-8, 522, 1009).data()

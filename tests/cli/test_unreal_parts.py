@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from struct import pack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli import main
 from tests.formats.unreal.package_writer import COOKED, full
@@ -20,13 +20,17 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
     return code, out, err
 
 
+def rows(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
 def test_a_trailer_and_its_payloads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "Thing.uasset"
     path.write_bytes(full(-8, 522, 1009).data())
     target = tmp_path / "out"
     code, out, err = run(capsys, path, "--to", target, "--json")
     assert (code, err) == (0, "")
-    parts = json.loads(out)
+    parts = rows(out)
     assert [part["kind"] for part in parts] == ["header", "exports", "trailer", "payload", "payload"]
     assert [part["size"] for part in parts[3:]] == [7, 4]
     written = {part["kind"]: part["written"] for part in parts if "written" in part}
@@ -50,7 +54,7 @@ def test_data_resources_of_a_cooked_package(tmp_path: Path, capsys: pytest.Captu
     for end, content in ((".ubulk", b"0123456789"), (".uptnl", b"xy"), (".m.ubulk", b"abcd")):
         path.with_suffix(end).write_bytes(content)
     code, out, _ = run(capsys, path, "--to", tmp_path / "out", "--json")
-    parts = [part for part in json.loads(out) if part["kind"] == "data resource"]
+    parts = [part for part in rows(out) if part["kind"] == "data resource"]
     assert code == 1  # the last is longer than its file
     assert [part["file"] for part in parts] == ["", ".ubulk", ".uptnl", ".m.ubulk", ".ubulk"]
     assert [part["here"] for part in parts] == [True, True, True, True, False]
@@ -80,11 +84,11 @@ def test_a_payload_sidecar_is_read(tmp_path: Path, capsys: pytest.CaptureFixture
     start = data.index(pack("<Q", 0xD1C43B2E80A5F697))
     path.with_suffix(".upayload").write_bytes(data[start:])
     code, out, _ = run(capsys, path, "--json")
-    parts = json.loads(out)
+    parts = rows(out)
     assert code == 0
     assert [(part["kind"], part["size"]) for part in parts if part["file"] == ".upayload"][2:] == [
         ("payload", 7),
         ("payload", 4),
     ]
     path.with_suffix(".upayload").write_bytes(b"something else")
-    assert [part["kind"] for part in json.loads(run(capsys, path, "--json")[1])].count("payload") == 2
+    assert [part["kind"] for part in rows(run(capsys, path, "--json")[1])].count("payload") == 2

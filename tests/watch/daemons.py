@@ -84,10 +84,12 @@ class Project:
         assert daemon.poll() is None, daemon.communicate()
         return daemon
 
-    def begin(self, *command: str, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-        """Start a command and do not wait for it."""
+    def begin(
+        self, *command: str, more: Mapping[str, str] | None = None, program: list[str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a command (of another ``program`` than the command line) and do not wait for it."""
         begun = subprocess.Popen(
-            words(*command),
+            [*program, *command] if program else words(*command),
             cwd=self.root,
             env=self.environment | dict(more or {}),
             stdin=subprocess.PIPE,

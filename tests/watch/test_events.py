@@ -44,9 +44,9 @@ def facts(marks: Marks) -> dict[str, object]:
     return {name: value for name, value in vars(marks).items() if value}
 
 
-def test_a_write_makes_its_directory_dirty_and_nothing_else() -> None:
+def test_a_write_makes_its_directory_dirty_and_names_the_file() -> None:
     for mask in (inotify.IN_MODIFY, inotify.IN_CLOSE_WRITE, inotify.IN_ATTRIB):
-        assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}}
+        assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": {b"Assets/a.png"}}
     assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
     assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER, b"One"))) == {
         "dirty": {b"Assets"},
@@ -56,7 +56,8 @@ def test_a_write_makes_its_directory_dirty_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("mask", [inotify.IN_CREATE, inotify.IN_DELETE, inotify.IN_MOVED_FROM, inotify.IN_MOVED_TO])
 def test_names_that_come_and_go(mask: int) -> None:
-    assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "names": {b"Assets/a.png"}}
+    names = {b"Assets/a.png"}
+    assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": names, "names": names}
     assert facts(marks_of(event(3, mask | FOLDER, b"Sub"))) == {
         "dirty": {b"Assets/One"},
         "suspects": {b"Assets/One/Sub"},
@@ -90,7 +91,8 @@ def test_names_that_something_depends_on() -> None:
     assert facts(marks_of(event(1, inotify.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"depend": {CONFIGURATION}}
     assert not facts(marks_of(event(1, inotify.IN_CREATE, b"Other.csproj")))
     found = facts(marks_of(event(3, inotify.IN_MODIFY, b"real.asset")))
-    assert found == {"dirty": {b"Assets/One"}, "depend": {b"Assets/Two/link.asset"}}
+    named = {b"Assets/One/real.asset"}
+    assert found == {"dirty": {b"Assets/One"}, "named": named, "depend": {b"Assets/Two/link.asset"}}
     assert facts(marks_of(event(5, inotify.IN_DELETE | FOLDER, b"assetdb"))) == {"depend": {OUTPUT}}
 
 

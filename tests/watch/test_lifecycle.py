@@ -47,7 +47,7 @@ assetdb: error: ROOT/Library/assetdb has a daemon already
 $ assetdb name Player
 Player.prefab  Prefab  Assets/Prefabs/Player.prefab
 $ assetdb bake
-baked 9 assets -> Library/assetdb/asset-db.bin (unchanged)
+baked 9 assets -> Library/assetdb/asset-db.bin (unchanged); 1 lfs-pointer, 2 missing-meta, 1 orphan-meta
 $ assetdb stop
 stopped watching . (process PID)
 $ assetdb stop
@@ -230,8 +230,9 @@ def test_a_status_file_of_strangers_is_not_followed(project: Project, tmp_path: 
 
 
 def test_another_version_is_not_asked_and_is_replaced(project: Project) -> None:
-    old = project.start()
-    write_status(project, version="0.0.1")
+    code = "import sys, assetdb.version as v; v.VERSION = '0.0.1'; from assetdb.cli import main; main(sys.argv[1:])"
+    old = project.begin("watch", "--idle-timeout", "120", program=[sys.executable, "-c", code])
+    wait_for(lambda: project.status_path.exists() and project.pid == old.pid)
     done = project.run("status")
     assert done.returncode == 1
     assert b"it is of version 0.0.1" in done.stderr
@@ -298,6 +299,7 @@ def test_the_ways_of_windows(project: Project, mode: str) -> None:
     """A loopback port with a token, and a daemon that is spawned and not forked."""
     more = {mode: "1"}
     assert project.run("bake", "--quiet").returncode == 0
+    project.environment |= more
     alone = project.run("name", "--json", "Player", "Plaier")
     done = project.run("watch", "--detach", "--idle-timeout", "60", more=more)
     assert done.returncode == 0, done

@@ -243,7 +243,8 @@ def is_refused(peer: socket.socket) -> bool:
 
 @pytest.mark.parametrize("word", ["", "x", "0" * 64])
 def test_the_loopback_wants_its_token(project: Project, word: str) -> None:
-    project.start(more={"ASSETDB_WATCH_LOOPBACK": "1"})
+    project.environment["ASSETDB_WATCH_LOOPBACK"] = "1"
+    project.start()
     port = project.status()["port"]
     assert isinstance(port, int)
     for first in ("status", "hello"):
@@ -264,7 +265,8 @@ def test_the_loopback_wants_its_token(project: Project, word: str) -> None:
 
 def test_a_stranger_on_the_port_of_a_dead_daemon(project: Project) -> None:
     """It does not know the word that the daemon would say, so nothing of what it says is printed."""
-    daemon = project.start(more={"ASSETDB_WATCH_LOOPBACK": "1"})
+    project.environment["ASSETDB_WATCH_LOOPBACK"] = "1"
+    daemon = project.start()
     status = project.status_path.read_bytes()
     with open(str(project.status()["token"]), encoding="ascii") as file:
         token = file.read()

@@ -63,7 +63,16 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     found = Bench(
         str(tmp_path / "s"),
-        Limits(message=1000, waiting=5000, clients=8, unread=2000, unread_notifications=300_000, turn=4, seconds=60),
+        Limits(
+            message=1000,
+            waiting=5000,
+            clients=8,
+            unread=2000,
+            unread_notifications=300_000,
+            turn=4,
+            moment=60,
+            seconds=60,
+        ),
     )
     yield found
     found.close()
@@ -95,7 +104,7 @@ def test_everybody_has_a_turn(bench: Bench) -> None:
 
 
 def test_a_turn_ends_when_its_time_is_over(tmp_path: Path) -> None:
-    bench = Bench(str(tmp_path / "s"), Limits(turn=1000, seconds=0.0))
+    bench = Bench(str(tmp_path / "s"), Limits(turn=1000, moment=0.0))
     peer = bench.connect()
     peer.sendall(b"a\nb\nc\n")
     bench.turn()

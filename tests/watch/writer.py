@@ -38,7 +38,16 @@ class Writer:
         steps = (
             *(self._write, self._write, self._write, self._save_atomically, self._write_meta, self._append),
             *(self._rename, self._copy, self._delete, self._delete_meta, self._delete_folder, self._move_folder),
-            *(self._move_out, self._move_in, self._link, self._touch, self._swap, self._make_deep, self._mode),
+            *(
+                self._move_out,
+                self._move_in,
+                self._link,
+                self._touch,
+                self._keep_time,
+                self._swap,
+                self._make_deep,
+                self._mode,
+            ),
         )
         with contextlib.suppress(OSError, shutil.Error):
             self._chooser.choice(steps)()
@@ -148,6 +157,17 @@ class Writer:
 
     def _touch(self) -> None:
         os.utime(self._file())
+
+    def _keep_time(self) -> None:
+        """Write a file and its folder's names as `rsync -a` does: the times are those of before."""
+        path = self._file()
+        folder, own = path.parent.stat(), path.stat()
+        path.write_text(self._text())
+        os.utime(path, ns=(own.st_mtime_ns, own.st_mtime_ns))
+        new = path.with_name(f"{self._chooser.choice(NAMES)}.mat")
+        new.write_text(self._text())
+        new.with_name(new.name + ".meta").write_text(self._meta())
+        os.utime(path.parent, ns=(folder.st_mtime_ns, folder.st_mtime_ns))
 
     def _swap(self) -> None:
         one, other = self._file(), self._file()

@@ -11,7 +11,7 @@ from assetdb.cli.bundle.folder import Folder
 from assetdb.cli.bundle.registry import project_for, scanned, target_name
 from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from formats.binary import FormatError
 from formats.casset.files import load, load_entry, load_index
 from formats.casset.identity import uuid_text
@@ -55,7 +55,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
                 "size": os.path.getsize(path),
                 "problems": [str(problem) for problem in bundle.problems],
             }
-            print(json.dumps(facts))
+            print_json(facts)
             continue
         rows: list[tuple[str, object]] = [
             ("file", path),
@@ -85,7 +85,7 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
         code = max(code, int(bool(bundle.problems)))
         if arguments.json:
             objects = [_object_facts(entry) for entry in bundle.objects]
-            print(json.dumps({"path": path, "objects": objects}))
+            print_json({"path": path, "objects": objects})
             continue
         if len(paths) > 1:
             print(f"{'' if is_first else chr(10)}{printable(path)}:")
@@ -107,7 +107,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
         report = project.report(bundle)
         code = max(code, int(any(edge.verdict in _MISSING for edge in report.edges)))
         if arguments.json:
-            print(json.dumps({"path": path, **_report_facts(bundle, project, report)}))
+            print_json({"path": path, **_report_facts(bundle, project, report)})
             continue
         if len(paths) > 1:
             print(f"{'' if is_first else chr(10)}{printable(path)}:")
@@ -121,7 +121,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         graph = _graph(arguments.project or project_for(paths[0], arguments), arguments.engine)
         unused = graph.unused()
         if arguments.json:
-            print(json.dumps({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]}))
+            print_json({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]})
         elif unused:
             print("\n".join(printable(entry.path) for entry in unused))
         return max(int(bool(unused)), _unreadable(graph, set()))
@@ -142,7 +142,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         names = {entry.uuid: entry.path or found.name for entry in found.objects}
         if arguments.json:
             facts = [{"path": plain(entry.path), "file": entry.file, **_edge_facts(edge)} for entry, edge in users]
-            print(json.dumps({"path": path, "uuid": uuid_text(found.uuid), "usages": facts}))
+            print_json({"path": path, "uuid": uuid_text(found.uuid), "usages": facts})
             continue
         if len(paths) > 1:
             print(f"{'' if not number else chr(10)}{printable(path)}:")
@@ -162,7 +162,7 @@ def get(paths: list[str], arguments: argparse.Namespace) -> int:
     if entry is None:
         return 1
     if arguments.json:
-        print(json.dumps({**_object_facts(entry), "fields": fields_of(entry)}))
+        print_json({**_object_facts(entry), "fields": fields_of(entry)})
         return int(entry.problem is not None)
     print(table([("path", _place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
     rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, _namer(bundle))) for leaf in leaves(entry)]
@@ -195,7 +195,7 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
             unreadable += 1
         if arguments.json:
             facts = {"path": path, "readable": word == "finding", "findings": findings, "notes": notes}
-            print(json.dumps(facts))
+            print_json(facts)
         else:
             for said, lines in ((word, findings), ("note", notes)):
                 for line in grouped(lines):
@@ -228,7 +228,7 @@ def diff(paths: list[str], arguments: argparse.Namespace) -> int:
             changes = [_change(path, left, right, old, new) for path, left, right in values]
             objects.append({"changed": _place(old, before), "now": _place(new, after), "values": changes})
     if arguments.json:
-        print(json.dumps({"header": header, "objects": objects}))
+        print_json({"header": header, "objects": objects})
     else:
         _print_diff(header, objects)
     return int(bool(header or objects))
@@ -255,7 +255,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
         facts = {**_object_facts(entry), "fields": fields_of(entry)}
         written.append(folder.write(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),)))
     if arguments.json:
-        print(json.dumps({"path": paths[0], "written": written}))
+        print_json({"path": paths[0], "written": written})
     else:
         print("\n".join(map(printable, written)))
     return 0
@@ -443,7 +443,7 @@ def _verify_project(project: Project, arguments: argparse.Namespace) -> bool:
     ]
     if arguments.json:
         unreadable = [str(error) for error in project.unreadable]
-        print(json.dumps({"project": arguments.project, "unreadable": unreadable, "duplicates": duplicates}))
+        print_json({"project": arguments.project, "unreadable": unreadable, "duplicates": duplicates})
     else:
         for error in project.unreadable:
             print(printable(f"unreadable: {error}"))

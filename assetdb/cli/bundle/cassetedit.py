@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.bundle.casset import find_object, same_bytes
-from assetdb.cli.terminal import fail, printable
+from assetdb.cli.terminal import fail, print_json, printable
 from assetdb.errors import UsageError
-from formats.atomic import replace_file
+from formats.atomic import rewrite_file
 from formats.binary import FormatError
 from formats.casset.edit import field_at, parse_path, rename, retarget, set_value, value_at
 from formats.casset.files import load
@@ -53,9 +53,9 @@ def edit_bundle(path: str, arguments: argparse.Namespace) -> int:
     if len(read_bundle(data).problems) > len(bundle.problems):  # beyond what types forbid
         return fail(printable(f"{path}: what would be written does not read back; nothing is written"))
     output: str = path if arguments.in_place else arguments.output
-    size = replace_file(output, [data])
+    size = rewrite_file(output, [data])
     if arguments.json:
-        print(json.dumps({"path": path, "written": output, "size": size, "changes": said}))
+        print_json({"path": path, "written": output, "size": size, "changes": said})
     else:
         print("\n".join(map(printable, (*said, f"{output}: {size:,} bytes"))))
     return 0

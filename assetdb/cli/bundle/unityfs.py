@@ -14,7 +14,7 @@ from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
 from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
 from assetdb.cli.bundle.unityverify import findings_of
-from assetdb.cli.terminal import Progress, fail, printable, table
+from assetdb.cli.terminal import Progress, fail, print_json, printable, table
 from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.bundle import TEXT_ASSET, AssetBundle, Bundle, LoadedFile
@@ -48,7 +48,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
             found = bundle.asset_bundle()
             says = found[1] if found else None
             if arguments.json:
-                print(json.dumps({"path": path, "kind": "unityfs", **_info_facts(bundle, files, says)}))
+                print_json({"path": path, "kind": "unityfs", **_info_facts(bundle, files, says)})
                 continue
             print(("\n" if number else "") + table(_info_rows(path, bundle, files, says)))
             rows: list[tuple[object, ...]] = [("file", "bytes", "objects", "version")]
@@ -70,7 +70,7 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
             files = list(bundle.files())
             if arguments.json:
                 objects = [_object_facts(_Object(file, entry), containers) for file, entry in _objects(bundle)]
-                print(json.dumps({"path": path, "objects": objects}))
+                print_json({"path": path, "objects": objects})
                 continue
             if len(paths) > 1:
                 print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -101,7 +101,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
             found = bundle.asset_bundle()
             declared = found[1].dependencies if found else ()
             if arguments.json:
-                print(json.dumps({"path": path, "declared": [*map(plain, declared)], "externals": facts}))
+                print_json({"path": path, "declared": [*map(plain, declared)], "externals": facts})
                 continue
             if len(paths) > 1:
                 print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -140,7 +140,7 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
             continue
         code = max(code, int(not users), _say_unreadable(neighbours, said))
         if arguments.json:
-            print(json.dumps({"path": path, "usages": users}))
+            print_json({"path": path, "usages": users})
             continue
         if len(paths) > 1:
             print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -159,7 +159,7 @@ def get(paths: list[str], arguments: argparse.Namespace) -> int:
         value = found.file.value(found.entry)
         facts = _object_facts(found, containers)
         if arguments.json:
-            print(json.dumps({**facts, "value": as_json(value)}))
+            print_json({**facts, "value": as_json(value)})
             return 0
         print(table([(word, _joined(what)) for word, what in facts.items() if what not in ("", [])]))
         rows = [
@@ -194,7 +194,7 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
             unreadable += 1
         if arguments.json:
             facts = {"path": path, "readable": word == "finding", "findings": findings, "crc32": checksum}
-            print(json.dumps(facts))
+            print_json(facts)
         for line in grouped(findings) if not arguments.json else ():
             print(printable(f"{path}: {word}: {line}"))
     progress.close()
@@ -213,7 +213,7 @@ def diff(paths: list[str], arguments: argparse.Namespace) -> int:
         ]
         objects = list(_object_changes(old, new))
     if arguments.json:
-        print(json.dumps({"header": header, "objects": objects}))
+        print_json({"header": header, "objects": objects})
         return int(bool(header or objects))
     for line in header:
         print(printable(f"{line['what']}: {_joined(line['old'])} -> {_joined(line['new'])}"))
@@ -247,7 +247,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
             name, suffix, pieces = _content(found, containers)
             written.append(folder.write(name, suffix, pieces))
     if arguments.json:
-        print(json.dumps({"path": paths[0], "written": written}))
+        print_json({"path": paths[0], "written": written})
     else:
         print("\n".join(map(printable, written)))
     return 0
@@ -451,7 +451,7 @@ def _object_deps(bundle: Bundle, wanted: str, path: str, arguments: argparse.Nam
         for field, pointer in references(found.file.value(found.entry))
     ]
     if arguments.json:
-        print(json.dumps({"object": found.id, "references": facts}))
+        print_json({"object": found.id, "references": facts})
         return 0
     pairs = references(found.file.value(found.entry))
     rows = [("field", "refers to"), *((field, _target(bundle, found.file, pointer)) for field, pointer in pairs)]
@@ -535,7 +535,7 @@ def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
                 used |= holders - {path}
     unused = [path for path in neighbours.paths if path not in used]
     if not as_lines:
-        print(json.dumps({"unused": unused}))
+        print_json({"unused": unused})
     elif unused:
         print("\n".join(map(printable, unused)))
     return max(int(bool(unused)), _say_unreadable(neighbours, set()))

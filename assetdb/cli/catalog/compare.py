@@ -6,9 +6,9 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.show import opened_from, print_json, report, size_text
+from assetdb.cli.catalog.show import opened_from, report, size_text
 from assetdb.cli.catalog.sources import bundle_files, find_layout
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.sources import Opened, open_catalog
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.model import TypeName, key_text, key_to_plain
@@ -64,13 +64,6 @@ def report_problems(opened: Opened) -> None:
     """Say on stderr what a salvaging read lost."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.source.name}: ")
-
-
-def print_json(value: object) -> None:
-    """Print a result for programs. Lone surrogates are escaped, so that any pipe takes it."""
-    import json  # noqa: PLC0415 - only with --json
-
-    print(json.dumps(value, indent=1, ensure_ascii=True))
 
 
 def size_text(size: int) -> str:
@@ -246,7 +239,7 @@ def _not_found(catalog: Catalog, text: str) -> int:
     close = [name for name in names if folded in name.casefold()][:3]
     close = close or get_close_matches(text, names[:20_000], n=3)
     hint = f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
-    print(printable(f"assetdb: nothing has the key {text!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing has the key {text!r}{hint}"), file=sys.stderr)
     return 1
 
 
@@ -314,7 +307,7 @@ def run_find(arguments: argparse.Namespace) -> int:
             catalog, text=arguments.text, type_name=arguments.type, label=arguments.label, regular=arguments.regex
         )
     except re.error as error:
-        raise UsageError(f"{arguments.text!r} is not a regular expression: {error}") from None
+        raise UsageError(f"find: {arguments.text!r} is not a regular expression: {error}") from None
     if arguments.json:
         print_json([location_to_plain(catalog, catalog.location(index)) for index in found])
     elif found:
@@ -325,7 +318,7 @@ def run_find(arguments: argparse.Namespace) -> int:
         return _not_found(catalog, arguments.label)
     if arguments.type is not None and not search(catalog, type_name=arguments.type):
         return _no_such_class(catalog, arguments.type)
-    print("assetdb: nothing fits", file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing fits"), file=sys.stderr)
     return 1
 
 
@@ -336,5 +329,5 @@ def _no_such_class(catalog: Catalog, wanted: str) -> int:
     bare = sorted({kind.name.rpartition(".")[2] for kind in kinds if kind is not None})
     close = get_close_matches(wanted.rpartition(".")[2], bare, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    print(printable(f"assetdb: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
     return 1

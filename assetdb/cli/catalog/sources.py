@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
+import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _CATALOG: Final = re.compile(r"(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)", re.IGNORECASE)
 _LARGEST: Final = 1 << 29  # bytes of a file that is worth reading as a catalog; the largest known one has 4 MB
+_BROKEN: Final = (zipfile.BadZipFile, NotImplementedError, RuntimeError)
 _FOLDERS: Final = 20_000  # folders of a tree that are looked into before giving up
 _RUNTIME_PATH: Final = "{UnityEngine.AddressableAssets.Addressables.RuntimePath}"
 _SKIPPED: Final = frozenset({".git", "node_modules", "Temp", "obj"})
@@ -202,7 +204,7 @@ def _from_archive(path: str) -> Source:
                 raise UsageError(f"{path}: holds no catalog (catalog*.json, .bin or .bundle)")
             name = _choose(path, found)
             data = _unpack(archive, name, path)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except _BROKEN as error:
         raise UsageError(f"{path}: {error}") from None
     base = name.rpartition("/")[0]
 
@@ -231,5 +233,8 @@ def _from_archive(path: str) -> Source:
 def _unpack(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
     if archive.getinfo(name).file_size > _LARGEST:
         raise UsageError(f"{path}: {name} is over {_LARGEST >> 20} MB, which no catalog is")
-    with archive.open(name) as stream:
-        return stream.read(_LARGEST)
+    try:
+        with archive.open(name) as stream:
+            return stream.read(_LARGEST)
+    except (*_BROKEN, zlib.error, EOFError) as error:
+        raise UsageError(f"{path}: {name}: {str(error) or 'is cut off'}") from None

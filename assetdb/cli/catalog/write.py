@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import stat
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +18,7 @@ from formats.addressables.hashes import content_hash
 from formats.addressables.json_writer import encode_json
 from formats.addressables.model import BundleOptions, Problem, TypeName
 from formats.addressables.query import bounded, extract_text, keys_by_location, location_to_plain
-from formats.atomic import replace_file
+from formats.atomic import rewrite_file
 
 if TYPE_CHECKING:
     import argparse
@@ -70,12 +68,7 @@ def write_file(path: str, data: bytes) -> None:
         raise UsageError(f"{folder}: there is no such folder")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file in it")
-    mode = None
-    with contextlib.suppress(FileNotFoundError):
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-    replace_file(path, [data])
-    if mode is not None:
-        os.chmod(path, mode)
+    rewrite_file(path, [data])
 
 
 def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes, losses: Iterable[Problem]) -> int:
@@ -132,7 +125,8 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if not counts:
         return fail("say what to change: --crc, --prefix, --host, --rename, --remove or --add")
     if not all(count for _, count in counts):
-        print("assetdb: nothing is written: a change that was asked for has nothing to change", file=sys.stderr)
+        what = f"assetdb: {opened.source.name}: nothing is written: a change that was asked for has nothing to change"
+        print(printable(what), file=sys.stderr)
         return 1
     data, lost = encode(content, content.flavour, opened.source.name)
     return _write(arguments, opened, path, data, [*losses, *lost])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
-import json
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -87,9 +86,3 @@ def paths_of(container: OpenContainer) -> tuple[list[str | None], str]:
     if index is None:
         return [None] * len(container.toc), ""
     return index.by_chunk(len(container.toc)), index.mount_point
-
-
-def print_json(document: object) -> None:
-    """Print a document for programs."""
-    json.dump(document, sys.stdout, indent=2)
-    print()

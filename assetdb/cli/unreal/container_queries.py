@@ -9,15 +9,8 @@ from collections import Counter
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, fail, not_found, printable, table
-from assetdb.cli.unreal.container_opening import (
-    open_one,
-    opened_containers,
-    parse_key,
-    paths_of,
-    print_json,
-    within,
-)
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.container_opening import open_one, opened_containers, parse_key, paths_of, within
 from assetdb.cli.unreal.opening import containers_in, match_name
 from assetdb.cli.unreal.zen_info import open_build
 from formats.binary import FormatError

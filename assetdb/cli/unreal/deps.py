@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.terminal import not_found, table
+from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -107,6 +106,6 @@ def print_found(database: AssetDatabase, number: int, label: str, found: list[De
     """Print one package's dependencies or usages."""
     if as_json:
         document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print_json(document)
     elif found:
         print(table(dependency_rows(found)))

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_key_argument,
     add_version_argument,
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     if notes:
         document["notes"] = notes
     if arguments.json:
-        print(json.dumps(document, indent=2, ensure_ascii=False, default=_plain))
+        print_json(document, _plain)
     else:
         _print(package, document)
     return 1 if damage else 0
@@ -129,8 +129,8 @@ def _tables(package: Package) -> dict[str, Any]:
             {"path": path, "class": package.class_name(record.class_index), **record._asdict()}
             for path, record in zip(paths_of(len(package.exports), 1), package.exports.records(), strict=True)
         ],
-        "depends": lambda: package.depends,
-        "preload_dependencies": lambda: package.preload_dependencies,
+        "depends": lambda: list(package.depends),
+        "preload_dependencies": lambda: list(package.preload_dependencies),
         "soft_packages": lambda: package.soft_packages,
         "soft_object_paths": lambda: [str(path) for path in package.soft_object_paths],
         "searchable_names": lambda: {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, not_found, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -79,7 +78,7 @@ def _list(database: AssetDatabase, arguments: argparse.Namespace) -> int:
     if arguments.cycles:
         groups = database.cycles()
         if arguments.json:
-            print(json.dumps(groups, indent=2))
+            print_json([{"cycle": group} for group in groups])
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -114,7 +113,7 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
             }
             for number in chosen
         ]
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print_json(document)
     elif chosen:
         rows = [
             (
@@ -173,7 +172,7 @@ def _words(flags: int) -> list[str]:
 def _missing(database: AssetDatabase, *, as_json: bool) -> int:
     missing = database.missing()
     if as_json:
-        print(json.dumps([{"package": name, "needed_by": who} for name, who in missing], indent=2, ensure_ascii=False))
+        print_json([{"package": name, "needed_by": who} for name, who in missing])
     else:
         for name, who in missing:
             print(printable(name))

@@ -245,10 +245,29 @@ def say_unreadable(unreadable: list[tuple[str, str]]) -> bool:
     return error
 
 
+class Failures:
+    """Packages that could not be read: said at the end, one line for each reason, with the first file of each."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], list[FormatError]] = {}
+        self.unreadable = False  # whether there were files that could not even be opened
+
+    def __len__(self) -> int:
+        return sum(map(len, self._found.values()))
+
+    def add(self, error: FormatError, path: str) -> None:
+        """Count a package in."""
+        self._found.setdefault((error.field, error.what), []).append(error.at(path))
+
+    def say(self) -> None:
+        """Print what there is."""
+        for errors in self._found.values():
+            more = f" (and {len(errors) - 1:,} more packages)" if len(errors) > 1 else ""
+            print(f"assetdb: {printable(str(errors[0]))}{more}", file=sys.stderr)
+
+
 def no_packages(arguments: argparse.Namespace) -> int:
     """Say that the folder has no package: whoever checks it meant another one. Return 1."""
-    if arguments.json:
-        print("[]")
     return not_found(f"{arguments.path}: there is no package here")
 
 

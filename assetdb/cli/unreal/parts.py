@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from assetdb.errors import UsageError
@@ -71,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             {**part._asdict(), **({"written": written[number]} if number in written else {})}
             for number, part in enumerate(parts)
         ]
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print_json(document)
     else:
         leaf = os.path.basename(stem)
         rows = [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from formats.binary import FormatError
 from formats.files import open_file, read_file
 from formats.unreal.asset_registry import LARGEST, MAGIC, read_asset_registry
@@ -27,7 +26,7 @@ def print_registry(path: str, *, as_json: bool) -> int:
     except FormatError as error:
         raise error.at(path) from None
     if as_json:
-        print(json.dumps(_document(path, registry), indent=2, ensure_ascii=False))
+        print_json(_document(path, registry))
         return 0
     print(printable(path))
     rows: list[tuple[str, object]] = [

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     find_package,
@@ -61,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             {"package": columns.names[number], "class": columns.classes[number], "size": columns.sizes[number]}
             for number in unused
         ]
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print_json(document)
     elif unused:
         rows = [(columns.names[number], columns.classes[number], f"{columns.sizes[number]:,}") for number in unused]
         print(table(rows, right=frozenset({2})))

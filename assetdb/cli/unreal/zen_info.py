@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.container_opening import open_one, parse_key, within
 from assetdb.cli.unreal.opening import containers_in, match_name
 from formats.binary import FormatError
@@ -263,7 +262,7 @@ def _print(package: ZenPackage, data: bytes, size: int, naming: Naming, where: d
             damage.append(f"exports[{number}]: {length} bytes at {start} do not lie in {size}")
     found = {**where, "size": size, **document(package, dependencies, naming), "damage": damage}
     if as_json:
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print_json(found)
     else:
         _print_text(package, found)
     return 1 if damage else 0

@@ -11,6 +11,7 @@ import pytest
 from formats.binary import FormatError
 from formats.unityfs.archive import read_archive
 from formats.unityfs.bundle import Bundle
+from formats.unityfs.compression import LzmaCursor
 from formats.unityfs.release import inferred_releases, is_stripped
 from tests.formats.unityfs import builder
 
@@ -94,6 +95,36 @@ def test_a_directory_that_lies_is_refused() -> None:
         start = place
     with pytest.raises(FormatError, match="lie in each other"):
         read_archive(BytesIO(bytes(data)))
+
+
+def test_files_in_any_order_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    begin = LzmaCursor._begin
+    monkeypatch.setattr(LzmaCursor, "_begin", lambda self: begun.append(1) or begin(self))
+    inner = builder.whole_file(9)
+    files = [(f"{number:03}", inner if number % 2 else b"abc") for number in range(200)]
+    data = builder.web_archive(files, signature="UnityRaw")
+    start = data.index(b"000\0")
+    rows = [data[start + 12 * number :][:12] for number in range(200)]
+    plain = data[data.index(pack(">I", 200) + b"000") :]
+    directory = pack(">I", 200) + b"".join(reversed(rows))  # backwards
+    for shared in (b"", rows[-1][4:]):  # and all of them the same file
+        changed = directory
+        if shared:
+            changed = pack(">I", 200) + b"".join(row[:4] + rows[-2][4:8] + pack(">I", 40) for row in rows)
+        archive = _web(changed + plain[len(directory) :])
+        begun.clear()
+        bundle = Bundle(BytesIO(archive))
+        assert sum(node.serialized for node in bundle.nodes) == (0 if shared else 100)
+        assert len(begun) <= 2  # the directory, then the files
+
+
+def _web(decoded: bytes) -> bytes:
+    raw = builder.lzma_compress(decoded, 1 << 20)
+    stored = raw[:5] + len(decoded).to_bytes(8, "little") + raw[5:]
+    head = b"UnityWeb\0" + pack(">I", 1) + b"3.x.x\0" + b"3.4.0f1\0"
+    size = len(head) + 24
+    return head + pack(">IIIIII", size + len(stored), size, 1, 1, len(stored), len(decoded)) + stored
 
 
 def test_the_size_in_the_lzma_data_is_compared() -> None:

@@ -40,7 +40,7 @@ def test_every_table_is_read(version: tuple[int, int, int], flags: int) -> None:
     assert package.paths.path(1) == "Thing"
     assert package.paths.path(-4) == "/Game/Folder/Other_3.Other_3"
     assert package.class_name(exports[0].class_index) == "Blueprint"
-    assert package.depends == [(1,), (2,)]
+    assert list(package.depends) == [(1,), (2,)]
     assert package.soft_packages == (writer.soft_packages if ue4 >= 384 else [])
     assert [str(path) for path in package.soft_object_paths] == (
         ["/Game/Soft/Target.Target:Sub.Path"] if ue5 >= 1008 else []

@@ -84,6 +84,13 @@ def test_nothing_else_changes(path: str, tmp_path: Path) -> None:
     assert first == 7
 
 
+def test_permissions_stay(path: str, tmp_path: Path) -> None:
+    (tmp_path / "All.casset").chmod(0o600)
+    before = (tmp_path / "All.casset").stat().st_mode
+    assert edit(path, "--set", "All", "u8", "7", "--in-place") == 0
+    assert (tmp_path / "All.casset").stat().st_mode == before
+
+
 def test_rename_and_retarget(path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     used = next(use for use in references(load(path)) if use.bundle == OTHER)
     source = f"{uuid_text(used.object)}@{uuid_text(OTHER)}"

@@ -1,0 +1,45 @@
+"""What an error of the system says: something of the tree, or of this moment alone.
+
+That a file is gone, or may not be read, is a fact about the tree. That no descriptor or memory was left, that a disk or
+a server did not answer, is none: a folder that could not be listed is not empty for that, and an update fails.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from assetdb.errors import ScanError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
+# Said as a diagnostic. Links that go in circles and paths that are too long stay so until somebody changes the tree;
+# a socket or a device without a driver cannot be opened; Windows knows names that it has no file for.
+DENIED: Final = frozenset(
+    {errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}
+    | ({errno.EINVAL} if os.name == "nt" else set())
+)
+OF_THE_TREE: Final = GONE | DENIED
+
+_ADVICE: Final = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or end what holds them",
+    errno.ENFILE: "end what holds so many files open",
+    errno.ENOMEM: "end what takes the memory",
+    errno.EIO: "look at the disk, or at the server that it is on",
+    errno.ESTALE: "mount the network file system again if this stays",
+    errno.ENOTCONN: "mount the file system again: what served it has ended",
+}
+
+
+def scan_error(path: bytes, error: OSError) -> ScanError:
+    """Return the error of a scan that cannot say what is at ``path``, relative to the project."""
+    number = error.errno or 0
+    advice = _ADVICE.get(number, "try again")
+    shown = os.fsdecode(path).encode("utf-8", "replace").decode()
+    return ScanError(
+        f"{shown} cannot be read just now: {error.strerror or error}; nothing was changed ({advice})", shown, number
+    )

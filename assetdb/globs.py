@@ -1,0 +1,191 @@
+"""Patterns as shells and git write them (``*``, ``?``, ``[a-z]``, ``**``), matched in time linear in the text.
+
+A pattern comes from a project that may be a stranger's: the regular expressions that ``fnmatch`` and ``pathspec`` make
+of forty stars try every way to share a name among them. Here whatever stands between two stars is looked for once, at
+the first place where it fits, in an atomic group: what follows can always do with the earliest end.
+"""
+
+from __future__ import annotations
+
+from re import compile as compiled
+from re import escape
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Final
+
+_STAR: Final = ""
+"""Stands for a star among tokens, each of which matches exactly one character else."""
+_ANY_FOLDERS: Final = "(?:[^/]+/)*?"
+_BOUNDARY: Final = r"(?=/|\Z)"
+
+
+def name_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return what says whether a whole text matches a pattern, where ``*`` and ``?`` stand for a slash too."""
+    match = compiled(_joined(_tokens(pattern, "(?s:.)", "", escapes=False), "(?s:.)") + r"\Z").match
+    return lambda text: match(text) is not None
+
+
+def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    r"""Return what says whether a path (``/``, one behind a directory) matches lines of a ``.gitignore``.
+
+    Raises:
+        ValueError: a line is no pattern (``!``, or a ``\`` with nothing behind it).
+    """
+    rules = [rule for rule in map(_rule, reversed(patterns)) if rule is not None]
+
+    def matches(path: str) -> bool:
+        for match, included in rules:  # the last line that says something of a path decides
+            if match(path) is not None:
+                return included
+        return False
+
+    return matches
+
+
+def _rule(pattern: str) -> tuple[Callable[[str], object], bool] | None:
+    r"""Return what matches the paths that a line of a ``.gitignore`` means, and whether it takes them in.
+
+    Raises:
+        ValueError: it is no pattern.
+    """
+    text = pattern if pattern.endswith("\\ ") else pattern.rstrip()
+    if not text or text.startswith("#"):
+        return None
+    included = not text.startswith("!")
+    text = text.removeprefix("!") if not included else text
+    segments = text.split("/")
+    if not segments[0]:
+        del segments[0]  # a slash in front: from the root on
+    elif len(segments) == 1 or segments[1:] == [""]:
+        segments.insert(0, "**")  # a lone name: at any depth
+    if not segments:
+        raise ValueError(f"{pattern!r} is no pattern")
+    if not segments[-1]:
+        segments[-1] = "**"  # a slash behind: what is in a directory of that name
+    folded = [one for number, one in enumerate(segments) if one != "**" or segments[number - 1 : number] != ["**"]]
+    try:
+        return compiled(_expression(folded, directory=text.endswith("/") and text != "/")).match, included
+    except ValueError:
+        raise ValueError(f"{pattern!r} is no pattern: nothing follows its last backslash") from None
+
+
+def _expression(segments: list[str], *, directory: bool) -> str:
+    """Return the regular expression of a pattern's segments, no two ``**`` of which are neighbours."""
+    if segments in (["**"], ["**", "*"]):
+        return "[^/]*/" if directory else "(?s:.)"
+    if segments == ["**", "*", "**"]:
+        return "[^/]*/"
+    parts = []
+    groups: list[list[str]] = [[]]
+    for segment in segments:
+        if segment == "**":
+            groups.append([])
+        else:
+            groups[-1].append(segment)
+    inside = not groups[-1]  # a "**" at the end: only what is in the directory, not itself
+    if inside:
+        del groups[-1]
+    for number, group in enumerate(groups):
+        if not group:
+            continue  # in front of a "**" at the beginning
+        last = number == len(groups) - 1
+        folders = _ANY_FOLDERS if number else ""
+        expression = folders + "/".join(map(_segment, group))
+        if not last:
+            parts.append(f"(?>{expression}/)")
+        elif inside:
+            parts.append(f"{expression}/")
+        else:
+            parts.append(expression + (r"/?\Z" if group[-1] == "*" else _BOUNDARY))
+    return "".join(parts)
+
+
+def _segment(glob: str) -> str:
+    """Return the regular expression of what stands between two slashes.
+
+    Raises:
+        ValueError: a backslash has nothing behind it.
+    """
+    if glob == "*":
+        return "[^/]+"
+    return _joined(_tokens(glob, "[^/]", "/", escapes=True), "[^/]", _BOUNDARY)
+
+
+def _joined(tokens: list[str], any_character: str, end: str = r"\Z") -> str:
+    """Return the regular expression of tokens, followed by ``end`` wherever it matches."""
+    chunks: list[list[str]] = [[]]
+    for token in tokens:
+        if token == _STAR:
+            chunks.append([])
+        else:
+            chunks[-1].append(token)
+    first, *others = ["".join(chunk) for chunk in chunks]
+    if not others:
+        return first
+    *between, last = others
+    middle = "".join(f"(?>{any_character}*?{chunk})" for chunk in between if chunk)
+    return f"{first}{middle}(?>{any_character}*?{last}{end})" if last else f"{first}{middle}{any_character}*+"
+
+
+def _tokens(pattern: str, any_character: str, never: str, *, escapes: bool) -> list[str]:
+    r"""Return the regular expression of each part of a pattern that stands for one character, and the stars.
+
+    Args:
+        pattern: the pattern.
+        any_character: what a ``?`` stands for.
+        never: characters that a negated ``[...]`` does not stand for.
+        escapes: whether a ``\`` makes the next character an ordinary one.
+
+    Raises:
+        ValueError: a backslash has nothing behind it.
+    """
+    tokens: list[str] = []
+    last_bracket = pattern.rfind("]")
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        position += 1
+        if character == "*":
+            if tokens[-1:] != [_STAR]:
+                tokens.append(_STAR)
+        elif character == "?":
+            tokens.append(any_character)
+        elif character == "\\" and escapes:
+            if position == len(pattern):
+                raise ValueError(pattern)
+            tokens.append(escape(pattern[position]))
+            position += 1
+        elif character == "[" and position < last_bracket:
+            start = position + (pattern[position] in ("!^" if escapes else "!"))
+            end = pattern.find("]", start + 1)
+            if end < 0:
+                tokens.append(r"\[")
+            else:
+                tokens.append(_class(pattern[start:end], never if start > position else None))
+                position = end + 1
+        else:
+            tokens.append(escape(character))
+    return tokens
+
+
+def _class(content: str, never: str | None) -> str:
+    """Return the regular expression of a ``[...]``; ``never`` is None for one that is not negated."""
+    parts = []
+    position = 0
+    while position < len(content):
+        low = content[position]
+        if content[position + 1 : position + 2] == "-" and position + 2 < len(content):
+            high = content[position + 2]
+            if low <= high:
+                parts.append(f"{escape(low)}-{escape(high)}")
+            position += 3
+        else:
+            parts.append(escape(low))
+            position += 1
+    inside = "".join(parts)
+    if never is None:
+        return f"[{inside}]" if inside else "(?!)"
+    return f"[^{inside}{never}]" if inside or never else "(?s:.)"

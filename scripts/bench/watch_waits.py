@@ -1,0 +1,226 @@
+"""How long does a client wait for a short question while others give the daemon all the work that its limits allow?
+
+    python -m scripts.bench.watch_waits PROJECT [--seconds 5] [--only NAME,...]
+
+Starts a daemon for the project, and stops it. One client asks for the name of a GUID every few milliseconds; under each
+load the median and the worst of its waits are printed, how many of the long requests were answered, and how long a
+`shutdown` takes under the heaviest load until the process has ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import assetdb
+from assetdb.errors import DaemonError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.synchronize import Event
+
+    Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
+
+ASKED_EVERY = 0.005
+PATIENCE = 600.0
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("project")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    project = os.path.abspath(arguments.project)
+    subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", project], check=True)
+    with assetdb.Client.connect(project, timeout=PATIENCE) as client:
+        client.sync()
+        time.sleep(3.0)
+        status = client.status()
+        print(f"{project}: {status['assets']:,} assets; Python {sys.version.split()[0]}")
+        found = client.find("", limit=100_000)
+        guids = sorted({str(row["guid"]) for row in found})
+        print(f"{'load':<44} {'median':>9} {'worst':>9}  long requests answered")
+        for name, clients, load in loads(project, found, guids):
+            if not arguments.only or name in arguments.only.split(","):
+                under(client, project, guids, name, clients, load, arguments.seconds)
+        pid = int(str(status["pid"]))
+    for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
+        if arguments.only and "stop" not in arguments.only.split(","):
+            ask_to_stop(project, pid)
+            break
+        stopping(project, guids, found, pid, title, stop)
+        if title == "shutdown":
+            subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", project], check=True)
+            with assetdb.Client.connect(project, timeout=PATIENCE) as client:
+                pid = int(str(client.status()["pid"]))
+
+
+def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> list[tuple[str, int, Load]]:
+    """Return the loads: a name, how many clients, and what each asks again and again."""
+    random.seed(1)
+    references = [f"{row['guid']}:{row['file_id']}" for row in found if row["file_id"] is not None] or guids
+    unknown = [f"NoSuchAsset{number:06}" for number in range(20_000)]
+    foreign = [f"{random.getrandbits(128):032x}" for _ in range(20_000)]
+    text = "".join(
+        f"  m_Item: {{fileID: {row['file_id'] or 11400000}, guid: {row['guid']}, type: 3}}\n" for row in found
+    )
+    text = (text * (1 + (7 << 20) // max(1, len(text))))[: 7 << 20]
+    largest = max(guids, key=lambda guid: hash(guid) & 0xFFFF)
+    streams = [["utf-8", "strict", "block"], ["utf-8", "strict", "block"]]
+
+    def run(*words: str) -> Load:
+        return "run", {"argv": list(words), "cwd": project, "root": project, "streams": streams}
+
+    return [
+        ("nothing", 0, ("status", {})),
+        ("resolve of 20,000 GUIDs", 4, ("resolve", {"queries": (guids * 20)[:20_000]})),
+        ("resolve of 20,000 references", 4, ("resolve", {"queries": (references * 20)[:20_000]})),
+        ("resolve of 20,000 unknown names", 4, ("resolve", {"queries": unknown})),
+        ("resolve of 20,000 unknown GUIDs", 4, ("resolve", {"queries": foreign})),
+        ("find of everything", 4, ("find", {"pattern": "", "limit": 100_000})),
+        ("a batch of 1,000 find", 2, [("find", {"pattern": "", "limit": 10_000})] * 1000),
+        ("find with stars", 4, ("find", {"pattern": "*a*e*i*o*u*" * 20})),
+        ("annotate of 7 MB", 4, ("annotate", {"text": text})),
+        (
+            "usages deep with objects",
+            4,
+            [
+                ("usages", {"query": guid, "deep": True, "objects": True})
+                for guid in random.sample(guids, min(1000, len(guids)))
+            ],
+        ),
+        (
+            "deps deep",
+            4,
+            [("deps", {"query": guid, "deep": True}) for guid in random.sample(guids, min(1000, len(guids)))],
+        ),
+        ("run find", 4, run("find", "")),
+        ("run find --json", 4, run("find", "--json", "")),
+        ("run usages --deep --objects", 4, run("usages", "--deep", "--objects", largest)),
+        ("find of everything by many", 200, ("find", {"pattern": "", "limit": 100_000})),
+    ]
+
+
+def under(
+    client: assetdb.Client,
+    project: str,
+    guids: list[str],
+    name: str,
+    clients: int,
+    load: Load,
+    seconds: float,
+) -> None:
+    """Print the waits under one load."""
+    with loaded(project, clients, load) as answered:
+        time.sleep(0.5 if clients else 0.0)
+        waits = []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            started = time.perf_counter()
+            client.resolve([random.choice(guids)])
+            waits.append(time.perf_counter() - started)
+            time.sleep(ASKED_EVERY)
+        count = answered()
+    waits.sort()
+    print(
+        f"{f'{clients} x ' if clients else ''}{name:<40} {statistics.median(waits) * 1e3:6.1f} ms"
+        f" {waits[-1] * 1e3:6.1f} ms  {count}",
+        flush=True,
+    )
+
+
+@contextlib.contextmanager
+def loaded(project: str, clients: int, load: Load):  # type: ignore[no-untyped-def]  # noqa: ANN201 - of this file
+    """Have clients in another process ask all the time; yield what returns how many answers they have had."""
+    count = multiprocessing.Value("q", 0)
+    stop = multiprocessing.Event()
+    process = multiprocessing.Process(target=asking, args=(project, clients, load, count, stop), daemon=True)
+    if clients:
+        process.start()
+    try:
+        yield lambda: count.value
+    finally:
+        stop.set()
+        if clients:
+            process.terminate()
+            process.join()
+
+
+def asking(project: str, clients: int, load: Load, count: object, stop: Event) -> None:
+    """Send the load over so many connections, and again when its answer has come."""
+    import selectors  # noqa: PLC0415 - of this process only
+    import socket  # noqa: PLC0415 - the same
+
+    parts = load if isinstance(load, list) else [load]
+    messages = [
+        {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        for number, (method, params) in enumerate(parts)
+    ]
+    line = json.dumps(messages if isinstance(load, list) else messages[0]).encode() + b"\n"
+    with assetdb.Client.connect(project, timeout=PATIENCE) as client:
+        folder = str(client.status()["folder"])
+    with open(os.path.join(folder, "asset-db.watch.json"), "rb") as file:
+        address = json.load(file)["socket"]
+    selector = selectors.DefaultSelector()
+    left: dict[socket.socket, bytes] = {}
+    for _ in range(clients):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(address)
+        peer.settimeout(0)
+        left[peer] = line
+        selector.register(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
+    while not stop.is_set():
+        for key, events in selector.select(0.1):
+            peer = key.fileobj  # type: ignore[assignment]  # all are sockets
+            with contextlib.suppress(BlockingIOError):
+                if events & selectors.EVENT_WRITE:
+                    left[peer] = left[peer][peer.send(left[peer][: 1 << 18]) :]
+                    if not left[peer]:
+                        selector.modify(peer, selectors.EVENT_READ)
+                if events & selectors.EVENT_READ and peer.recv(1 << 20).endswith(b"\n"):
+                    count.value += 1  # type: ignore[attr-defined]  # a shared number
+                    left[peer] = line
+                    selector.modify(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
+
+
+def ask_to_stop(project: str, _: int) -> None:
+    """Stop the daemon as a client does."""
+    with contextlib.suppress(DaemonError), assetdb.Client.connect(project, timeout=PATIENCE) as client:
+        client.shutdown()
+
+
+def stopping(
+    project: str,
+    guids: list[str],
+    found: list[dict[str, object]],
+    pid: int,
+    title: str,
+    stop: Callable[[str, int], object],
+) -> None:
+    """Print how long it takes to stop the daemon while many ask for much."""
+    load = next(load for name, _, load in loads(project, found, guids) if name == "a batch of 1,000 find")
+    with loaded(project, 8, load):
+        time.sleep(2.0)
+        started = time.perf_counter()
+        stop(project, pid)
+        while os.path.isdir(f"/proc/{pid}") and time.perf_counter() - started < PATIENCE:
+            time.sleep(0.002)
+        print(
+            f"{title} under 8 batches of 1,000 find: the process has ended after {time.perf_counter() - started:.2f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The user's own settings, and the one reader of small files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import ConfigurationError, FileError
+from assetdb.reading import read_file, read_small
+from assetdb.user_settings import UserSettings, read_user_settings, user_cache_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("ASSETDB_AUTO_WATCH", raising=False)
+    (tmp_path / "assetdb").mkdir()
+    return tmp_path / "assetdb" / "config.toml"
+
+
+def fields(settings: UserSettings) -> tuple[object, ...]:
+    return tuple(getattr(settings, name) for name in settings.__slots__)
+
+
+def test_without_a_file_all_is_off(config: Path) -> None:
+    assert fields(read_user_settings()) == (False, "", False, 1800.0)
+
+
+def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config.write_text('auto-watch = true\nidle-timeout = 60\nfollow-links = true\ncheck-stat = "minimal"\n')
+    assert fields(read_user_settings()) == (True, "minimal", True, 60.0)
+    monkeypatch.setenv("ASSETDB_AUTO_WATCH", "0")
+    assert not read_user_settings().auto_watch
+    config.unlink()
+    monkeypatch.setenv("ASSETDB_AUTO_WATCH", "1")
+    assert read_user_settings().auto_watch
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("auto-wacth = true", "did you mean 'auto-watch'"),
+        ("auto_watch = true", "did you mean 'auto-watch'"),
+        ("auto-watch = 1", "auto-watch is 1: it may be true or false"),
+        ("idle-timeout = true", "idle-timeout is True: it may be a number of seconds above 0"),
+        ("idle-timeout = 0", "above 0"),
+        ("idle-timeout = nan", "above 0"),
+        ('check-stat = "no"', 'check-stat is \'no\': it may be "default" or "minimal"'),
+        ("check-stat = [1]", "it may be"),
+        ("auto-watch", "config.toml: "),
+        ("x = " + "[" * 5000, "config.toml: "),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_file_and_what_may_stand_there(config: Path, text: str, message: str) -> None:
+    config.write_text(text)
+    with pytest.raises(ConfigurationError) as caught:
+        read_user_settings()
+    assert message in str(caught.value)
+    assert str(config) in str(caught.value)
+
+
+def test_the_environment_is_checked_too(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSETDB_AUTO_WATCH", "maybe")
+    with pytest.raises(ConfigurationError, match="ASSETDB_AUTO_WATCH is 'maybe'"):
+        read_user_settings()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")
+def test_a_pipe_or_a_device_as_settings_is_an_error_at_once(config: Path) -> None:
+    os.mkfifo(config)
+    with pytest.raises(ConfigurationError, match="not a regular file"):
+        read_user_settings()
+    config.unlink()
+    config.symlink_to("/dev/zero")
+    with pytest.raises(ConfigurationError, match="not a regular file"):
+        read_user_settings()
+
+
+def test_folders_that_are_not_absolute_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert os.path.isabs(user_cache_folder())
+    assert "relative" not in user_cache_folder()
+
+
+def test_small_files_are_read_whole_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(b"abc")
+    assert read_small(str(path), 3) == b"abc"
+    with pytest.raises(FileError, match="larger than 2 bytes"):
+        read_small(str(path), 2)
+    with pytest.raises((FileError, PermissionError)):  # Windows does not open a folder at all
+        read_small(str(tmp_path), 2)
+    with pytest.raises(FileNotFoundError):
+        read_small(str(tmp_path / "absent"), 2)
+    assert read_file(str(tmp_path)) is None
+    assert read_file("a\0b") is None
