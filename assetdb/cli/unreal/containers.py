@@ -13,6 +13,7 @@ from assetdb.cli.unreal.container_opening import opened_containers, parse_key, p
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.legacy import Conversion
 from assetdb.cli.unreal.opening import add_key_argument, add_version_argument, assumed_version, containers_in
+from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.unreal.errors import FOR_ALL, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import SUFFIXES, type_names
@@ -155,6 +156,8 @@ def _flag_words(flags: int) -> list[str]:
 
 
 def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace) -> int:
+    if arguments.assume_version is not None and not arguments.legacy:
+        raise UsageError("--assume-version says as what --legacy writes packages: give both")
     target = TargetFolder(arguments.to)
     written: dict[str, int] = {}
     refused = 0

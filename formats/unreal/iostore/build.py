@@ -144,7 +144,7 @@ class Build:
         ids: Iterable[int]
         imported = None
         if package.form is ZenForm.ENGINE_4:
-            ids = package.graph
+            ids = dict.fromkeys((*package.graph, *self.graph.dependencies(identity)))
         elif package.imported_names:
             ids = map(package_id, package.imported_names)
         else:
@@ -158,7 +158,7 @@ class Build:
                 paths.update(public.paths)
                 for (_, public_hash), path in public.exports.items():
                     exports[each, public_hash] = path
-        paths = {**paths_from_names(package, self.scripts), **paths}
+        paths.update(paths_from_names(package, self.scripts, paths))
         return Naming(package, self.scripts, exports, imported, paths)
 
     def classes(self, package: ZenPackage, naming: Naming) -> dict[int, str]:

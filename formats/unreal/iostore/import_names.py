@@ -14,7 +14,7 @@ from formats.unreal.iostore import object_index
 from formats.unreal.iostore.zen_package import ZenForm, ZenPackage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from formats.unreal.iostore.script_objects import ScriptObjects
 
@@ -90,18 +90,21 @@ def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
     return {object_index.PACKAGE << 62 | object_path_hash(path): path for path in paths}
 
 
-def paths_from_names(package: ZenPackage, scripts: ScriptObjects | None = None) -> dict[int, str]:
+def paths_from_names(
+    package: ZenPackage, scripts: ScriptObjects | None = None, known: Container[int] = ()
+) -> dict[int, str]:
     """Return FPackageObjectIndex -> path of those imports of an engine 4 package whose path its own names make up.
 
     Each is proved by its hash. A package of engine 4 keeps the names that its legacy form had, those of what it imports
-    among them; later ones keep what their data mentions. What ``scripts`` names is not looked for.
+    among them; later ones keep what their data mentions. What ``scripts`` names, or is
+    ``known``, is not looked for.
     """
     if package.form is not ZenForm.ENGINE_4:
         return {}
     search = _Search(
         index
         for index in package.imports
-        if object_index.kind(index) == object_index.PACKAGE
+        if (object_index.kind(index) == object_index.PACKAGE and index not in known)
         or (object_index.kind(index) == object_index.SCRIPT and not (scripts and scripts.path(index)))
     )
     roots = [name for name in package.names.names if name.startswith("/")]

@@ -181,3 +181,7 @@ def test_extract_legacy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "/Game/Maps/Arena" in capsys.readouterr().out
     assert main(["unreal", "ls", str(target), "--damaged"]) == 0
     assert main(["unreal", "extract", path, "--to", str(target), "--legacy", "--assume-version", "9"]) == 2
+    assert main(["unreal", "extract", path, "--to", str(target), "--assume-version", "5.3"]) == 2
+    capsys.readouterr()
+    assert main(["unreal", "extract", path, "--to", str(target), "--legacy", "--assume-version", "5.5"]) == 0
+    assert "state no version" not in capsys.readouterr().err

@@ -11,8 +11,8 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.unreal.zen_info import document
 from formats.binary import FormatError
-from formats.unreal.city_hash import package_id
-from formats.unreal.iostore.build import Naming
+from formats.unreal.city_hash import object_path_hash, package_id
+from formats.unreal.iostore.build import Build, Naming, main_class
 from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.import_names import paths_from_names
 from formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
@@ -21,7 +21,16 @@ from formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size,
 from formats.unreal.package import Package
 from formats.unreal.versions import parse_version
 from tests.formats.unreal.iostore.test_command_line import build, save
-from tests.formats.unreal.iostore.writer import Written, name_batch, script_rows, write_container, zen_package
+from tests.formats.unreal.iostore.writer import (
+    StoredPackage,
+    Written,
+    chunk_id,
+    container_header,
+    name_batch,
+    script_rows,
+    write_container,
+    zen_package,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +129,8 @@ def test_a_package_of_engine_4_names_most_imports_itself(corpus: Path) -> None:
     for number, index in enumerate(package.imports, 1):
         if index in found:
             assert found[index] == legacy.paths.path(-number)
+    some = set(list(found)[:100])
+    assert not some & set(paths_from_names(package, None, some)) - {index for index in some if index >> 62 == 1}
     assert len(found) == 205  # of 220: what lies deeper would take more guesses than are made
 
 
@@ -186,3 +197,39 @@ def test_dependencies_on_what_is_not_there_are_damage(tmp_path: Path, capsys: py
     path.write_bytes(data)
     assert main(["unreal", "info", str(path), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["damage"]
+
+
+@pytest.mark.parametrize("version", [3, 5, 8])
+def test_the_packages_of_a_build_name_what_others_import(version: int, tmp_path: Path) -> None:
+    form = {3: ZenForm.ENGINE_4, 5: ZenForm.GRAPH_DATA, 8: ZenForm.DEPENDENCY_BUNDLES}[version]
+    other = zen_package(form, "/Game/Other", [("Odd", b"data")], [], [])
+    # engine 4 imports by the hash of the path, later ones by package and public hash (the writer's only one is 0xFEED)
+    index = 2 << 62 | (object_path_hash("/Game/Other.Odd") if version == 3 else 0)
+    public = index if version == 3 else 0xFEED
+    assert other.count(package_id("Odd").to_bytes(8, "little")) == 1
+    other = other.replace(package_id("Odd").to_bytes(8, "little"), public.to_bytes(8, "little"))
+    user = zen_package(form, "/Game/User", [("User", b"data")], [index], ["/Game/Other"])
+    packages = {"/Game/Other": other, "/Game/User": user}
+    chunks = [
+        Written(chunk_id(package_id(name), "ExportBundleData", version), data, f"{name[6:]}.uasset")
+        for name, data in packages.items()
+    ]
+    header = container_header(
+        {3: -1, 5: 2, 8: 4}[version], [StoredPackage("/Game/Other", []), StoredPackage("/Game/User", ["/Game/Other"])]
+    )
+    chunks.append(Written(chunk_id(0x1234, "ContainerHeader", version), header))
+    names, rows = script_rows(["/Script/Engine", "/Script/Engine.Actor"])
+    # what the writer of packages gives every export as its class
+    rows = rows.replace(
+        (1 << 62 | object_path_hash("/Script/Engine.Actor")).to_bytes(8, "little"), (1 << 62).to_bytes(8, "little")
+    )
+    found = Build()
+    with open_container(save(tmp_path, "game", write_container(version, chunks))) as container:
+        found.add("game", container)
+        found.scripts = parse_script_objects(name_batch(names) + rows)
+        package = found.tables(package_id("/Game/User"))
+        naming = found.naming(package)
+        assert naming.name(index) == "/Game/Other.Odd"
+        assert found.classes(package, naming) == {index: "/Script/Engine.Actor"}
+        assert main_class(package, naming) == "Actor"
+    assert not found.unread
