@@ -458,6 +458,9 @@ class _Converter:
             if start < 0 or start + size > len(data):
                 what = f"{size} bytes at {start} do not lie in {len(data)}"
                 raise FormatError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
+            if size != package.exports[number].size:
+                what = f"{package.exports[number].size} bytes that no bundle has"
+                raise FormatError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
         if not package.bundle_ordered:
             body = data[package.header_size :]
             return body if body.endswith(_TAG) else body + _TAG, [start - package.header_size for start, _ in spans]

@@ -168,6 +168,16 @@ def test_damaged_packages_are_refused_or_converted() -> None:
             assert len(found.header) + len(found.exports) < 40 * len(data)
 
 
+def test_an_export_that_no_bundle_has_is_refused() -> None:
+    data = bytearray(zen_package(ZenForm.GRAPH_DATA, "/Game/A", [("X", b"abc"), ("Y", b"")], [], []))
+    tables = parse_zen_package(bytes(data)).tables
+    data[tables.bundle_entries + 8 : tables.bundle_entries + 16] = bytes(8)  # serialized: now created again
+    data[tables.exports + 72 + 8 : tables.exports + 72 + 16] = b"\xff" * 8
+    zen = parse_zen_package(bytes(data))
+    with pytest.raises(FormatError, match=r"exports\[1\]: 18446744073709551615 bytes that no bundle has"):
+        to_legacy(bytes(data), zen, Naming(zen), guess_version(zen))
+
+
 def test_extract_legacy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = save(tmp_path / "Paks", "game", build())
     target = tmp_path / "out"
