@@ -20,12 +20,13 @@ from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
 from assetdb.watch.descriptors import clients_allowed
-from assetdb.watch.dispatch import Dispatcher
+from assetdb.watch.dispatch import Dispatcher, is_short
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
 from assetdb.watch.place import PROTOCOL, WORKING
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
 from assetdb.watch.tidying import Tidying
+from assetdb.watch.turns import TakesLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -155,7 +156,9 @@ class Daemon:
         self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
-        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake)
+        self._server = Server(
+            endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake, is_short=is_short
+        )
         self._wake_reading, self._wake_writing = socket.socketpair()
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
@@ -375,7 +378,11 @@ class Daemon:
 
     def _handle(self, connection: Connection, line: bytes) -> None:
         self._requests += 1
-        self._dispatcher.handle(connection, line)
+        try:
+            self._dispatcher.handle(connection, line)
+        except TakesLong:
+            self._requests -= 1
+            raise
 
     def _fault(self, method: str, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])

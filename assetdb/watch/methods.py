@@ -6,11 +6,12 @@ The results are those of the commands with ``--json``, made by the same function
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
-from assetdb.pausing import pause_here, paused
+from assetdb.pausing import before_long, drained, pause_here
 from assetdb.query import Subject, Unmatched, find_sorted, find_subject
 from assetdb.relations import dependencies_of, describe, place_fields, usages_of
 from assetdb.watch import protocol
@@ -61,9 +62,10 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
         if match is not None:
             guid, digits = match.groups()
             found.append(protocol.Resolved(*name(guid, int(digits) if digits else None)))
-            if not number & _BETWEEN_PAUSES:
+            if number & _BETWEEN_PAUSES == _BETWEEN_PAUSES:
                 pause_here()
             continue
+        before_long()
         subject = find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
         pause_here()
         if isinstance(subject, Subject):
@@ -90,7 +92,8 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
         message = f"a pattern has at most {_LONGEST_PATTERN:,} characters, and there are at most {_MOST_TYPES} types"
         raise RpcError(protocol.INVALID_PARAMS, message)
     found = find_sorted(params.pattern, project.database, params.types)
-    return {"found": [item._asdict() for item in paused(found[: params.limit])], "total": len(found)}
+    total = len(found)
+    return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
 def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
@@ -113,7 +116,7 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
     own = {"query": params.query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
     result = {**own, "deep": params.deep, "usages": [file._asdict() for file in files]}
     if params.objects:
-        result["objects"] = [place_fields(place, project) for place in paused(places)]
+        result["objects"] = (place_fields(place, project) for place in drained(places))
     return result
 
 
