@@ -113,7 +113,8 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
+    places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
+    for path in places[places[0] == places[1] :]:
         guid = guid_of_file(path)
         if guid:
             return Subject(guid, None)

@@ -38,7 +38,13 @@ if TYPE_CHECKING:
 
 
 class Reconciler(Protocol):
-    """What keeps the project current: ``assetdb.watch.reconcile``."""
+    """What keeps the project current: ``assetdb.watch.reconcile``.
+
+    Attributes:
+        in_slices: is given work that takes long, to be done while others are answered.
+    """
+
+    in_slices: Callable[[Callable[[], None]], None]
 
     def start(self) -> None:
         """Watch, then read the project."""
@@ -164,6 +170,7 @@ class Daemon:
             end.settimeout(0)
         self._server.add_waker(self._wake_reading, self._woken)
         self._reconciler = reconciling(live, self.wake, log)
+        self._reconciler.in_slices = self._begin_own
 
     def wake(self) -> None:
         """Make the loop look what is due; from any thread."""
@@ -270,6 +277,15 @@ class Daemon:
                 for line in methods.update_notifications(update):
                     for subscriber in subscribers:
                         subscriber.notify(line)
+
+    def _begin_own(self, work: Callable[[], None]) -> None:
+        """Do something of one's own while others are answered."""
+
+        def begun() -> None:
+            work()
+            self._tidying.set_aside()
+
+        self._server.start(begun)
 
     def _look_elsewhere(self) -> None:
         """Search the packages beside everything else, and say which were not searched whole."""

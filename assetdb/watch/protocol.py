@@ -220,6 +220,7 @@ class _Identified(msgspec.Struct, frozen=True):
 
 
 MOST_IN_BATCH: Final = 1000
+_TEXT_AT_ONCE: Final = 1 << 18  # characters
 _AT_ONCE: Final = 256  # items of a list that are encoded in one go: a tenth of a millisecond
 ENCODER: Final = msgspec.json.Encoder()
 REQUEST: Final = msgspec.json.Decoder(Request)
@@ -294,7 +295,12 @@ def _encoded(value: object) -> Iterator[bytes]:
                 yield before + ENCODER.encode([item, *islice(items, _AT_ONCE - 1)])[1:-1]
             before = b","
         yield b"[]" if before == b"[" else b"]"
-    elif isinstance(value, dict) and any(isinstance(item, list | Iterator) for item in value.values()):
+    elif isinstance(value, str) and len(value) > _TEXT_AT_ONCE:
+        yield b'"'
+        for start in range(0, len(value), _TEXT_AT_ONCE):
+            yield ENCODER.encode(value[start : start + _TEXT_AT_ONCE])[1:-1]
+        yield b'"'
+    elif isinstance(value, dict) and any(isinstance(item, str | list | Iterator) for item in value.values()):
         before = b"{"
         for name, item in value.items():
             yield before + ENCODER.encode(name) + b":"

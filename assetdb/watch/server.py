@@ -167,7 +167,8 @@ class Connection(Served):
             if not self.whole:
                 return
             end = self._received.index(b"\n", self._searched)
-            line = bytes(self._received[:end])
+            with memoryview(self._received) as view:
+                line = bytes(view[:end])
             del self._received[: end + 1]
             self.server.waiting -= end + 1
             self._searched = 0
