@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from assetdb.naming import MISSING_ASSET
 from assetdb.pausing import LARGE, beside, paused
 from assetdb.unity.annotation import find_referred, named, with_comments
 from assetdb.unity.builtin import built_in_file
@@ -33,6 +34,8 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
         name = resolver.name(guid.hex(), file_id, override=override)
         if name.name:
             return name.name
+        if name.reason == MISSING_ASSET:
+            return name.reason
         return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
 
     away = beside if len(data) > LARGE else _at_once

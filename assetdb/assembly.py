@@ -10,8 +10,9 @@ from assetdb import names
 from assetdb.diagnostics import Diagnostic
 from assetdb.records import NamedTuple
 from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SEPARATOR, SLASH, Directory, reference_columns
-from assetdb.store import database, graph
+from assetdb.scan.directory import SEPARATOR, SLASH, Directory, reference_columns, unread_files
+from assetdb.store import database, graph, supplement
+from assetdb.store.supplement import RivalFacts
 
 TYPE_CHECKING = False
 
@@ -40,18 +41,30 @@ class Gathered(NamedTuple):
         order: positions of the assets by GUID.
         folders: GUID (16 bytes) and path of every folder.
         problems: GUIDs that are there twice.
+        rivals: the assets that were left out because of that.
+        unread: path and code of each file whose content could not be read.
     """
 
     assets: Assets
     order: list[int]
     folders: list[tuple[bytes, bytes]]
     problems: list[Diagnostic]
+    rivals: list[RivalFacts]
+    unread: list[tuple[bytes, bytes]]
 
     def edges(self) -> graph.Edges:
         """Encode who refers to whom; names play no part in that."""
         assets, order = self.assets, self.order
         guids = [assets.guids[position] for position in order]
         return graph.encode(guids, [assets.links[position] for position in order], [guid for guid, _ in self.folders])
+
+    def supplement(self, sanitize: Callable[[str], str | None] | None = None) -> bytes:
+        """Encode what has no place in the database."""
+        known: set[bytes] = set()
+        if any(rival.links[1] for rival in self.rivals):
+            known = {*self.assets.guids, *(guid for guid, _ in self.folders)}
+        rivals = self.rivals if sanitize is None else [_sanitized_rival(rival, sanitize) for rival in self.rivals]
+        return supplement.encode(rivals, known, self.unread)
 
 
 class Assembled(NamedTuple):
@@ -113,12 +126,16 @@ def gather(directories: Sequence[Directory]) -> Gathered:
     assets = Assets(guids, keys, bodies, sub_counts, sub_keys, links, _PathFinder(with_assets), directory_of)
     folders = [pair for directory in directories for pair in folders_of(directory)]
     problems: list[Diagnostic] = []
+    rivals: list[RivalFacts] = []
     if len({*guids, *(guid for guid, _ in folders)}) != len(guids) + len(folders):
-        assets, problems = _without_duplicates(assets, directories)
-    return Gathered(assets, database.order_of(assets.guids), folders, problems)
+        assets, problems, rivals = _without_duplicates(assets, directories)
+    order = database.order_of(assets.guids)
+    return Gathered(assets, order, folders, problems, rivals, unread_files(directories))
 
 
-def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tuple[Assets, list[Diagnostic]]:
+def _without_duplicates(
+    assets: Assets, directories: Sequence[Directory]
+) -> tuple[Assets, list[Diagnostic], list[RivalFacts]]:
     claims: dict[bytes, list[tuple[bytes, int]]] = {}
     for position, guid in enumerate(assets.guids):
         claims.setdefault(guid, []).append((assets.path_of(position), position))
@@ -148,7 +165,13 @@ def _without_duplicates(assets: Assets, directories: Sequence[Directory]) -> tup
             lambda position: directory_of(kept[position]),
         ),
         problems,
+        [RivalFacts(assets.guids[p], assets.keys[p], assets.bodies[p], assets.links[p]) for p in sorted(dropped)],
     )
+
+
+def _sanitized_rival(rival: RivalFacts, sanitize: Callable[[str], str | None]) -> RivalFacts:
+    key, body, _, _ = sanitized_row(rival.key, rival.body, (), "", sanitize)
+    return rival._replace(key=key, body=body)
 
 
 class _PathFinder:

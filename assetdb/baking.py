@@ -15,15 +15,18 @@ from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
 from assetdb.errors import BakeError, ProjectError
 from assetdb.output import Output, read_bytes
 from assetdb.output_folder import CONFIGURATION_NAME
-from assetdb.project import ASSET_ROOTS, find_project
+from assetdb.package_database import refresh
+from assetdb.project import asset_roots, find_project, mounts_of
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, Directory, diagnostics_of
 from assetdb.scan.identity import UNTRUSTED, Identities
+from assetdb.scan.limits import Limits
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.seen import ABSENT
 from assetdb.scan.workers import scan
 from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
+from assetdb.submodules import without_submodules
 from formats.processes import can_fork, processors
 
 TYPE_CHECKING = False
@@ -145,6 +148,7 @@ def bake(
     keep_going: bool = False,
     strict_names: bool = False,
     scrub_characters: str = "",
+    follow_links: bool = False,
     check: bool = False,
     workers: int | None = None,
     may_change_directory: bool = False,
@@ -162,6 +166,7 @@ def bake(
         keep_going: bake the rest when GUIDs are there twice, instead of failing.
         strict_names: fail where directories cannot tell the claimants of a name apart.
         scrub_characters: replaced by ``_`` in every name.
+        follow_links: follow links that lead out of the project, too.
         check: write nothing, and say what would change.
         workers: how many processes may read at once; by default one a processor, at most 8.
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
@@ -183,7 +188,9 @@ def bake(
     root = find_project(os.fspath(project) if project is not None else None)
     return _run(
         root,
-        lambda: read_settings(root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names),
+        lambda: read_settings(
+            root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names, follow_links=follow_links
+        ),
         options,
         on_wait,
     )
@@ -216,7 +223,7 @@ def _run(
                     f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart",
                 )
             )
-        return job.run(time.time_ns())
+        return job.with_packages(job.run(time.time_ns()))
 
 
 class Made(NamedTuple):
@@ -259,6 +266,7 @@ class _Bake:
         self._all_settings = settings
         self._settings = settings.packed()
         self._strict_names = settings.strict_names
+        self._limits = Limits(outside=settings.follow_links)
         self._sanitize = settings.sanitizer(self._options.sanitize)
 
     def run(self, since_ns: int) -> BakeResult:
@@ -278,8 +286,21 @@ class _Bake:
         encoded = assemble(gathered, self._sanitize).encoded
         data = b"".join(encoded.parts)
         offsets, folders = encoded.offsets, gathered.folders
-        parts = index.encode(index.digest_of([data]), len(data), encoded.guids, offsets, folders, gathered.edges())
+        parts = index.encode(
+            *(index.digest_of([data]), len(data), encoded.guids, offsets, folders),
+            *(gathered.edges(), gathered.supplement(self._sanitize)),
+        )
         return Made(data, b"".join(parts), directories, len(encoded.guids))
+
+    def with_packages(self, result: BakeResult) -> BakeResult:
+        """Bring the files of packages outside the project up to date, and say what is to be said of them."""
+        problems = refresh(self._root, self._output.folder, workers=self._workers()).problems
+        if not problems:
+            return result
+        if self._options.on_warning is not None:
+            for problem in problems:
+                self._options.on_warning(problem)
+        return result._replace(diagnostics=tuple(sorted([*result.diagnostics, *problems])))
 
     def _run(self, known: cache.Cache, since_ns: int) -> BakeResult:
         started = time.perf_counter()
@@ -288,7 +309,7 @@ class _Bake:
         intact = self._same_names(known) and known.files == self._output.identities()
         if intact and not changed_facts(known, found.directories):
             problems = decode(known.problems)
-            self._refuse([*problems, *diagnostics_of(found.directories.values())])
+            self._refuse([*problems, *diagnostics_of(found.directories.values())], found.directories, known)
             self._write_identities(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
         directories = [known.complete(directory) for directory in found.directories.values()]
@@ -298,7 +319,7 @@ class _Bake:
         with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
             assembled = assemble(gathered, self._sanitize)
             problems = assembled.problems
-            self._refuse([*problems, *diagnostics_of(directories)])
+            self._refuse([*problems, *diagnostics_of(directories)], found.directories, known)
             self._refuse_shared_names(assembled)
             named = time.perf_counter()
             written, difference = self._write(assembled, gathered, graph_aside, directories)
@@ -337,7 +358,7 @@ class _Bake:
         here = os.getcwd() if options.may_change_directory else None
         try:
             return scan(
-                [os.fsencode(name) for name in ASSET_ROOTS],
+                [os.fsencode(name) for name in asset_roots(self._root)],
                 known.directories,
                 lambda: DirectoryReader(
                     root,
@@ -346,9 +367,11 @@ class _Bake:
                     may_change_directory=options.may_change_directory,
                     excluded=self._excluded,
                     complete=known.complete,
+                    mounts=mounts_of(self._root),
                 ),
                 workers=self._workers(),
                 on_progress=options.on_progress,
+                limits=self._limits,
             )
         finally:
             if here is not None:
@@ -356,13 +379,17 @@ class _Bake:
 
     # --- problems
 
-    def _refuse(self, problems: list[Diagnostic]) -> None:
+    def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
         fatal = [problem for problem in problems if problem.code in FATAL]
         if fatal and not self._options.keep_going:
+            from assetdb.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+
             raise BakeError(
                 f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"
                 " (--keep-going bakes the rest)",
                 sorted(problems),
+                self._root,
+                lambda guid: referrers(map(known.complete, found.values()), bytes.fromhex(guid)),
             )
 
     def _refuse_shared_names(self, assembled: Assembled) -> None:
@@ -396,7 +423,11 @@ class _Bake:
             old = read_bytes(self._output.database)
             return new != old, _difference(old, new) if new != old else ()
         digest = index.digest_of([new])
-        parts = index.encode(digest, len(new), encoded.guids, encoded.offsets, gathered.folders, graph_aside.edges())
+        supplement = gathered.supplement(self._sanitize)
+        parts = index.encode(
+            *(digest, len(new), encoded.guids, encoded.offsets, gathered.folders),
+            *(graph_aside.edges(), supplement),
+        )
         changed = self._output.write([new], parts)
         self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
         folders = sorted({guid for guid, _ in gathered.folders})
@@ -442,7 +473,8 @@ class _Bake:
         unchanged: bool = False,
         difference: tuple[str, ...] = (),
     ) -> BakeResult:
-        diagnostics = tuple(sorted([*problems, *diagnostics_of(found.directories.values()), *self.notices]))
+        every = [*problems, *diagnostics_of(found.directories.values()), *self.notices]
+        diagnostics = tuple(sorted(without_submodules(self._root, every)))
         if self._options.on_warning is not None:
             for diagnostic in diagnostics:
                 self._options.on_warning(diagnostic)
@@ -513,7 +545,7 @@ def _distinct(packed: Sequence[bytes]) -> list[bytes]:
 
 def facts(directory: Directory) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
-    return directory.children, directory.files, directory[FACTS]
+    return directory.children, directory.links, directory.files, directory[FACTS]
 
 
 def _identities_differ(old: Directory, new: Directory) -> bool:

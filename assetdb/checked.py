@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -123,6 +124,14 @@ class CheckedAssets:
         """Who refers to whom."""
         self.refresh()
         return self._opened.graph
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read, as of the last look.
+
+        It takes none of its own: a second file that took a GUID since is all that a proved answer may not know.
+        """
+        return self._opened.supplement
 
     def close(self) -> None:
         """Give the files back."""

@@ -9,16 +9,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
-from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, NEVER_TEXT, TARGET_ABSENT
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, TARGET_ABSENT
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.reading import open_regular
 from assetdb.unity.builtin import built_in_file
-from assetdb.unity.other_references import (
-    ASSEMBLY_EXTENSIONS,
-    GRAPH_EXTENSIONS,
-    URL_EXTENSIONS,
-    other_references,
-)
+from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
+from assetdb.unity.other_references import other_references
 from assetdb.unity.prefab import OVERRIDE_TARGET
 from formats.processes import can_fork
 
@@ -27,9 +23,8 @@ if TYPE_CHECKING:
 
     from assetdb.naming import Resolver
 
-_OTHER: Final = ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
-_SKIPPED: Final = (NEVER_TEXT - _OTHER) | {"meta"}
-_YAML_STARTS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf--- !u!")
+_YAML: Final = ("", DOCUMENTS, SOURCE)
+_HEAD: Final = 4096
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
 _NO_GUID: Final = b"0" * 32
 _LARGEST_FILE: Final = 1 << 30
@@ -48,7 +43,8 @@ class Coverage(NamedTuple):
             mean cannot be known from these files.
         packages: references into packages outside the project that were found on this machine, and are named.
         absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
-        outside: references whose GUID is neither in the project nor built in nor of any known package.
+        missing: references whose GUID nothing has, while all packages of the project are here or known.
+        outside: references whose GUID nothing has that is here or known, where a package of the project is neither.
     """
 
     total: int
@@ -58,6 +54,7 @@ class Coverage(NamedTuple):
     apart: dict[str, int]
     packages: int
     absent: int
+    missing: int
     outside: int
 
     @property
@@ -89,8 +86,8 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
     apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
     in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["outside"]
-    numbers = found["package"], found["absent"], found["outside"]
+    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["missing"] + found["outside"]
+    numbers = found["package"], found["absent"], found["missing"], found["outside"]
     return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
 
 
@@ -105,7 +102,7 @@ def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict
 
 def text_files(root: str) -> Iterator[str]:
     """Yield the files of a project that may be text with references, hidden folders left out."""
-    stack = [os.path.join(root, top) for top in ASSET_ROOTS]
+    stack = [asset_file(root, top) for top in asset_roots(root)]
     while stack:
         try:
             with os.scandir(stack.pop()) as entries:
@@ -116,9 +113,15 @@ def text_files(root: str) -> Iterator[str]:
             if is_hidden(os.fsencode(entry.name)):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                stack.append(entry.path)
-            elif _extension(entry.name) not in _SKIPPED and entry.is_file():
+                if not is_opaque(os.fsencode(entry.name)):
+                    stack.append(entry.path)
+            elif _may_refer(_extension(entry.name)) and entry.is_file():
                 yield entry.path
+
+
+def _may_refer(extension: str) -> bool:
+    """Whether files of an extension may refer to assets; of those without a row their head tells."""
+    return kind_of(extension).content != OTHER and extension != "meta"
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool]]:
@@ -126,7 +129,10 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
 
     A candidate is a reference only where the project has an asset of that GUID; see ``other_references``.
     """
-    if data.startswith(_YAML_STARTS):
+    content = kind_of(extension).content
+    if content in _YAML:
+        if b"\0" in data[:_HEAD] or not (content or is_yaml_head(data[:HEAD_BYTES])):
+            return
         for match in _REFERENCE.finditer(data):
             if match[2] != _NO_GUID and match[1] != b"0":
                 start = match.start()
@@ -136,8 +142,6 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
                     data.endswith(OVERRIDE_TARGET, 0, start) if start else False,
                     False,
                 )
-    elif extension not in _OTHER:
-        return
     for other in other_references(data, extension):
         yield other.guid.hex().encode(), other.file_id, False, other.candidate
 
@@ -151,8 +155,8 @@ def _count(files: list[str], on_progress: Callable[[int, int], None] | None) -> 
         extension = _extension(path)
         try:
             with open(open_regular(path), "rb") as file:
-                data = file.read(64)
-                if extension not in _OTHER and not data.startswith(_YAML_STARTS):
+                data = file.read(HEAD_BYTES)
+                if not (kind_of(extension).content or is_yaml_head(data)):
                     continue
                 data += file.read(_LARGEST_FILE)
         except OSError:
@@ -175,7 +179,7 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
                 if location is not None:
                     found["package" if location.file else "absent"] += count
                 elif "c" not in flags:
-                    found["outside"] += count
+                    found["missing" if resolver.name(guid, None).reason == MISSING_ASSET else "outside"] += count
                 continue
             if digits:
                 content = resolver.content(guid)

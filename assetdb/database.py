@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _GUID_DIGITS: Final = 32
 _halves: Final = Struct(">QQ").unpack
@@ -225,6 +226,15 @@ class Database:
         if found is None:
             raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
         return found
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        return self._index.supplement
 
     # --- entries
 

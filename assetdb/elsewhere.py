@@ -12,10 +12,11 @@ from assetdb.failures import OF_THE_TREE, scan_error
 from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.pausing import pause_here
-from assetdb.project import ASSET_ROOTS, is_hidden
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.reading import open_regular
 from assetdb.scan.reader import LARGEST_META
-from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.kinds import type_of_extension, type_of_importer
+from assetdb.unity.known_packages import may_be_missing
 from assetdb.unity.meta import MetaReader
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: also the metas that do not stand alone, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and whether a package of the project is not on this machine.
+        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
     """
     found = find_alone(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -67,8 +68,8 @@ def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
     """Search the metas of the project that stand alone, or ``everything``."""
     reader = MetaReader()
     found: dict[str, Location] = {}
-    for top in ASSET_ROOTS:
-        for path, shown in sorted(_metas(os.path.join(root, top), top, everything=everything), key=itemgetter(1)):
+    for top in asset_roots(root):
+        for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
             _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
     return found
 
@@ -78,12 +79,12 @@ def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(_META) for meta in metas):
-        _add(found, reader, os.path.join(root, asset), asset, "")
+        _add(found, reader, asset_file(root, asset), asset, "")
     return found
 
 
 def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is not on this machine.
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
 
     One that was not searched whole counts as such; ``bound`` says which.
     """
@@ -94,7 +95,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
     missing = False
     for package, folder in locate_packages(root)[0]:
         if not folder:
-            missing = missing or not package.name.startswith("com.unity.modules.")
+            missing = missing or may_be_missing(package.name)
         elif package.source != "embedded":
             above = os.path.join(os.path.realpath(folder), "")
             if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
@@ -128,7 +129,9 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):
             if is_folder:
-                if not (is_hidden(os.fsencode(name)) or name.endswith(_META)):  # as the scan of the project
+                if not (
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(_META):
                 asset = name[: -len(_META)]

@@ -23,7 +23,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.diagnostics import Diagnostic
 
@@ -57,11 +57,21 @@ class BakeError(AssetdbError):
 
     Attributes:
         diagnostics: all of them, the fatal ones and the others, in a stable order.
+        root: the project.
+        referrers: returns the paths of the assets that refer to a GUID (32 hex digits).
     """
 
-    def __init__(self, message: str, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(
+        self,
+        message: str,
+        diagnostics: Sequence[Diagnostic],
+        root: str = "",
+        referrers: Callable[[str], list[str]] | None = None,
+    ) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+        self.root = root
+        self.referrers = referrers
 
 
 class ScanError(AssetdbError):

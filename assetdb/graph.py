@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from assetdb.pausing import LARGE, beside, pause_here
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
 
@@ -70,7 +70,10 @@ class AssetGraph:
         Raises:
             DatabaseError: it was written without references.
         """
-        self._edges = database.graph
+        self._graphs = [database.graph]
+        beside: Graph | None = getattr(database, "package_graph", None)
+        if beside is not None:
+            self._graphs.append(beside)
 
     def dependencies(self, guid: str, *, deep: bool = False) -> list[str]:
         """Return the GUIDs that an asset refers to, in order; with ``deep`` also what those refer to, and so on.
@@ -92,30 +95,52 @@ class AssetGraph:
 
     def knows(self, guid: str) -> bool:
         """Whether a GUID is an asset's, or something refers to it."""
-        return self._edges.node(int(guid, 16)) is not None
+        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
 
     def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
-        edges = self._edges
-        node = edges.node(int(guid, 16))
-        if node is None:
-            return []
-        if deep:
-            nodes = edges.closure([node], incoming=incoming)
-            nodes.discard(node)  # on a cycle
-            return edges.guids(nodes)
-        return edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
+        if deep and len(self._graphs) > 1:
+            return sorted(self._far([guid], incoming=incoming) - {guid})
+        found: list[str] = []
+        for edges in self._graphs:
+            node = edges.node(int(guid, 16))
+            if node is None:
+                continue
+            if deep:
+                nodes = edges.closure([node], incoming=incoming)
+                nodes.discard(node)  # on a cycle
+                found += edges.guids(nodes)
+            else:
+                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
+        return sorted(set(found)) if len(self._graphs) > 1 else found
+
+    def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
+        """Return all that can be reached over the edges of the project and of its packages, in turns."""
+        found: set[str] = set()
+        frontiers = [set(guids) for _ in self._graphs]
+        while any(frontiers):
+            for number, edges in enumerate(self._graphs):
+                nodes = [node for guid in frontiers[number] if (node := edges.node(int(guid, 16))) is not None]
+                frontiers[number] = set()
+                reached = set(edges.guids(edges.closure(nodes, incoming=incoming))) - found
+                found |= reached
+                for other in range(len(self._graphs)):
+                    if other != number:
+                        frontiers[other] |= reached
+        return found
 
 
-def sites(root: str, path: str, guids: Iterable[str]) -> list[Site]:
+def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
     """Read an asset and its meta, and return each place that refers to one of ``guids``; what is gone has none.
 
     Args:
         root: the project.
         path: the asset, relative to it.
         guids: 32 lower-case hex digits each.
+        file: where it is, if that is in a package outside the project.
     """
     wanted = [guid.encode("ascii") for guid in guids]
-    return [*_sites(root, path, wanted), *_sites(root, path + ".meta", wanted)]
+    beside = f"{file}.meta" if file else ""
+    return [*_sites(root, path, wanted, file), *_sites(root, path + ".meta", wanted, beside)]
 
 
 def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
@@ -133,10 +158,10 @@ def settings_files(root: str) -> Iterator[str]:
     return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
 
 
-def _sites(root: str, path: str, guids: list[bytes]) -> list[Site]:
+def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database leads nowhere else
-    data = read_file(os.path.join(root, path))
+    data = read_file(file or asset_file(root, path))
     if data is None:
         return []
     pause_here()

@@ -6,8 +6,9 @@ import os
 
 from assetdb.nesting import DANGLING, Imported
 from assetdb.reading import read_file
-from assetdb.unity.classes import class_name, main_file_id
+from assetdb.unity.classes import class_name
 from assetdb.unity.hashed import ImportedObject, hashed_id
+from assetdb.unity.kinds import kind_of, main_file_id
 from assetdb.unity.quick_meta import quick_meta
 from formats.binary import FormatError
 
@@ -29,7 +30,7 @@ LFS: Final = "lfs-pointer"
 _LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
 _SPRITE: Final = 213
 # Of these a meta of the usual form is read the short way; the others need more of it than that has.
-_QUICK: Final = frozenset(("fbx", "obj", "dae", "blend", "3ds", "max", "ma", "mb", "dll"))
+_QUICK: Final = ("model", "dll")
 _LAYERED: Final = ("psb", "psd")
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
@@ -49,7 +50,8 @@ def imported_objects(path: str, extension: str) -> Imported:
     """
     stem = os.path.basename(path).rpartition(".")[0]
     meta = read_file(f"{path}.meta") or b""
-    quick = quick_meta(meta) if extension in _QUICK else None
+    namer = kind_of(extension).namer
+    quick = quick_meta(meta) if namer in _QUICK else None
     if quick is not None:
         facts = None
         importer, rows = quick
@@ -75,10 +77,12 @@ def imported_objects(path: str, extension: str) -> Imported:
 
         objects.update(layered_objects(meta))
         missing = _UNKNOWN
-    elif extension == "dll":
+    elif namer == "dll":
         missing = _add_types(objects, read_file(path) or b"")
-    else:
+    elif namer == "scripted":
         missing = _add_scripted(objects, path, extension, stem)
+    else:
+        missing = _UNKNOWN
     main = main_file_id(extension, importer)
     if main is not None and main not in objects:
         objects[main] = ImportedObject("", "", certain=True)
@@ -169,10 +173,8 @@ def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
 
 
 def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str, stem: str) -> str:
-    from assetdb.unity.scripted import EXTENSIONS, scripted_objects  # noqa: PLC0415 - scripted importers only
+    from assetdb.unity.scripted import scripted_objects  # noqa: PLC0415 - scripted importers only
 
-    if extension not in EXTENSIONS:
-        return _UNKNOWN
     data = read_file(path)
     for file_id, item in scripted_objects(extension, data or b"", stem=stem).items():
         objects.setdefault(file_id, item)

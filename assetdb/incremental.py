@@ -10,15 +10,17 @@ from array import array
 from bisect import bisect_left, insort
 from collections import Counter
 from itertools import accumulate, chain, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.assembly import duplicate_guid, folders_of, sanitized_row
 from assetdb.name_pool import NamePool
 from assetdb.scan.asset import utf8
-from assetdb.scan.directory import asset_rows
-from assetdb.store import bincode, database, index
+from assetdb.scan.directory import asset_rows, unread_files
+from assetdb.store import bincode, database, index, supplement
 from assetdb.store.graph import halves
 from assetdb.store.graph_update import GraphState
+from assetdb.store.supplement import RivalFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -50,10 +52,28 @@ class _Row(NamedTuple):
 
 
 class _Holder(NamedTuple):
-    """One of several assets that have the same GUID: its path, and its directory's."""
+    """One of several assets that have the same GUID: its path, its directory's, and its row."""
 
     path: bytes
     home: bytes
+    row: _Row
+
+
+_PLACE: Final = itemgetter(0, 1)  # where a holder is, which orders them
+
+
+class _Known:
+    """Tells the GUIDs of all assets (in order) and of all folders from others."""
+
+    def __init__(self, guids: list[bytes], folders: Mapping[bytes, object]) -> None:
+        self._guids = guids
+        self._folders = folders
+
+    def __contains__(self, guid: object) -> bool:
+        if not isinstance(guid, bytes):
+            return False
+        row = bisect_left(self._guids, guid)
+        return guid in self._folders or (row < len(self._guids) and self._guids[row] == guid)
 
 
 _Rows: TypeAlias = dict[bytes, list[tuple[_Row, bytes]]]  # by GUID: rows, each with its directory
@@ -117,9 +137,9 @@ class IncrementalDatabase:
             if not shared.isdisjoint(_guids(directory)):
                 for guid, row in self._all_rows(directory):
                     if guid in shared:
-                        self._rivals.setdefault(guid, []).append(_Holder(row.path, directory.path))
+                        self._rivals.setdefault(guid, []).append(_Holder(row.path, directory.path, row))
         for guid, holders in self._rivals.items():
-            holders.sort()
+            holders.sort(key=_PLACE)
             self._homes[guid] = holders[0].home
         for guid in shared.union(self._folders):
             self._judge(guid)
@@ -140,7 +160,17 @@ class IncrementalDatabase:
         columns = [*self._guid_columns, self._starts[1:-1].tobytes()]
         digest = index.digest_of([self.data])
         edges = self._graph.edges()
-        return b"".join(index.assembled(digest, len(self.data), columns, self._folder_columns, edges))
+        return b"".join(
+            index.assembled(digest, len(self.data), columns, self._folder_columns, edges, self._supplement())
+        )
+
+    def _supplement(self) -> bytes:
+        rivals = [
+            RivalFacts(guid, row.key, row.body, row.links)
+            for guid, holders in self._rivals.items()
+            for _, _, row in holders[1:]
+        ]
+        return supplement.encode(rivals, _Known(self.guids, self._folders), unread_files(self._directories.values()))
 
     def update(self, changes: Collection[tuple[Directory | None, Directory | None]]) -> set[bytes]:
         """Take in directories as they were and as they are; None where there was or is none.
@@ -219,8 +249,9 @@ class IncrementalDatabase:
                 return
             holders = []
         else:
-            holders = [_Holder(self._row_of(guid).path, self._homes[guid])]
-        holders = sorted([*holders, *(_Holder(row.path, home) for row, home in new)])
+            held = self._row_of(guid)
+            holders = [_Holder(held.path, self._homes[guid], held)]
+        holders = sorted([*holders, *(_Holder(row.path, home, row) for row, home in new)], key=_PLACE)
         if len(holders) > 1:
             self._rivals[guid] = holders
         if holders:

@@ -17,14 +17,18 @@ from assetdb.errors import LockedError
 from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
+from assetdb.package_database import refresh
+from assetdb.package_list import NO_PACKAGES, stamps_of
 from assetdb.pausing import beside, paused
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import asset_roots, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
-from assetdb.scan.identity import UNTRUSTED, identity
+from assetdb.scan.limits import Limits
+from assetdb.scan.links import through_links, with_links
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import ScanResult, reachable, scan
 from assetdb.settings import read_settings, refuse_another_project, same_facts
+from assetdb.submodules import without_submodules
 from assetdb.unity.classes import class_name
 from formats.processes import processors
 
@@ -36,15 +40,9 @@ if TYPE_CHECKING:
     from assetdb.settings import Settings
     from assetdb.store.entry import Asset
 
-_ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 _MOST_WORKERS: Final = 8
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 _STAND_ALONE: Final = ("orphan-meta", "missing-directory")
-_PACKAGE_LISTS: Final = (
-    os.path.join("Packages", "manifest.json"),
-    os.path.join("Packages", "packages-lock.json"),
-    os.path.join("Library", "PackageCache"),
-)
 
 ADDED: Final = "added"
 REMOVED: Final = "removed"
@@ -111,11 +109,9 @@ class LiveProject:
         self._loaded: cache.Cache | None = None  # by :meth:`known`, for :meth:`start`
         self._state: IncrementalDatabase | None = None
         self._opened: Opened | None = None
+        self._through_links: set[bytes] = set()
         self._alone: dict[str, Location] | None = None
-        self._forgotten = 0
-        self.cut_packages: tuple[tuple[str, str], ...] = ()
-        """Packages outside the project that were too large to be searched whole, each with its folder."""
-        self._packages: tuple[tuple[int, ...], dict[str, Location], bool] | None = None
+        self._packages = NO_PACKAGES
         self._data = b""
         self._index = b""
         self._problems: list[Diagnostic] = []
@@ -128,10 +124,30 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages is not None and self._packages[0] != self._package_lists():
-            self._packages = None
-            self._open(self._opened.database, None)
+        if self._packages.stamps != stamps_of(self.root):
+            self.refresh_packages()
         return self._opened
+
+    def refresh_packages(self) -> bool:
+        """Look at the packages outside the project again; return whether answers of theirs may be others.
+
+        Where another bake holds the lock, or the files cannot be written, all stays as it is.
+        """
+        before = self._packages
+        try:
+            with self._output.locked(0.0):
+                self._packages = refresh(self.root, self._output.folder, workers=min(processors(), _MOST_WORKERS))
+        except (LockedError, OSError):
+            return False
+        changed = self._packages is not before and self._packages != before
+        if changed and self._opened is not None:
+            self._open(self._opened.database, None)
+        return changed
+
+    @property
+    def has_local_packages(self) -> bool:
+        """Whether packages of ``file:`` are to be looked at now and then: no event tells of them."""
+        return any(row.folder and not row.immutable for row in self._packages.rows)
 
     def start(self) -> Update:
         """Read what changed since the cache was written, all where there is none.
@@ -146,9 +162,15 @@ class LiveProject:
         if loaded.files == self._output.identities():
             refuse_another_project(self._settings, loaded.settings)
         try:
-            return self._start(loaded)
+            update = self._start(loaded)
         except cache.DamagedCacheError:
-            return self._start(cache.EMPTY)
+            update = self._start(cache.EMPTY)
+        self.refresh_packages()
+        return update
+
+    def through_links(self) -> set[bytes]:
+        """Return the directories of the last update that no event may tell of: they are there through links."""
+        return self._through_links
 
     def known(self) -> Mapping[bytes, Directory]:
         """Return the directories of the last update by path; before :meth:`start` those of the cache."""
@@ -216,8 +238,15 @@ class LiveProject:
                 reshaped = True
                 below = [path + SLASH + name for name in directory.children.split(SLASH) if name]
                 stack += [child for child in below if child not in self._directories]
-        if reshaped:
-            found = reachable(_ROOTS, found)
+        linked = any(directory.links for directory in found.values())
+        if reshaped or linked or self._through_links:
+            fresh, found = found, reachable(self._roots, found)
+        if linked:
+
+            def read(path: bytes) -> Directory | None:
+                return fresh[path] if path in fresh else reader.read(path, self._directories.get(path))
+
+            found = with_links(found, reader, self._roots, read, self._limits)
         return self._take_in(found, reader.files_read, len(seen))
 
     def reconcile(self, *, elsewhere: bool = True) -> Update:
@@ -232,8 +261,9 @@ class LiveProject:
             return self._start_over(settings)
         found = self._scan(self._directories)
         update = self._take_in(found.directories, found.files_read, len(found.directories))
+        self.refresh_packages()
         if elsewhere:
-            self._forget_elsewhere()
+            self._alone = None
             self._open(self.opened.database, None)
         return update
 
@@ -256,6 +286,7 @@ class LiveProject:
                     self._output.write([self._data], [self._index])
                     self._written = self._output.identities()
                     self._saved = True
+                    self._packages = refresh(self.root, self._output.folder)
                 if cache:
                     packed = self._settings.packed()
                     directories = list(map(self._known.complete, self._directories.values()))
@@ -300,7 +331,8 @@ class LiveProject:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, in a stable order."""
-        return tuple(sorted([*self._problems, *diagnostics_of(self._directories.values())]))
+        every = [*self._problems, *diagnostics_of(self._directories.values()), *self._packages.problems]
+        return tuple(sorted(without_submodules(self.root, every)))
 
     def close(self) -> None:
         """Give the memory back; questions after this fail."""
@@ -313,6 +345,8 @@ class LiveProject:
         self._excluded = excluder(settings.exclude)  # first: a pattern that is none leaves all as it was
         self._sanitize = settings.sanitizer()
         self._settings = settings
+        self._roots = tuple(os.fsencode(name) for name in asset_roots(settings.root))
+        self._limits = Limits(outside=settings.follow_links)
         self._output = Output(settings.folder, settings.check_stat, settings.root)
         self.folder = settings.folder
 
@@ -342,6 +376,7 @@ class LiveProject:
         if intact and self._opened is None and self._output.identities() == identities:  # no bake came in between
             known.facts.hold()
             self._directories = found.directories
+            self._through_links = through_links(found.directories)
             self._problems = decode(known.problems)
             self._data, self._index = held
             self._written = identities
@@ -359,18 +394,20 @@ class LiveProject:
             may_change_directory=False,
             excluded=self._excluded,
             complete=self._known.complete,
+            mounts=mounts_of(self.root),
         )
 
     def _scan(self, known: dict[bytes, Directory]) -> ScanResult:
         since_ns = time.time_ns()
-        return scan(_ROOTS, known, lambda: self._reader(since_ns), workers=min(processors(), _MOST_WORKERS))
+        workers = min(processors(), _MOST_WORKERS)
+        return scan(self._roots, known, lambda: self._reader(since_ns), workers=workers, limits=self._limits)
 
     def _named(self, dirty: Collection[bytes]) -> dict[bytes, set[bytes]]:
         """Return the directories to look at, known or new in one that is, and the names in each that were given."""
         found: dict[bytes, set[bytes]] = {}
         children: dict[bytes, frozenset[bytes]] = {}
         for path in dirty:
-            if path in self._directories or path in _ROOTS:
+            if path in self._directories or path in self._roots:
                 found.setdefault(path, set())
                 continue
             parent, _, name = path.rpartition(SLASH)
@@ -433,6 +470,7 @@ class LiveProject:
         pairs = [(old, new) for old, new in replaced if old is None or new is None or facts(old) != facts(new)]
         self._cache_saved = self._cache_saved and not replaced and not anew
         self._directories = found
+        self._through_links = through_links(found)
         old_problems, old_opened = self._problems, self._opened
         if not pairs and not anew and old_opened is not None:
             if replaced:  # an object of a scene is called otherwise: no fact of the database, but an answer
@@ -441,7 +479,7 @@ class LiveProject:
         touched = self._remake(pairs)
         self._saved = False
         if anew:
-            self._forget_elsewhere()
+            self._alone = None
             self._open(self._database(), None)
         else:
             self._forget(replaced, self._database())
@@ -484,23 +522,24 @@ class LiveProject:
     def _open(self, database: Database, changed: Collection[str] | None) -> None:
         old = self._opened.resolver if self._opened is not None else None
         if old is None:
-            resolver = Resolver(self.root, database, elsewhere=self._elsewhere, most_objects=_MOST_OBJECTS)
+            resolver = Resolver(
+                self.root,
+                database,
+                elsewhere=self._elsewhere,
+                packages=self._find_package,
+                most_objects=_MOST_OBJECTS,
+            )
         else:
             resolver = old.renewed(database, changed)
         self._opened = Opened(self.root, self._output.database, database, resolver)
 
-    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
-        """Return what lies in packages (searched once, until their list changes), and metas that stand alone."""
-        from assetdb.elsewhere import Bound, find_alone, find_in_packages, read_alone  # noqa: PLC0415 - before all else
+    def _find_package(self, guid: str) -> Location | None:
+        return self._opened.packages.locate(guid) if self._opened is not None else None
 
-        while self._packages is None:
-            # Others may ask, or the list change, while this pauses: then it is searched again, or both have searched.
-            times, bound, forgotten = self._package_lists(), Bound(), self._forgotten
-            found = find_in_packages(self.root, bound)
-            if times == self._package_lists() and forgotten == self._forgotten:
-                self._packages = (times, *found)
-                self.cut_packages = tuple(bound.cut)
-        packages = self._packages
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.elsewhere import find_alone, read_alone  # noqa: PLC0415 - before all else
+
         alone = self._alone
         if alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
@@ -509,21 +548,7 @@ class LiveProject:
             else:
                 alone = read_alone(self.root, metas)
             self._alone = alone
-        return {**packages[1], **alone}, packages[2]
-
-    def _forget_elsewhere(self) -> None:
-        """Search packages and metas that stand alone again when they are asked for."""
-        self._packages = self._alone = None
-        self._forgotten += 1
-
-    def _package_lists(self) -> tuple[int, ...]:
-        found = []
-        for name in _PACKAGE_LISTS:
-            try:
-                found.append(identity(os.stat(os.path.join(self.root, name)), self._settings.check_stat))
-            except OSError:
-                found.append(UNTRUSTED)
-        return tuple(found)
+        return alone, self._packages.missing
 
 
 def _replaced(

@@ -13,8 +13,20 @@ from _weakref import ref  # weakref itself takes 2 ms
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
 from assetdb.pausing import LARGE, before_long, beside, pause_here
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SOURCE,
+    URLS,
+    kind_of,
+    main_file_id,
+    type_of_extension,
+)
 from assetdb.unity.prefab import PREFAB_INSTANCE, TextObjects
 
 TYPE_CHECKING = False
@@ -28,6 +40,7 @@ if TYPE_CHECKING:
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
 TARGET_ABSENT: Final = "target-absent"
+MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
@@ -36,6 +49,7 @@ REASONS: Final = {
     STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
     LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
     TARGET_ABSENT: "the file is absent or empty",
+    MISSING_ASSET: "nothing has this GUID, nor has any known package: it was deleted, or never came along",
     PACKAGE_NOT_PRESENT: "it is, or may be, in a package that is not on this machine",
     IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
     BUILT_IN_UNNAMED: "an object of the engine that no source names",
@@ -45,37 +59,10 @@ EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
 _PLUGIN: Final = 1029
 
-# Files of these extensions hold Unity's own YAML: there is no other source of names for what is in them.
-TEXT: Final = frozenset(
-    (
-        *("prefab", "unity", "asset", "mat", "anim", "controller", "overridecontroller", "mask", "mixer", "playable"),
-        *("physicmaterial", "physicsmaterial", "physicsmaterial2d", "spriteatlas", "spriteatlasv2", "lighting"),
-        *("terrainlayer", "signal", "preset", "rendertexture", "guiskin", "fontsettings", "cubemap", "flare"),
-        *(
-            "giparams",
-            "mesh",
-            "shadervariants",
-            "brush",
-            "scenetemplate",
-            "colors",
-            "curves",
-            "curvesnormalized",
-            "gradients",
-        ),
-        *("curvesnormalized", "particlecurves", "particlecurvessigned", "particledoublecurves"),
-        "particledoublecurvessigned",
-    )
-)
-# And these never do, so they are not opened to find out.
-NEVER_TEXT: Final = frozenset(
-    (
-        *("png", "jpg", "jpeg", "tga", "tif", "tiff", "psd", "psb", "exr", "hdr", "bmp", "gif", "iff", "pict", "cs"),
-        *("fbx", "obj", "dae", "3ds", "blend", "max", "mb", "ma", "dll", "wav", "mp3", "ogg", "aif", "aiff", "ttf"),
-        *("otf", "mp4", "mov", "webm", "shader", "hlsl", "cginc", "compute", "glb", "gltf", "bin", "zip", "pdf"),
-        *("aseprite", "ase", "so", "a", "bundle", "js", "svg", "spm", "st", "shadergraph", "shadersubgraph"),
-        *("inputactions", "uxml", "uss", "tss", "asmdef", "asmref", "json", "txt", "md", "xml", "bytes", "raw"),
-    )
-)
+# Files in which these stand have no documents, so they are not opened to find out.
+_NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
+_MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
+_GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
@@ -138,16 +125,19 @@ class Resolver:
         database: Assets | None,
         *,
         elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        packages: Callable[[str], Location | None] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.elsewhere`` does;
+        ``packages`` where those of packages are that a bake has read;
         ``most_objects`` bounds how many objects of files that were read are kept.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
+        self._find_package = packages
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
@@ -166,13 +156,19 @@ class Resolver:
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
-        made = Resolver(self.root, database, elsewhere=self._find_elsewhere, most_objects=self._most_objects)
+        made = Resolver(
+            self.root,
+            database,
+            elsewhere=self._find_elsewhere,
+            packages=self._find_package,
+            most_objects=self._most_objects,
+        )
         if changed is not None:
             # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
             made._contents = {
                 guid: found
                 for guid, found in self._contents.items()
-                if guid not in changed and not isinstance(found, str)
+                if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
             made._held = self._held
         return made
@@ -202,14 +198,14 @@ class Resolver:
                 return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
-            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT)
+            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET)
         label = location.path.rpartition("/")[2]
         if location.package:
             here = "" if location.file or location.package == EDITOR else ": not here"
             label += f" [{location.package}{here}]"
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
-        if _extension(location.path) in NEVER_TEXT:
+        if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
             if self._is_main(guid, location, file_id):
                 return Name(guid, file_id, label, location.path, self._type_of(location), "")
             sprite = "" if guid in self._contents else _sprite(location, file_id)
@@ -226,6 +222,17 @@ class Resolver:
         return Name(
             guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
         )
+
+    def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
+        """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
+        return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
+
+    def key_of_rival(self, asset: Asset) -> str:
+        """Return what stands for the GUID of an asset where another has the entry of its own."""
+        own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
+        file = asset_file(self.root, asset.path)
+        self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
+        return own
 
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
@@ -290,11 +297,13 @@ class Resolver:
         if self._database is not None:
             asset = self._database.by_guid(guid)
             if asset is not None:
-                found = Location(asset.path, os.path.join(self.root, asset.path), asset.class_id, asset.script)
+                found = Location(asset.path, asset_file(self.root, asset.path), asset.class_id, asset.script)
             else:
                 folder = self._database.folder(guid)
                 if folder is not None:
-                    found = Location(folder, os.path.join(self.root, folder), folder=True)
+                    found = Location(folder, asset_file(self.root, folder), folder=True)
+        if found is None and self._find_package is not None:
+            found = self._find_package(guid)
         if found is None:
             found = self._elsewhere().get(guid) or _known_location(guid)
         self._locations[guid] = found
@@ -322,21 +331,25 @@ class Resolver:
         """Whether a fileID means the asset as a whole."""
         extension = _extension(location.path)
         if extension == "prefab" or file_id == _PREFAB_MAIN:
-            return file_id == _PREFAB_MAIN and (extension in NEVER_TEXT or self._content_kind(guid) != LFS_POINTER)
+            return file_id == _PREFAB_MAIN and (
+                kind_of(extension).content in _NO_DOCUMENTS or self._content_kind(guid) != LFS_POINTER
+            )
         if extension == "unity":
             return file_id == _SCENE_MAIN
-        content = self.content(guid) if location.file and extension not in NEVER_TEXT else None
+        content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
             return False  # the file should be text and is not: nothing shows that it has this object
         if isinstance(content, TextObjects):
-            return _is_main_document(content, file_id, extension)
+            if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
+                return True  # of a .vfx or .spriteLib the importer makes it: it has no document
+            return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
         from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
 
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):
             return True
-        return file_id == classes.main_file_id(extension)
+        return file_id == main_file_id(extension)
 
     def _content_kind(self, guid: str) -> str:
         content = self.content(guid)
@@ -349,7 +362,7 @@ class Resolver:
             return known
         location = self.locate(guid)
         if location is None:
-            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else TARGET_ABSENT
+            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET
         elif location.folder:
             found = DANGLING
         elif not location.file:
@@ -370,14 +383,15 @@ class Resolver:
 
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)
-        if extension not in NEVER_TEXT:
+        kind = kind_of(extension)
+        if kind.content not in _NO_DOCUMENTS:
             data = read_file(location.file)
-            if extension in TEXT and data is None:
+            if kind.content == DOCUMENTS and data is None:
                 return TARGET_ABSENT
             objects = TextObjects(data or b"")
             if objects.kind == "yaml":
                 return objects
-            if extension in TEXT:
+            if kind.content == DOCUMENTS:
                 return _NOT_YAML[objects.kind]
         from assetdb.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
@@ -402,8 +416,6 @@ def _known_location(guid: str) -> Location | None:
     known = find_known(guid)
     if known is None:
         return None
-    from assetdb.unity.classes import type_of_extension  # noqa: PLC0415 - the same
-
     number = type_of_extension(_extension(known.path)) or 0
     return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
 
@@ -435,28 +447,40 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
 
 def _sprite(location: Location, file_id: int) -> str:
     """Return the name of a sprite by the short road, or ``""``."""
-    from assetdb.unity.sprite import EXTENSIONS, sprite_name  # noqa: PLC0415 - only for textures
-
-    if _extension(location.path) not in EXTENSIONS:
+    if kind_of(_extension(location.path)).namer != "texture":
         return ""
+    from assetdb.unity.sprite import sprite_name  # noqa: PLC0415 - only for textures
+
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
-def _is_main_document(content: TextObjects, file_id: int, extension: str) -> bool:
+def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
     """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
 
-    The first alone would not do: font assets begin with their texture, controllers with a blend tree.
+    The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
+    their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
     """
-    from assetdb.unity.classes import canonical_file_id, main_file_id  # noqa: PLC0415 - a name in a prefab does without
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
     item = content.objects.get(file_id)
-    if item is not None and canonical_file_id(item.class_id) == file_id:
-        return True
-    main = content.main
-    if main is None or main.file_id != file_id:
-        # A shader graph's import log, a .vfx or .vfxblock: what is made of the file and has no document in it.
-        return item is None and file_id in (_IMPORT_LOG, main_file_id(extension))
-    return not any(canonical_file_id(item.class_id) == number for number, item in content.objects.items())
+    canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]
+    if file_id in canonical:
+        if len(canonical) == 1:
+            return True
+        main = told()
+        return main == file_id or main not in canonical
+    first = content.main
+    if first is None or first.file_id != file_id:
+        return item is None and file_id == _IMPORT_LOG  # it is made of the file and has no document in it
+    return not canonical
+
+
+def _main_of_meta(file: str) -> int | None:
+    """Return the fileID of the main object as the meta of a file has it, or None."""
+    meta = read_file(f"{file}.meta") or b""
+    start = meta.find(_MAIN_OBJECT)
+    digits = meta[start + len(_MAIN_OBJECT) : start + 64].split(b"\n")[0].strip() if start >= 0 else b""
+    return int(digits) if digits.removeprefix(b"-").isdigit() else None
 
 
 _NOT_YAML: Final = {

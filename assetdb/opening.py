@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.database import Database
+    from assetdb.location import Location
     from assetdb.naming import Resolver
+    from assetdb.package_view import PackageView
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _DATABASE: Final = "asset-db.bin"
 """As in ``assetdb.store.database``, without importing it."""
@@ -51,6 +54,7 @@ class Opened:
         self._path = path
         self._database = database
         self._resolver = resolver
+        self._packages: PackageView | None = None
         self._checked = checked
         self._looked = time.monotonic()
         given = database if database is not None else checked
@@ -66,6 +70,7 @@ class Opened:
             OSError: likewise.
         """
         if self._checked is not None and not self._checked.fresh:
+            self._close_packages()  # Windows does not replace a file that is mapped
             self._checked.refresh()
             self._looked = time.monotonic()
 
@@ -75,10 +80,16 @@ class Opened:
             return
         self._looked = time.monotonic()
         self._resolver = None
+        self._close_packages()
         if self._database is not None:
             self._database.close()
             self._database = None
         self._checked.expire()
+
+    def _close_packages(self) -> None:
+        if self._packages is not None:
+            self._packages.close()
+            self._packages = None
 
     @property
     def database(self) -> Database:
@@ -106,19 +117,64 @@ class Opened:
             return self.database.graph
 
     @property
+    def has_packages(self) -> bool:
+        """Whether there are packages outside the database, told without importing what reads them."""
+        self.refresh()
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE))
+
+    @property
+    def packages(self) -> PackageView:
+        """The packages that lie outside the database."""
+        self.refresh()
+        if self._packages is None:
+            from assetdb.package_view import PackageView  # noqa: PLC0415 - what is in the project does without
+
+            self._packages = PackageView(os.path.dirname(self._path))
+        return self._packages
+
+    @property
+    def package_graph(self) -> Graph | None:
+        """Who in those refers to whom; None where there are none."""
+        return self.packages.graph if self.has_packages else None
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        from assetdb.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        try:
+            return self.assets.supplement
+        except DoubtError:
+            return self.database.supplement
+
+    @property
     def resolver(self) -> Resolver:
         """What names references."""
         if self._resolver is None:
             from assetdb.naming import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
-            self._resolver = Resolver(self.root, self.assets)
+            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
         return self._resolver
 
     def close(self) -> None:
         """Give the files back."""
         if self._database is not None:
             self._database.close()
+        self._close_packages()
         self.assets.close()
+
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.elsewhere import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.package_list import stamps_of  # noqa: PLC0415 - the same
+
+        known = self.packages.list
+        if known.stamps != stamps_of(self.root):  # never read, or changed since: their metas are searched
+            return find_elsewhere(self.root, everything=False)
+        return find_alone(self.root), known.missing
+
+    def _find_package(self, guid: str) -> Location | None:
+        return self.packages.locate(guid)
 
 
 def open_project(

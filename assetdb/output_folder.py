@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.project import ASSET_ROOTS, DEFAULT_FOLDER
+from assetdb.project import ASSET_ROOTS, DEFAULT_FOLDER, package_name
 from assetdb.reading import read_small
 
 TYPE_CHECKING = False
@@ -46,7 +46,8 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
 
     What is given goes first, then ``ASSETDB_OUT_DIR``, then the project's ``assetdb.toml``, then ``Library/assetdb``.
     A project's own file may be a stranger's, so it can only name a folder inside the project. Where the project cannot
-    be written, or its ``Library`` leads out of it, a folder of the user's cache serves.
+    be written, or its ``Library`` leads out of it, a folder of the user's cache serves; so it does for a
+    package that is a repository of its own.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
@@ -66,6 +67,8 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
             )
     else:
         folder = os.path.join(root, DEFAULT_FOLDER)
+        if package_name(root):  # nobody ignores a Library there, and it would be published with the package
+            return _in_user_cache(root, f"{root} is a package")
         if _is_linked(os.path.dirname(folder)) or _is_linked(folder):
             where = outside(root, DEFAULT_FOLDER, folder)
             if where:

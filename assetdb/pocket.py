@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement
 
 _INDEX_MAGIC: Final = b"UADINDEX"
-_INDEX_VERSION: Final = 2
+_INDEX_VERSION: Final = 3
 _INDEX_HEADER: Final = 80
 _MAGIC: Final = b"UADBIN__"
 _SCHEMA: Final = 6
@@ -79,6 +80,7 @@ class PocketDatabase:
         self._scripts_start = self._position
         self._scripts: list[str] | None = None
         self._graph: Graph | None = None
+        self._supplement: Supplement | None = None
         self._views: list[memoryview] = []
         self._path = path
 
@@ -173,9 +175,7 @@ class PocketDatabase:
             from assetdb.store.graph import Graph, size  # noqa: PLC0415 - naming a GUID does without
 
             present, externals, edges = (_u64(self._index, start) for start in (56, 64, 72))
-            ends = self._folders + 16 * self._folder_count
-            start = ends + 8 * self._folder_count + 8
-            start += _u64(self._index, start - 8) if self._folder_count else 0
+            start = self._graph_start()
             end = start + size(self._count, externals, edges)
             if not present or end > len(self._index):
                 raise DoubtError(self._path)
@@ -186,6 +186,27 @@ class PocketDatabase:
             self._views = [high, low]
             self._graph = Graph(whole[start:end], high, low, externals, edges)
         return self._graph
+
+    @property
+    def supplement(self) -> Supplement:
+        """What the database has no place for.
+
+        Raises:
+            DatabaseError: it is damaged.
+        """
+        if self._supplement is None:
+            from assetdb.store.supplement import Supplement  # noqa: PLC0415 - a name of a GUID alone does without
+
+            end = len(self._index) - 8
+            size = _u64(self._index, end)
+            if size > end - self._graph_start():
+                raise DoubtError(self._path)
+            self._supplement = Supplement(self._index[end - size : end])
+        return self._supplement
+
+    def _graph_start(self) -> int:
+        start = self._folders + 24 * self._folder_count + 8
+        return start + (_u64(self._index, start - 8) if self._folder_count else 0)
 
     def close(self) -> None:
         """Give the files back."""

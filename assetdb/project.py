@@ -14,41 +14,107 @@ if TYPE_CHECKING:
 ASSET_ROOTS: Final = ("Assets", "Packages")
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """Where the files go unless somebody says otherwise, relative to the root."""
+_LARGEST_PACKAGE: Final = 1 << 20
+_NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 MARKERS: Final = ("Assets", "ProjectSettings")
 """The folders that make a folder a project."""
 
 
 def find_project(start: str | None = None) -> str:
-    """Return the absolute path of a project's root.
+    """Return the absolute path of a project's root, or of a package that is a repository of its own.
 
-    With ``start`` it must be that folder; without, the working directory and its parents are tried.
+    With ``start`` it must be that folder; without, the working directory and its parents are tried: for a project
+    first, because a package may be embedded in one.
 
     Raises:
-        ProjectError: neither has both ``Assets/`` and ``ProjectSettings/``.
+        ProjectError: neither has both ``Assets/`` and ``ProjectSettings/``, nor is it a package.
     """
     if start is not None:
         root = os.path.abspath(start)
         missing = _missing(root)
-        if missing:
+        if missing and not package_name(root):
             raise ProjectError(f"{root} is not a Unity project: it has no {' and no '.join(missing)}")
         return root
     here = os.getcwd()
-    folder = here
-    while _missing(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            raise ProjectError(
-                f"no Unity project in {here} or above it: looked for a folder with both Assets/ and ProjectSettings/"
-                " (name one with --project)"
-            )
-        folder = parent
-    return folder
+    for fits in (_is_project, package_name):
+        folder = here
+        while True:
+            if fits(folder):
+                return folder
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                break
+            folder = parent
+    raise ProjectError(
+        f"no Unity project in {here} or above it: looked for a folder with both Assets/ and ProjectSettings/, or with"
+        " a package.json (name one with --project)"
+    )
+
+
+def _is_project(folder: str) -> bool:
+    return not _missing(folder)
 
 
 def _missing(folder: str) -> list[str]:
     return [f"{name}/" for name in MARKERS if not os.path.isdir(os.path.join(folder, name))]
 
 
+# --- a repository that is a package -------------------------------------------------------------------------------
+
+
+def package_name(root: str) -> str:
+    """Return the name of the package that a folder is (``package.json`` and no ``Assets/``), ``""`` for any other."""
+    path = os.path.join(root, "package.json")
+    if not os.path.isfile(path) or os.path.isdir(os.path.join(root, ASSET_ROOTS[0])):
+        return ""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_PACKAGE)
+    except OSError:
+        return ""
+    from json import loads  # noqa: PLC0415 - projects do without
+
+    try:
+        name = loads(data).get("name")
+    except (ValueError, AttributeError, RecursionError):
+        return ""
+    # It becomes part of paths. Packages of npm have no Unity version; their names may begin with @ and have a slash.
+    usual = isinstance(name, str) and name[:1].isalnum() and _NAME_CHARACTERS.issuperset(name)
+    return name if usual else ""
+
+
+def asset_roots(root: str) -> tuple[str, ...]:
+    """Return where the assets of a project are, as paths in it: ``Packages/<name>`` alone for a package."""
+    name = "" if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])) else package_name(root)
+    return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
+
+
+def asset_file(root: str, path: str) -> str:
+    """Return where the file of a path in a project is on this machine."""
+    if path.startswith("Packages/"):
+        for top in asset_roots(root):
+            if top not in ASSET_ROOTS and (path + "/").startswith(top + "/"):
+                return os.path.join(root, path[len(top) + 1 :])
+    return os.path.join(root, path)
+
+
+def mounts_of(root: str) -> dict[bytes, bytes]:
+    """Return where the roots of a package's assets are, that are not where their paths say."""
+    found = asset_roots(root)
+    return {} if found == ASSET_ROOTS else {os.fsencode(found[0]): os.fsencode(root)}
+
+
+HIDDEN_ENDS: Final = b"~pPsS"
+"""Last characters of all names that are hidden but for those with a dot in front."""
+
+
 def is_hidden(name: bytes) -> bool:
-    """Whether Unity ignores a file or folder of this name: ``.git``, ``Samples~``."""
-    return name.startswith(b".") or name.endswith(b"~")
+    """Whether Unity ignores a file or folder of this name: ``.git``, ``Samples~``, ``cvs``, ``scratch.tmp``."""
+    if name.startswith(b".") or name.endswith(b"~"):
+        return True
+    return name[-1:] in HIDDEN_ENDS and (name[-4:].lower() == b".tmp" or name.lower() == b"cvs")
+
+
+def is_opaque(name: bytes) -> bool:
+    """Whether a folder of this name is one asset, whatever is in it: what Gradle builds into a player."""
+    return name.lower().endswith((b".androidlib", b".androidpack"))

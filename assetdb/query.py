@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import FileError
+from assetdb.errors import FileError, UsageError
 from assetdb.pausing import pause_here, paused
 from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assetdb.database import Database
     from assetdb.opening import Opened
     from assetdb.store.entry import Asset
+    from assetdb.store.supplement import Supplement
 
     class Assets(Protocol):
         """A database, or what is checked of one."""
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
         def candidates(self, text: str) -> Iterator[Asset]:
             """Iterate over all assets that may have a text in a name or path."""
+
+        @property
+        def supplement(self) -> Supplement:
+            """Assets that share their GUID with another."""
 
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
@@ -48,11 +53,13 @@ class Subject(NamedTuple):
         guid: 32 hex digits, lower case.
         file_id: the object, or None for the asset as a whole.
         override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
+        path: of the asset that is meant where it shares its GUID with another, which has the entry; else ``""``.
     """
 
     guid: str
     file_id: int | None
     override: bool = False
+    path: str = ""
 
 
 class Unmatched(NamedTuple):
@@ -104,8 +111,9 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset. ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes
-    near a text that means nothing is looked for, which takes longer than all else.
+    sub-asset, each as it is written and then in any case; else an answer as it is printed (:mod:`assetdb.printed`).
+    ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes near a text
+    that means nothing is looked for, which takes longer than all else.
     """
     found = read_subject(text)
     if found is not None:
@@ -113,12 +121,10 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
-    for path in places[places[0] == places[1] :]:
-        guid = guid_of_file(path)
-        if guid:
-            return Subject(guid, None)
-    matches = _matches(text, project)
+    at_path = _file_subject(text, project, cwd)
+    if at_path is not None:
+        return at_path
+    matches = _matches(text, project) or _printed(text, project, cwd)
     if len(matches) == 1:
         return matches[0][1]
     if matches:
@@ -126,29 +132,115 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
     return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
 
 
+def _file_subject(text: str, project: Opened, cwd: str) -> Subject | None:
+    """Return what the path of a file on disk means, from the project on or from the working directory."""
+    places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
+    for path in places[places[0] == places[1] :]:
+        guid = guid_of_file(path)
+        if guid:
+            return Subject(guid, None, path=_rival_path(guid, path, project))
+    return None
+
+
+def _printed(text: str, project: Opened, cwd: str) -> list[tuple[str, Subject]]:
+    """Return what a text means that looks like an answer: ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``."""
+    head, colon, digits = text.rpartition(":")
+    number = _number(digits.strip()) if colon else None
+    named = "" if number is not None else asset_part_of(text)
+    whole = head if number is not None else named
+    if not whole:
+        return []
+    found = _file_subject(whole, project, cwd)
+    subjects = [(whole, found)] if found is not None else _matches(whole, project)
+    subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None]
+    from assetdb.printed import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
+
+    matches: list[tuple[str, Subject]] = []
+    for shown, subject in subjects:
+        rival = project.supplement.at(subject.path) if subject.path else None
+        guid = project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+        if number is None:
+            called = objects_called(project.resolver, guid, text)
+            matches += [
+                (f"{name}  {subject.guid}:{number}", subject._replace(file_id=number)) for number, name in called
+            ]
+        elif whole.endswith(".meta"):
+            matches.append((shown, subject))
+        else:
+            matches.append((shown, subject._replace(file_id=object_at(project.resolver, guid, number))))
+    return matches
+
+
+def asset_part_of(text: str) -> str:
+    """Return what stands for the asset in a printed name, or ``""`` where the text can be none."""
+    if " / " not in text and not text.endswith(")"):
+        return ""
+    from assetdb.printed import asset_part  # noqa: PLC0415 - few questions are of this form
+
+    return asset_part(text)
+
+
+def _rival_path(guid: str, file: str, project: Opened) -> str:
+    """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
+    asset = project.assets.by_guid(guid)
+    path = os.path.normpath(file).removesuffix(".meta").replace(os.sep, "/")
+    if asset is None or path.endswith(f"/{asset.path}"):
+        return ""
+    project.refresh()  # it took the GUID since the last look, or shares it
+    return next((item.asset.path for item in project.supplement.of(guid) if path.endswith(f"/{item.asset.path}")), "")
+
+
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
     from assetdb.pocket import DoubtError  # noqa: PLC0415 - a GUID needs none of it
 
+    text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     try:
         assets = list(paused(project.assets.containing(raw)))
     except DoubtError:
         assets = list(paused(project.database.containing(raw)))
+    if project.has_packages:
+        assets += project.packages.containing(raw)
+    found = _best(text, assets, project, str)
+    if found:
+        return found
+    folded = text.casefold()
+    return _best(folded, project.database.candidates(folded), project, str.casefold)
+
+
+def _best(text: str, assets: Iterable[Asset], project: Opened, form: Callable[[str], str]) -> list[tuple[str, Subject]]:
+    """Return what of the assets, and of those that share their GUIDs, a text means best, names in one form."""
+    from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
+
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    for asset in paused(assets):
-        whole = asset.path, Subject(asset.guid, None)
-        own = asset.path.rpartition("/")[2]
-        if asset.path == text or asset.path.endswith(f"/{text}"):
+    rivals = project.supplement.rivals
+    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
+    for asset, beside in paused(both):
+        path = form(asset.path)
+        whole = asset.path, Subject(asset.guid, None, path=beside)
+        if path == text or path.endswith(f"/{text}"):
             tiers[0].append(whole)
-        elif asset.name == text:
+        elif form(asset.name) == text:
             tiers[1].append(whole)
-        elif own.rpartition(".")[0] == text:
+        elif path.rpartition("/")[2].rpartition(".")[0] == text:
             tiers[2].append(whole)
         else:
-            rows = [row.file_id for row in asset.sub_assets if row.name == text]
-            tiers[3].extend((f"{asset.path} {asset.guid}:{row}", Subject(asset.guid, row)) for row in rows)
+            for row in asset.sub_assets:
+                if form(row.name) == text:
+                    shown = f"{asset.path} {asset.guid}:{row.file_id}"
+                    tiers[3].append((shown, Subject(asset.guid, row.file_id, path=beside)))
     return next((tier for tier in tiers if tier), [])
+
+
+def as_utf_8(text: str) -> str:
+    """Return a word of the command line as UTF-8 has it, which it is not decoded from in the C locale."""
+    if text.isascii():
+        return text
+    try:
+        return os.fsencode(text).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, which no command line has, but a client may send
+        return text.encode("utf-8", "replace").decode()
 
 
 def guid_of_file(path: str) -> str:
@@ -206,12 +298,21 @@ class Found(NamedTuple):
 
 
 def find_sorted(
-    pattern: str, database: Assets, kinds: Iterable[str] = (), *, at_once: int = _SORTED_AT_ONCE
+    pattern: str,
+    project: Opened,
+    kinds: Iterable[str] = (),
+    assets: Assets | None = None,
+    *,
+    at_once: int = _SORTED_AT_ONCE,
 ) -> list[Found]:
-    """Return what :func:`find` does, by path; the asset before what is in it. ``at_once`` are sorted in one go."""
+    """Return what :func:`find` does, and what packages outside the database have, by path.
+
+    An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
+    ``at_once`` are sorted in one go.
+    """
     runs: list[list[Found]] = []
     run: list[Found] = []
-    for item in find(pattern, database, kinds):
+    for item in _find_everywhere(pattern, project, kinds, project.assets if assets is None else assets):
         run.append(item)
         if len(run) == at_once:
             runs.append(sorted(run, key=_place))
@@ -229,7 +330,15 @@ def _place(item: Found) -> tuple[str, bool, str, int]:
     return item.path, item.file_id is not None, item.name, item.file_id or 0
 
 
-def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[Found]:
+def _find_everywhere(pattern: str, project: Opened, kinds: Iterable[str], own: Assets) -> Iterator[Found]:
+    yield from find(pattern, own, kinds)
+    if project.has_packages and project.packages.database is not None:
+        yield from find(pattern, project.packages.database, kinds, own)
+
+
+def find(
+    pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
+) -> Iterator[Found]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -237,16 +346,22 @@ def find(pattern: str, database: Assets, kinds: Iterable[str] = ()) -> Iterator[
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
+        scripts_too: where scripts are looked for that the database does not have.
+
+    Raises:
+        UsageError: the pattern is none.
     """
-    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where something is searched for
+    from itertools import chain  # noqa: PLC0415 - only where something is searched for
+
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
-    matches = _matcher(pattern)
+    matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
-    for asset in paused(database.candidates(plain)):
+    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.supplement.rivals))):
         if asset.script not in scripts:
-            script = database.by_guid(asset.script)
+            script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
         number = class_name(asset.class_id) or str(asset.class_id)
         kind = scripts[asset.script] or number
@@ -265,10 +380,23 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     folded = pattern.casefold()
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in name.casefold()
+    _check_brackets(pattern)
     from assetdb.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
     match = name_matcher(folded)
     return lambda name: match(name.casefold())
+
+
+def _check_brackets(pattern: str) -> None:
+    start = pattern.find("[")
+    while start >= 0:
+        # The first character inside may be a ] itself, also behind the ! that means "none of these".
+        end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
+        if end < 0:
+            raise UsageError(
+                f"{pattern!r} is no pattern: the [ at character {start + 1} has no ] behind it; [[] means a [ itself"
+            )
+        start = pattern.find("[", end)
 
 
 def _behind(text: str, key: str) -> str:

@@ -34,6 +34,7 @@ class Settings(NamedTuple):
             :data:`assetdb.user_settings.CHECK_STAT`.
         exclude: patterns of paths that are left out.
         given: whether the characters were given for one bake, and not by ``assetdb.toml``.
+        follow_links: whether links that lead out of the project are followed.
     """
 
     root: str
@@ -43,16 +44,18 @@ class Settings(NamedTuple):
     check_stat: str
     exclude: tuple[str, ...]
     given: bool = False
+    follow_links: bool = False
 
     def packed(self) -> bytes:
         """Return them as they stand in the cache."""
+        version = f"{VERSION} following links" if self.follow_links else VERSION
         parts = (
             (_GIVEN if self.given else "") + self.scrub_characters,
             str(self.strict_names),
             self.check_stat,
             *self.exclude,
         )
-        return os.fsencode("\0".join((VERSION, self.root, *parts)))
+        return os.fsencode("\0".join((version, self.root, *parts)))
 
     def named_as(self, packed: bytes) -> Settings:
         """Return settings that make names as packed ones do, where a bake was told how and not by the project."""
@@ -88,6 +91,7 @@ def read_settings(
     scrub_characters: str = "",
     strict_names: bool = False,
     check_stat: str = "",
+    follow_links: bool = False,
 ) -> Settings:
     """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
 
@@ -99,8 +103,11 @@ def read_settings(
     configuration = read_configuration(root)
     folder = output_folder(root, os.fspath(out_dir) if out_dir else None).path
     scrub = scrub_characters or configuration.scrub_characters
-    compared = check_stat or read_user_settings().check_stat or configuration.check_stat or DEFAULT
-    return Settings(root, folder, scrub, strict_names, compared, configuration.exclude, bool(scrub_characters))
+    own = read_user_settings()
+    compared = check_stat or own.check_stat or configuration.check_stat or DEFAULT
+    given = bool(scrub_characters)
+    follow = follow_links or own.follow_links
+    return Settings(root, folder, scrub, strict_names, compared, configuration.exclude, given, follow)
 
 
 def refuse_another_project(settings: Settings, packed: bytes) -> None:

@@ -6,6 +6,7 @@ Kept are the *roots* and what can be reached from them. Roots, each with its rea
 - what is loaded by path: ``Resources/``, ``StreamingAssets/``;
 - what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
 - what is in an AssetBundle, by its own meta or that of a folder above it;
+- what a package outside the project refers to;
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
   (``Editor/``, ``Gizmos/``), and the packages.
 
@@ -21,18 +22,21 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.graph import settings_files
+from assetdb.package_view import PackageView
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
+from assetdb.store.supplement import Unread
 from assetdb.unity.meta import read_meta
 from assetdb.unity.references import references
+from assetdb.unity.text_asset import LFS_POINTER
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from assetdb.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.graph import Graph
 
 _CODE: Final = frozenset(
     (
@@ -50,6 +54,7 @@ _BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\
 ADDRESSABLES_GROUP: Final = "bbb281ee3bf0b054c82ac2347e9e2c8f"
 _BUILD_SCENES: Final = "ProjectSettings/EditorBuildSettings.asset"
 _GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
+_HEAD: Final = 1024
 _SCENE: Final = re.compile(rb"- enabled: (\d)\s+path: ([^\r\n]*)(?:\s+guid: ([0-9a-f]{32}))?")
 _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
 
@@ -80,6 +85,53 @@ class UsageReport(NamedTuple):
     roots: dict[str, int]
 
 
+class _Nodes:
+    """All assets, and the references between them: the entries of a database, and behind them those without one.
+
+    Where several assets have a GUID, a reference to it leads to each of them: nobody knows which one is meant.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._graph = database.graph
+        entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
+        self._count = len(entries)
+        self._rivals = database.supplement.rivals
+        self.assets = [*entries, *(rival.asset for rival in self._rivals)]
+        self._sharing: dict[str, list[int]] = {}
+        for node, rival in enumerate(self._rivals, start=self._count):
+            self._sharing.setdefault(rival.asset.guid, []).append(node)
+        self._node_of = {asset.guid: node for node, asset in enumerate(entries)}
+        self.folder_guids = database.folder
+
+    def of(self, guid: str) -> list[int]:
+        """Return the assets that have a GUID."""
+        node = self._node_of.get(guid)
+        return [*([node] if node is not None else ()), *self._sharing.get(guid, ())]
+
+    def outgoing(self, node: int) -> Iterator[int]:
+        """Yield what an asset refers to, as far as it is an asset of the project."""
+        if node >= self._count:
+            for guid in self._rivals[node - self._count].targets:
+                yield from self.of(guid)
+            return
+        for target in self._graph.outgoing(node):
+            if target < self._count:
+                yield target
+            if self._sharing:
+                yield from self._sharing.get(f"{self._graph.guid(target):032x}", ())
+
+    def folders(self, node: int) -> Iterator[str]:
+        """Yield the folders that an asset refers to."""
+        if node >= self._count:
+            guids: Iterable[str] = self._rivals[node - self._count].targets
+        else:
+            guids = (f"{self._graph.guid(target):032x}" for target in self._graph.outgoing(node))
+        for guid in guids:
+            folder = self.folder_guids(guid)
+            if folder is not None:
+                yield folder
+
+
 def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -> UsageReport:
     """Return what of a project is used and what is not.
 
@@ -91,19 +143,18 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
     Raises:
         DatabaseError: the database was written without references, or its index is damaged.
     """
-    graph = database.graph
-    assets = list(database)
-    node_of = {asset.guid: node for node, asset in enumerate(assets)}  # both in the order of GUIDs
-    reasons = _reasons(root, database, assets, more_roots)
+    nodes = _Nodes(database)
+    assets = nodes.assets
+    reasons = _reasons(root, database, nodes, more_roots)
     used_by: dict[int, int] = {}
     with_others: list[int] = []
-    frontier = sorted(node_of[guid] for guid in reasons)
+    frontier = sorted(reasons)
     kept = set(frontier)
     while frontier:
         reached: list[int] = []
         for node in frontier:
-            for target in graph.outgoing(node):
-                if target not in kept and target < len(assets):
+            for target in nodes.outgoing(node):
+                if target not in kept:
                     kept.add(target)
                     used_by[target] = node
                     reached.append(target)
@@ -111,16 +162,16 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
     lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
     for node, asset in enumerate(assets):
         if node not in kept:
-            reason = _kept_with(asset.path, node, graph, assets, kept, lit)
+            reason = _kept_with(asset.path, node, nodes, kept, lit)
             if reason:
                 with_others.append(node)
-                reasons[asset.guid] = reason
+                reasons[node] = reason
     kept.update(with_others)
     unused = [Unused(asset.path, asset.class_id, asset.guid) for node, asset in enumerate(assets) if node not in kept]
     rows = [
         Kept(
             *(assets[node].path, assets[node].class_id, assets[node].guid),
-            reasons.get(assets[node].guid, ""),
+            reasons.get(node, ""),
             assets[used_by[node]].path if node in used_by else "",
         )
         for node in kept
@@ -132,34 +183,67 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
     return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())))
 
 
-def _kept_with(
-    path: str, node: int, graph: Graph, assets: Sequence[Asset], kept: Container[int], lit: Container[str]
-) -> str:
+def lacking(root: str, database: Database) -> list[Unread]:
+    """Return the files without whose content nobody can say what is unused, by path."""
+    found = list(database.supplement.unread)
+    for path in settings_files(root):
+        try:
+            with open(os.path.join(root, path), "rb") as file:
+                head = file.read(_HEAD)
+        except OSError:
+            found.append(Unread(path, "unreadable"))
+            continue
+        if head.startswith(LFS_POINTER):
+            found.append(Unread(path, "lfs-pointer"))
+        elif not head.strip():
+            found.append(Unread(path, "empty-asset"))
+    return sorted(found)
+
+
+def has_build_scenes(root: str) -> bool:
+    """Whether the build settings name a scene that is switched on."""
+    return any(enabled == b"1" for enabled, _, _ in _SCENE.findall(_read(os.path.join(root, _BUILD_SCENES))))
+
+
+def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
     """Say why an asset that nothing refers to is kept for the sake of others, or ``""``."""
     if _extension(path) in _ATLASES:
-        packed = next((target for target in graph.outgoing(node) if target in kept), None)
-        return f"sprite atlas: packs {assets[packed].path}" if packed is not None else ""
+        packed = next((target for target in nodes.outgoing(node) if target in kept), None)
+        return f"sprite atlas: packs {nodes.assets[packed].path}" if packed is not None else ""
     folder, _, name = path.rpartition("/")
     return "baked lighting" if folder in lit and _BAKED.match(name) else ""
 
 
-def _reasons(root: str, database: Database, assets: Sequence[Asset], more_roots: Sequence[str]) -> dict[str, str]:
-    """Return the roots by GUID; the first reason of those that hold is told."""
-    by_path = {asset.path: asset.guid for asset in assets}
-    known = set(by_path.values())
-    reasons: dict[str, str] = {}
+def _reasons(root: str, database: Database, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
+    """Return the roots; the first reason of those that hold is told."""
+    by_path = {asset.path: asset.guid for asset in nodes.assets}
+    reasons: dict[int, str] = {}
     for guid, reason in _from_settings(root, by_path):
-        if guid in known:
-            reasons.setdefault(guid, reason)
+        for node in nodes.of(guid):
+            reasons.setdefault(node, reason)
     bundles, bundle_folders = _bundles(root, database)
-    addressed = _addressed_folders(database, assets)
-    for asset in assets:
+    addressed = _addressed_folders(nodes)
+    for node, asset in enumerate(nodes.assets):
         reason = _reason(asset, more_roots) or bundles.get(asset.path, "")
         for folders in (addressed, bundle_folders) if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
-            reasons.setdefault(asset.guid, reason)
+            reasons.setdefault(node, reason)
+    users = set(_used_by_packages(database))
+    for node, asset in enumerate(nodes.assets):
+        if asset.guid in users:
+            reasons.setdefault(node, "used by a package")
     return reasons
+
+
+def _used_by_packages(database: Database) -> list[str]:
+    """Return what packages outside the project refer to: nobody here can say whether they are built."""
+    packages = PackageView(os.path.dirname(database.path))
+    try:
+        graph = packages.graph
+        return graph.guids(range(graph.asset_count, graph.node_count)) if graph is not None else []
+    finally:
+        packages.close()
 
 
 def _reason(asset: Asset, patterns: Sequence[str]) -> str:
@@ -225,21 +309,18 @@ def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, s
                     assets[_text(directory.path + SLASH + name)] = f"AssetBundle: {_text(bundle)}"
     folders: dict[str, str] = {}
     for _, path in database.folders():
-        bundle_name = read_meta(_read(os.path.join(root, path + ".meta")))[1].asset_bundle_name
+        bundle_name = read_meta(_read(asset_file(root, path + ".meta")))[1].asset_bundle_name
         if bundle_name:
             folders[path] = f"AssetBundle: {bundle_name}"
     return assets, folders
 
 
-def _addressed_folders(database: Database, assets: Iterable[Asset]) -> dict[str, str]:
-    graph = database.graph
+def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
     folders: dict[str, str] = {}
-    for node, asset in enumerate(assets):
+    for node, asset in enumerate(nodes.assets):
         if asset.script == ADDRESSABLES_GROUP:
-            for target in graph.outgoing(node):
-                folder = database.folder(f"{graph.guid(target):032x}")
-                if folder is not None:
-                    folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
+            for folder in nodes.folders(node):
+                folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
     return folders
 
 

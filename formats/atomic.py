@@ -45,6 +45,19 @@ def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: 
     return size
 
 
+def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
+    """Do what :func:`replace_file` does, with the permissions that the file had; return its size in bytes."""
+    mode = None
+    try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+        mode = os.stat(path).st_mode & 0o7777
+    except FileNotFoundError:
+        pass
+    size = replace_file(path, pieces)
+    if mode is not None:
+        os.chmod(path, mode)
+    return size
+
+
 def _named(error: OSError, temporary: str, path: str) -> OSError:
     """Let an error speak of the file that was to be written, not of the temporary one."""
     if error.filename == temporary:

@@ -391,6 +391,7 @@ def _documents(project: Project) -> None:
     twice = named(74, 7400000, "AnimationClip", "Same")
     add(path, asset(scriptable(SCRIPT_OF_ITEMS, "Twice"), twice, twice), native_meta(path))
     _prefabs(project)
+    _main_objects(project)
     path = f"{folder}/Machine.controller"
     documents = (
         named(1107, -1, "AnimatorStateMachine", "Base Layer"),
@@ -407,6 +408,40 @@ def _documents(project: Project) -> None:
     add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Cut"), scriptable(SCRIPT_OF_ITEMS, "Track", -5)), native_meta(path))
     path = f"{folder}/Icons.spriteatlas"
     add(path, asset(named(687078895, 4343727234628468602, "SpriteAtlas", "Icons")), native_meta(path))
+
+
+def _main_objects(project: Project) -> None:
+    """Add assets whose main object is not the first document, and YAML that only its head shows to be that."""
+    add = project.add
+    folder = "Assets/MainObjects"
+    path = f"{folder}/Universal.mat"  # as URP writes them
+    version = scriptable(SCRIPT_OF_SETTINGS, "", -4912)
+    add(path, asset(version, named(21, 2100000, "Material", "Universal")), native_meta(path, 2100000))
+    path = f"{folder}/Letters.asset"  # a font: its material and texture first
+    documents = (
+        named(21, 2100000, "Material", "Letters Material"),
+        named(28, 2800000, "Texture2D", "Letters Atlas"),
+        scriptable(SCRIPT_OF_SETTINGS, "Letters"),
+    )
+    add(path, asset(*documents), native_meta(path))
+    path = f"{folder}/Untold.asset"  # older metas say 0: then the extension tells
+    add(path, asset(*documents[:1], scriptable(SCRIPT_OF_SETTINGS, "Untold")), native_meta(path, 0))
+    path = f"{folder}/Chosen.asset"
+    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Other"), named(74, 7400000, "AnimationClip", "Chosen")))
+    project.put(f"{path}.meta", native_meta(path, 7400000))
+    path = f"{folder}/Begins.prefab"
+    body = scriptable(SCRIPT_OF_SETTINGS, "", -7)
+    add(path, asset(body, game_object(1000, "Begins", -7)), meta(path, "PrefabImporter"))
+    path = f"{folder}/Parts.spriteLib"
+    importer = "  internalIDToNameTable: []\n  externalObjects: {}\n  serializedVersion: 2\n"
+    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Parts")), meta(path, "ScriptedImporter", importer))
+    path = f"{folder}/Window.wlt"
+    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Window", 1)), meta(path))
+    path = f"{folder}/Merged.asset"
+    merged = scriptable(SCRIPT_OF_SETTINGS, "Merged").replace(
+        "  m_Name: Merged\n", "<<<<<<< HEAD\n  m_Name: Merged\n=======\n  m_Name: Other\n>>>>>>> theirs\n"
+    )
+    add(path, asset(merged), native_meta(path))
 
 
 def _prefabs(project: Project) -> None:

@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 
 _ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
 """Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
+_BROKEN: Final = 2
+_WITH_VALUE: Final = ("--project", "--out-dir")
+_WITHOUT_VALUE: Final = ("-q", "--quiet", "-v", "--verbose", "--json")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
+    if words and (words[0] == "help" or words[0].startswith("-")):
+        words = _arranged(words)
+    prepare_streams()
     try:
         code = _asked(words)
         if code is not None and argv is None:
@@ -38,11 +44,45 @@ def main(argv: list[str] | None = None) -> int:
             code = _on_files(words)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         return 0
+    except OSError as error:  # what is left could not be written: the disk is full
+        _write_nowhere()
+        return failure(error) or _BROKEN
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _arranged(words: list[str]) -> list[str]:
+    """Return a command line with the options before the command behind it, and ``help CMD`` as ``CMD --help``."""
+    if words[0] == "help":
+        return [*words[1:], "--help"]
+    options: list[str] = []
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        if rest[0] in ("-V", "--version"):
+            return ["--version"]
+        if rest[0] in _WITH_VALUE and len(rest) > 1:
+            options.append(rest.pop(0))
+        elif rest[0] not in _WITHOUT_VALUE and not rest[0].startswith(tuple(f"{name}=" for name in _WITH_VALUE)):
+            return words
+        options.append(rest.pop(0))
+    return [rest[0], *options, *rest[1:]] if rest else words
+
+
+def prepare_streams() -> None:
+    """Let every text be written: what stdout's encoding lacks as an escape, and nowhere where a stream is closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
+        reconfigure(errors="backslashreplace")
+
+
+def _write_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _asked(words: list[str]) -> int | None:
@@ -79,7 +119,7 @@ def _on_files(words: list[str], *, synced: bool = False) -> int:
             parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
             module.add_arguments(parser)
             arguments = parser.parse_args(words[1:])
-    elif chosen and chosen not in COMMANDS:
+    elif chosen and chosen not in COMMANDS and words[0] == chosen:
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(chosen, COMMANDS, n=1)
@@ -112,15 +152,22 @@ def failure(error: Exception) -> int | None:
 
 
 def _overview(commands: dict[str, tuple[str, str]]) -> ArgumentParser:
-    import argparse  # noqa: PLC0415 - most commands know their words without it
+    from assetdb.cli.parsing import Parser  # noqa: PLC0415 - most commands know their words without it
 
-    parser: ArgumentParser = argparse.ArgumentParser(
+    parser: ArgumentParser = Parser(
         prog="assetdb",
         description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
         " was built from it and what lies beside it.",
+        epilog="assetdb help COMMAND says more; --project DIR, --out-dir DIR, -q and -v may stand before the command.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("-V", "--version", action="version", version=_version())
+    parser.add_argument(
+        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    )
+    parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all that is otherwise shown three times")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, (_, summary) in commands.items():
         subparsers.add_parser(name, help=summary, add_help=False)

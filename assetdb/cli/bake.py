@@ -8,7 +8,8 @@ import sys
 import time
 
 from assetdb.baking import BakeResult, Timing, bake
-from assetdb.cli.terminal import Progress, fail, json_text, printable, shown_path, waiting
+from assetdb.cli.findings import counted, show_findings
+from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.output_folder import output_folder
@@ -38,14 +39,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
     parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
     parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
+    parser.add_argument("--follow-links", action="store_true", help="follow links that lead out of the project, too")
     parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     parser.add_argument("--timing", action="store_true", help="show where the time went")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all warnings, not three of each kind")
 
 
 _VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
-_SWITCHES: Final = ("--check", "--verify", "--keep-going", "--strict-names", "--timing", "--json", "--quiet")
+_SWITCHES: Final = (
+    *("--check", "--verify", "--keep-going", "--strict-names", "--follow-links", "--timing", "--json", "--quiet"),
+    "--verbose",
+)
 
 
 class Words:
@@ -57,7 +63,8 @@ class Words:
         self.out_dir: str | None = None
         self.scrub_chars = ""
         self.verify = False
-        self.check = self.keep_going = self.strict_names = self.timing = self.json = self.quiet = False
+        self.check = self.keep_going = self.strict_names = self.follow_links = False
+        self.timing = self.json = self.quiet = self.verbose = False
 
 
 def plain_arguments(words: list[str]) -> Words | None:
@@ -90,7 +97,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
     if arguments.verify:
         return _verify(arguments)
     plain = not (arguments.check or arguments.keep_going or arguments.strict_names or arguments.scrub_chars)
-    if plain and arguments.workers is None:
+    if plain and not arguments.follow_links and arguments.workers is None:
         beside = _beside(arguments)
         if beside is not None:
             return _tell(arguments, beside)
@@ -115,6 +122,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             keep_going=arguments.keep_going,
             strict_names=arguments.strict_names,
             scrub_characters=arguments.scrub_chars,
+            follow_links=arguments.follow_links,
             check=arguments.check,
             workers=arguments.workers,
             may_change_directory=True,  # a process of its own
@@ -125,10 +133,10 @@ def _run(arguments: argparse.Namespace | Words) -> int:
         if progress:
             progress.close()
         if arguments.json:
-            _print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
+            print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            _show(error.diagnostics)
-        return fail(str(error))
+            show_findings(error.diagnostics, verbose=arguments.verbose, root=error.root, referrers=error.referrers)
+        return fail(f"error: {error}")
     if progress:
         progress.close()
     return _tell(arguments, result)
@@ -140,7 +148,7 @@ def _verify(arguments: argparse.Namespace | Words) -> int:
     bake_beside(arguments.project, arguments.out_dir)  # a daemon's files may be some moments behind
     found = verify(arguments.project, arguments.out_dir, may_change_directory=True)
     if arguments.json:
-        _print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
+        print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
     elif found.findings:
         print("\n".join(map(printable, found.findings)))
         folder = shown_path(os.path.dirname(found.database))
@@ -169,9 +177,15 @@ def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
 
 def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     if arguments.json:
-        _print_json(_as_json(result))
+        print_json(_as_json(result))
     elif not arguments.quiet:
-        _show(result.diagnostics)
+        if result.diagnostics:
+            show_findings(
+                result.diagnostics,
+                verbose=arguments.verbose,
+                root=result.project,
+                referrers=None if arguments.check else lambda guid: _referrers(result.database, guid),
+            )
         _summarize(result, check=arguments.check)
     if arguments.timing:
         _print_timing(result)
@@ -182,19 +196,25 @@ def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
     return 0
 
 
-def _show(diagnostics: Iterable[Diagnostic]) -> None:
-    for diagnostic in diagnostics:
-        level = "error" if diagnostic.fatal else "warning"
-        print(f"{level}: {printable(str(diagnostic))}", file=sys.stderr)
+def _referrers(database: str, guid: str) -> list[str]:
+    """Return the paths of the assets that refer to a GUID, of a database that was just written."""
+    from assetdb.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
+    from assetdb.graph import AssetGraph  # noqa: PLC0415 - the same
+
+    with open_database(database) as opened:
+        users = [opened.by_guid(user) for user in AssetGraph(opened).usages(guid)]
+        rivals = [rival.asset.path for rival in opened.supplement.referring_to(guid)]
+        return [*(user.path for user in users if user is not None), *rivals]
 
 
 def _summarize(result: BakeResult, *, check: bool) -> None:
+    found = f"; {counted(result.diagnostics)}" if result.diagnostics else ""
     if check:
         done = "would change" if result.written else "is up to date"
-        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}")
+        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}{found}")
     else:
         done = "unchanged" if not result.written else "written"
-        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done})")
+        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done}){found}")
 
 
 def _print_timing(result: BakeResult) -> None:
@@ -226,7 +246,3 @@ def _as_json(result: BakeResult) -> dict[str, object]:
         "seconds": result.timing._asdict(),
         "difference": list(result.difference),
     }
-
-
-def _print_json(value: object) -> None:
-    print(json_text(value, indent=2))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.parsing import positive
-from assetdb.cli.terminal import Progress, table
+from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.coverage import measure
-from assetdb.naming import REASONS
+from assetdb.naming import MISSING_ASSET, REASONS
 
 if TYPE_CHECKING:
     import argparse
@@ -31,9 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     if progress:
         progress.close()
     if arguments.json:
-        from json import dumps  # noqa: PLC0415 - the plain form does without
-
-        print(dumps({**found._asdict(), "share": round(found.share, 3)}))
+        print_json({**found._asdict(), "share": round(found.share, 3)})
         return 0
     rows: list[tuple[str, str, str]] = [
         ("references", f"{found.total:,}", ""),
@@ -44,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows += [(f"apart: {reason}", f"{count:,}", REASONS[reason]) for reason, count in found.apart.items()]
     rows.append(("in packages on this machine", f"{found.packages:,}", ""))
     rows.append(("in public packages not here", f"{found.absent:,}", "named by the table of public packages"))
-    rows.append(("outside", f"{found.outside:,}", "of packages that are not on this machine, or gone"))
+    rows.append(("missing-asset", f"{found.missing:,}", REASONS[MISSING_ASSET]))
+    rows.append(("outside", f"{found.outside:,}", "of packages that are neither on this machine nor known, or gone"))
     print(table(rows, right=frozenset((1,))))
     return 0

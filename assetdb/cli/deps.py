@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import add_query_arguments
-from assetdb.cli.target import answer_queries
+from assetdb.cli.lookup import STDIN, add_query_arguments
+from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import dependencies_of, describe
+from assetdb.relations import dependencies_of, dependency_fields, describe_subject, is_known, unread_among, unread_text
 
 TYPE_CHECKING = False
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assetdb.graph import AssetGraph
     from assetdb.opening import Opened
     from assetdb.query import Subject
+    from assetdb.store.supplement import Unread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,15 +33,21 @@ def run(arguments: argparse.Namespace | Words) -> int:
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=arguments.deep)
         if arguments.json or as_lines:
-            fields = {"query": query, **describe(subject.guid, project)._asdict(), "deep": arguments.deep}
-            print_json({**fields, "dependencies": [item._asdict() for item in found]}, one_line=True)
+            print_json(dependency_fields(query, subject, project, found, deep=arguments.deep))
         elif found:
             print(table(sorted(item.row for item in found)))
         else:
-            itself = describe(subject.guid, project)
-            known = itself.type or graph.knows(subject.guid)
-            what = f"{itself.path or subject.guid} {'refers to nothing' if known else 'is no asset of the project'}"
-            print(f"assetdb: {printable(what)}", file=sys.stderr)
+            itself = describe_subject(subject, project)
+            known = is_known(itself, graph)
+            why = project.supplement.why_unread(itself.path) if itself.path else ""
+            said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
+            print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
+        if found:
+            unread.update(unread_among(subject, found if arguments.deep else (), project))
         return bool(found)
 
-    return answer_queries(arguments, answer)
+    unread: set[Unread] = set()
+    code = answer_queries(arguments, answer)
+    if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
+        say_unread(unread, every=arguments.verbose)
+    return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import json_text, printable
+from assetdb.cli.terminal import print_json, printable
 from assetdb.output_folder import output_folder
 from assetdb.project import find_project
 from assetdb.reading import open_regular
@@ -37,5 +37,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for asset in read_entries(data):
         fields = {**asset._asdict(), "sub_assets": [row._asdict() for row in asset.sub_assets]}
-        print(json_text(fields))
+        print_json(fields)
     return 0

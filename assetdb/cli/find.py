@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import json_text, printable, table_lines
+from assetdb.cli.terminal import print_json_lines, printable, table_lines
 from assetdb.pausing import drained
 from assetdb.pocket import DoubtError
 from assetdb.query import find, find_sorted, suggestions
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from assetdb.cli.quick import Words
     from assetdb.database import Database
@@ -46,12 +46,12 @@ def run(arguments: argparse.Namespace | Words) -> int:
     found = _found(arguments.pattern, project, arguments.type)
     if found:
         if arguments.json:
-            lines: Iterator[str] = (json_text(item._asdict()) for item in drained(found))
-        else:
-            lines = table_lines(
-                (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
-                for item in drained(found)
-            )
+            print_json_lines(item._asdict() for item in drained(found))
+            return 0
+        lines = table_lines(
+            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
+            for item in drained(found)
+        )
         for line in lines:
             print(line)
         return 0
@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
 def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
     try:
-        return find_sorted(pattern, project.assets, types)
+        return find_sorted(pattern, project, types)
     except DoubtError:
-        return find_sorted(pattern, project.database, types)
+        return find_sorted(pattern, project, types, project.database)
 
 
 def _why(pattern: str, types: Sequence[str], database: Database) -> str:

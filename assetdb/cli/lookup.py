@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import json_text, printable, waiting
+from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
+from assetdb.errors import DaemonError
 from assetdb.opening import Opened, open_project
 from assetdb.pausing import pause_here
 from assetdb.query import Unmatched, find_subject
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.cli.quick import Words
+    from assetdb.history import Held
     from assetdb.naming import Name
+    from assetdb.query import Subject
 
 STDIN = "-"
+_SECONDS_FOR_GIT = 5.0
 
 
 class Answer(NamedTuple):
@@ -29,6 +33,8 @@ class Answer(NamedTuple):
     query: str
     name: Name | None
     unmatched: Unmatched | None
+    was: Held | None = None
+    """What had the GUID that nothing has any more."""
 
 
 def add_query_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +59,8 @@ def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True,
         parser.add_argument(
             "--no-refresh", action="store_true", help="answer as of the last bake, without a look at what changed since"
         )
+    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only, no notes")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all that notes give examples of")
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.set_defaults(opened=None, cwd="", synced=False)
@@ -91,16 +99,34 @@ def run_queries(
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
     missed = False
-    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd):
+    until = 0.0 if STDIN in arguments.queries else _SECONDS_FOR_GIT
+    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd, quiet=arguments.quiet):
+        if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
+            if arguments.opened is not None:
+                raise DaemonError("git takes longer than a daemon may let others wait")
+            was, seconds = _held(project.root, answer.name.guid, until)
+            answer = answer._replace(was=was)  # noqa: PLW2901 - the same answer, with more
+            until -= seconds
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if arguments.json or STDIN in arguments.queries:
-            print(_json(answer), flush=True)
+            print_json(_fields(answer))
+            sys.stdout.flush()  # whoever asks line by line waits for it
         elif answer.name is not None and found:
             print(printable(shown(answer.name)))
         else:
-            print(f"assetdb: {printable(_why(answer))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
     return 1 if missed else 0
+
+
+def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:
+    """Return what had a GUID, as far as git says so in some seconds, and how many it took."""
+    from time import monotonic  # noqa: PLC0415 - only where nothing has a GUID
+
+    from assetdb.history import last_held  # noqa: PLC0415 - the same
+
+    started = monotonic()
+    return last_held(root, guid, seconds), monotonic() - started
 
 
 def is_known(name: Name) -> bool:
@@ -121,7 +147,7 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answer]:
+def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) -> Iterator[Answer]:
     for query in queries:
         project.expire()
         subject = find_subject(query, project, cwd)
@@ -129,17 +155,40 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str) -> Iterator[Answ
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            yield Answer(query, project.resolver.name(subject.guid, subject.file_id, override=subject.override), None)
+            if not quiet:
+                say_sharing(subject, project)
+            yield Answer(query, _name_of(subject, project), None)
+
+
+def _name_of(subject: Subject, project: Opened) -> Name:
+    rival = project.supplement.at(subject.path) if subject.path else None
+    if rival is not None:
+        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
+    return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+
+
+def say_sharing(subject: Subject, project: Opened) -> None:
+    """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
+    rivals = project.supplement.rivals
+    if not any(rival.asset.guid == subject.guid for rival in rivals):
+        return
+    from assetdb.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
+
+    own = subject.path or project.assets.by_guid(subject.guid)
+    shown = own if isinstance(own, str) or own is None else own.path
+    others = " and ".join(path for path in sharing(subject, project) if path != shown)
+    print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
 
 
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.naming import REASONS, TARGET_ABSENT  # noqa: PLC0415 - only on a miss
+        from assetdb.naming import REASONS  # noqa: PLC0415 - only on a miss
 
         reason = answer.name.reason
-        if reason == TARGET_ABSENT and not answer.name.path:
-            return f"{answer.query}: {reason}: nothing in the project has this GUID"
+        if answer.was is not None:
+            until = f"until {answer.was.commit}" if answer.was.commit else "and its deletion is not committed"
+            return f"{answer.query}: {reason}: was {answer.was.path} {until}"
         where = f" in {answer.name.path}" if answer.name.path else ""
         return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
     unmatched = answer.unmatched
@@ -150,20 +199,21 @@ def _why(answer: Answer) -> str:
 def why_unmatched(query: str, unmatched: Unmatched) -> str:
     """Return why a query means nothing, for people."""
     if unmatched.ambiguous:
-        listed = "\n  ".join(unmatched.candidates[:20])
+        listed = "\n  ".join(map(printable, unmatched.candidates[:20]))
         more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
         return f"{query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
     hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""
     return f"nothing is called {query!r}{hint}"
 
 
-def _json(answer: Answer) -> str:
-    # A query from the command line may hold bytes that are no UTF-8, as surrogates.
-    fields: dict[str, object] = {"query": answer.query.encode("utf-8", "replace").decode()}
+def _fields(answer: Answer) -> dict[str, object]:
+    fields: dict[str, object] = {"query": answer.query}
     if answer.name is not None:
         fields.update(answer.name._asdict())
+        if answer.was is not None:
+            fields["was"] = answer.was._asdict()
     else:
         unmatched = answer.unmatched
         assert unmatched is not None  # noqa: S101 - an answer is one or the other
         fields.update(unmatched.fields())
-    return json_text(fields)
+    return fields

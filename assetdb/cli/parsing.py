@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.terminal import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, NoReturn
 
 _INVALID: Final = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<choices>.*)\)$")
@@ -22,8 +23,11 @@ class Parser(argparse.ArgumentParser):
     the options too.
     """
 
+    _words: Sequence[str] = ()
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - argparse's own signature
         """Parse, and refuse what is unknown: a subcommand's parser would leave that to one without its options."""
+        self._words = [str(word) for word in args or ()]
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -33,14 +37,27 @@ class Parser(argparse.ArgumentParser):
         """Print the usage and the message with what was meant, and exit with 2."""
         word = ""
         known: list[str] = []
-        if found := _INVALID.search(message):
+        if first := self._unknown_option(before_all=True):
+            word, known, message = first, sorted(self._option_string_actions), f"unrecognized arguments: {first}"
+        elif found := _INVALID.search(message):
             word, known = found["word"], [choice.strip(" '") for choice in found["choices"].split(",")]
         elif found := _UNKNOWN.search(message):
             word, known = found["word"], sorted(self._option_string_actions)
+        elif unknown := self._unknown_option():  # argparse says only that a word is missing, if one is
+            word, known = unknown, sorted(self._option_string_actions)
+            message = f"unrecognized arguments: {unknown}"
         from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
         close = get_close_matches(word, known, n=1)
         super().error(printable(message + (f"; did you mean {close[0]!r}?" if close else "")))
+
+    def _unknown_option(self, *, before_all: bool = False) -> str:
+        """Return the first option of the command line that is none, or ``""``; or of those before all other words."""
+        end = next((at for at, word in enumerate(self._words) if word == "--"), len(self._words))
+        if before_all:
+            end = next((at for at, word in enumerate(self._words) if word[:1] != "-"), end)
+        words = (word.partition("=")[0] for word in self._words[:end])
+        return next((word for word in words if word[:2] == "--" and word not in self._option_string_actions), "")
 
 
 def positive(text: str) -> int:

@@ -24,6 +24,8 @@ _OPTIONS: Final = {**COMMANDS, "find": ("--type",)}
 class Words:
     """What argparse would have made of the words."""
 
+    quiet = False
+    verbose = False
     deep = False
     objects = False
     no_refresh = False

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN, opened, queries_of, why_unmatched
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.lookup import STDIN, opened, queries_of, say_sharing, why_unmatched
+from assetdb.cli.terminal import print_json, printable, printable_lines
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
+from assetdb.relations import UNREAD
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
+    from typing import Final
 
     from assetdb.cli.quick import Words
     from assetdb.opening import Opened
     from assetdb.query import Subject
+    from assetdb.store.supplement import Unread
+
+_EXAMPLES: Final = 3
 
 
 def answer_queries(
@@ -38,11 +43,30 @@ def answer_queries(
         graph = AssetGraph(project)
         subject = find_subject(query, project, arguments.cwd)
         if not isinstance(subject, Unmatched):
+            if not arguments.quiet:
+                say_sharing(subject, project)
             found = answer(query, subject, project, graph, as_lines) and found
             continue
         found = False
         if arguments.json or as_lines:
-            print_json({"query": query, **subject.fields()}, one_line=True)
+            print_json({"query": query, **subject.fields()})
         else:
-            print(f"assetdb: {printable(why_unmatched(query, subject))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
     return 0 if found else 1
+
+
+def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
+    """Say on stderr which files may refer to more than was found, because they could not be read."""
+    if not files:
+        return
+    from collections import Counter  # noqa: PLC0415 - few projects have such files
+
+    kinds = Counter(file.code for file in files)
+    counts = ", ".join(f"{UNREAD[code]}: {count:,}" for code, count in sorted(kinds.items()))
+    examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
+    listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
+    print(
+        f"assetdb: {len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more"
+        f" ({counts}): {printable(listed)}",
+        file=sys.stderr,
+    )

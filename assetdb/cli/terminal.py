@@ -75,6 +75,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """Escape each line of a text that has several on purpose."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def shown_path(path: str) -> str:
     """Return a path as a person would type it: relative where it lies below the working directory."""
     try:
@@ -114,25 +119,38 @@ class Progress:
             sys.stderr.flush()
 
 
-def print_json(value: object, one_line: bool = False) -> None:  # noqa: FBT001, FBT002 - a line for each of stdin
-    """Print JSON for programs."""
-    print(json_text(value, indent=None if one_line else 2))
+def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
+    r"""Return a value as the one line of JSON that every command prints for it.
 
-
-def json_text(value: object, *, indent: int | None = None, default: Callable[[object], object] | None = None) -> str:
-    """Return JSON in which nothing steers a terminal or hides in it; what cannot be encoded goes through ``default``.
-
-    ``json`` escapes C0 alone: here C1, DEL, bidirectional controls and lone surrogates are as well, which stand in
-    strings only and mean the same there.
+    Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
+    (C0, DEL, C1), separators, bidirectional marks, lone surrogates and what else is not shown stand as ``\u``.
     """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
-    text = dumps(value, ensure_ascii=False, indent=indent, default=default)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else _json_escape(c) for c in text)
+    text = dumps(value, ensure_ascii=False, default=default)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
 
 
 def _json_escape(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
+    """Print a value as one line of JSON, a list as a line for each in it; in UTF-8 whatever stdout's encoding is."""
+    stream = sys.stdout
+    if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding=_UTF_8, newline="\n")
+    for row in value if isinstance(value, list) else (value,):
+        stream.write(json_line(row, default) + "\n")
+
+
+def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
+    """Print each value as one line of JSON."""
+    for value in values:
+        print_json(value, default)
+
+
+_UTF_8: Final = "utf-8"

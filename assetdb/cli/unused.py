@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.target import say_unread
+from assetdb.cli.terminal import fail, print_json, printable, table
+from assetdb.diagnostics import ADVICE
 from assetdb.unity.classes import class_name
-from assetdb.unused import find_unused, is_meant
+from assetdb.unused import find_unused, has_build_scenes, is_meant, lacking
 
 if TYPE_CHECKING:
     import argparse
+
+    from assetdb.store.supplement import Unread
+
+_SHOWN: Final = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,13 +29,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="further paths to keep with all that they refer to (Assets/Mods, 'Assets/*/Shared.prefab')",
     )
+    parser.add_argument(
+        "--incomplete",
+        action="store_true",
+        help="answer although files could not be read: what they refer to is listed as unused",
+    )
     parser.add_argument("--why", action="store_true", help="list what is kept instead, each with its reason")
     add_project_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the assets that nothing uses; 1 if there are any."""
+    """Print the assets that nothing uses; 1 if there are any, 2 if nobody can know."""
     project = opened(arguments)
+    missing = lacking(project.root, project.database)
+    if missing and not arguments.incomplete:
+        return _refuse(missing, as_json=arguments.json, every=arguments.verbose)
+    if not arguments.quiet:
+        say_unread(missing, every=arguments.verbose)
+    if not arguments.quiet and not has_build_scenes(project.root):
+        print(
+            "assetdb: the build settings have no scene that is switched on, so what scenes use counts as unused"
+            " (--roots adds some)",
+            file=sys.stderr,
+        )
     report = find_unused(project.root, project.database, arguments.roots)
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
     for pattern in arguments.roots:
@@ -41,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "unused": [{**row._asdict(), "type": _type(row.type)} for row in report.unused],
                 "kept": [{**row._asdict(), "type": _type(row.type)} for row in report.kept],
                 "roots": report.roots,
+                "unread_files": len(missing),
             }
         )
     elif arguments.why:
@@ -52,6 +75,19 @@ def run(arguments: argparse.Namespace) -> int:
         roots = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items())
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {roots}")
     return 1 if report.unused else 0
+
+
+def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
+    """List what is lacking, and say what to do about it."""
+    if as_json:
+        print_json({"error": "files could not be read", "unread": [item._asdict() for item in missing]})
+    for item in missing[: None if every else _SHOWN]:
+        print(f"{printable(item.path)}  {item.code}", file=sys.stderr)
+    if len(missing) > _SHOWN and not every:
+        print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+    advice = ", ".join(dict.fromkeys(ADVICE[item.code] for item in missing))
+    count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
+    return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
 
 
 def _type(class_id: int) -> str:

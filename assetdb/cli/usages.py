@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import add_query_arguments
-from assetdb.cli.target import answer_queries
+from assetdb.cli.lookup import STDIN, add_query_arguments
+from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import class_text, describe, place_fields, usages_of
+from assetdb.relations import class_text, describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb.graph import AssetGraph, Site
     from assetdb.opening import Opened
     from assetdb.query import Subject
+    from assetdb.store.supplement import Unread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,14 +35,11 @@ def run(arguments: argparse.Namespace | Words) -> int:
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=arguments.deep, objects=arguments.objects)
         if arguments.json or as_lines:
-            fields = {"query": query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
-            fields |= {"deep": arguments.deep, "usages": [file._asdict() for file in files]}
-            if arguments.objects:
-                fields["objects"] = [place_fields(place, project) for place in places]
-            print_json(fields, one_line=True)
+            shown = places if arguments.objects else None
+            print_json(usage_fields(query, subject, project, files, shown, deep=arguments.deep))
         elif not files:
-            itself = describe(subject.guid, project)
-            known = itself.type or graph.knows(subject.guid)
+            itself = describe_subject(subject, project)
+            known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
             what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
             print(f"assetdb: {printable(what)}", file=sys.stderr)
@@ -53,9 +51,14 @@ def run(arguments: argparse.Namespace | Words) -> int:
                     print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files)))
+        unread.update(project.supplement.unread)
         return bool(files)
 
-    return answer_queries(arguments, answer)
+    unread: set[Unread] = set()
+    code = answer_queries(arguments, answer)
+    if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
+        say_unread(unread, every=arguments.verbose)
+    return code
 
 
 def _print_places(places: Iterable[Site], project: Opened) -> None:

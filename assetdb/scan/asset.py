@@ -6,10 +6,18 @@ from collections import Counter
 
 from assetdb.records import NamedTuple
 from assetdb.store.bincode import signed, string, unsigned
-from assetdb.unity.classes import type_of_extension, type_of_importer
+from assetdb.unity.kinds import (
+    DOCUMENTS,
+    OTHER,
+    content_of,
+    kind_of,
+    main_file_id,
+    type_of_extension,
+    type_of_importer,
+)
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.references import NONE, OTHER_FORMS, packed_references, packed_without
-from assetdb.unity.text_asset import read_text_asset
+from assetdb.unity.references import NONE, packed_references, packed_without
+from assetdb.unity.text_asset import LFS_POINTER, read_text_asset
 from formats.unityfs.mainclass import serialized_file_main_class
 
 TYPE_CHECKING = False
@@ -22,25 +30,8 @@ if TYPE_CHECKING:
 SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
 
-# Their later documents are objects that others refer to by fileID.
-ROWS: Final = frozenset(
-    {b"asset", b"spriteatlas", b"spriteatlasv2", b"prefab", b"controller", b"anim", b"mixer", b"playable"}
-)
-# Their rows are addressed through their parent, so they stay out of the pool of names.
-EMBEDDED: Final = frozenset({b"prefab", b"controller", b"anim", b"mixer", b"playable"})
-# Read whatever their importer is; others are read when their importer says that they are Unity's own YAML.
-TEXT: Final = ROWS | {b"unity", b"mat", b"mask"}
-_YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
-
-# Unity's own YAML of a known type, where a minimal meta does not say so.
-_OTHER_YAML: Final = frozenset(
-    (
-        *(b"overridecontroller", b"preset", b"shadervariants", b"fontsettings", b"guiskin", b"terrainlayer"),
-        *(b"lighting", b"physicmaterial", b"physicsmaterial2d", b"rendertexture", b"signal", b"scenetemplate"),
-        *(b"vfx", b"vfxoperator", b"vfxblock", b"cubemap", b"flare", b"brush"),
-    )
-)
-
+# Prefabs and scenes are that whatever they begin with: their main object is a GameObject, or has no document.
+_OF_THEIR_OWN_KIND: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 _NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
@@ -77,14 +68,40 @@ def split_name(name: bytes) -> tuple[bytes, bytes]:
     return (stem, extension.lower()) if stem else (name, b"")
 
 
-def is_text(extension: bytes, importer: str) -> bool:
-    """Whether an asset's own bytes are to be read: it is Unity's YAML, or says that it is."""
-    return extension in TEXT or (importer in _YAML_IMPORTERS and type_of(extension) is None)
+class Plan(NamedTuple):
+    """How assets of an extension and an importer are read.
+
+    Attributes:
+        read: whether their bytes are needed.
+        look: whether only their head tells whether the rest is needed.
+        typed: whether the bytes say what the asset is; else they only refer.
+        rows: whether documents but the main one are sub-assets.
+        embedded: whether these stay out of the pool of names.
+        main: fileID of the main object by extension, 0 where that does not tell.
+    """
+
+    read: bool
+    look: bool
+    typed: bool
+    rows: bool
+    embedded: bool
+    main: int
 
 
-def refers(extension: bytes, importer: str) -> bool:
-    """Whether an asset whose type is known without its bytes can refer to others in them."""
-    return importer in _YAML_IMPORTERS or extension in OTHER_FORMS or extension in _OTHER_YAML
+def plan_of(extension: bytes, importer: str) -> Plan:
+    """Return how an asset is read whose meta says ``importer``."""
+    text = extension.decode("utf-8", "replace")
+    content = content_of(text, importer)
+    namer = kind_of(text).namer
+    typed = content == DOCUMENTS
+    return Plan(
+        content not in ("", OTHER),
+        not content,
+        typed,
+        namer in ("rows", "embedded"),
+        namer == "embedded",
+        (main_file_id(text) or 0) if typed and extension not in _OF_THEIR_OWN_KIND else 0,
+    )
 
 
 def asset_row(
@@ -94,8 +111,7 @@ def asset_row(
     guid: bytes,
     facts: ImporterFacts,
     data: bytes | None,
-    *,
-    typed: bool = True,
+    plan: Plan,
 ) -> tuple[AssetRow, Finding]:
     """Return an asset's row and what is to be said about it.
 
@@ -105,19 +121,25 @@ def asset_row(
         hint: path in the project, UTF-8.
         guid: 32 hex digits.
         facts: what the meta says behind its GUID.
-        data: the asset's bytes if :func:`is_text` or :func:`refers` asked for them and they could be read.
-        typed: whether the bytes say what the asset is, which :func:`is_text` knows; else they only refer.
+        data: the asset's bytes if the plan asked for them and they could be read.
+        plan: what :func:`plan_of` says of extension and importer.
     """
     finding = FINE
     class_id = 0
     type_key = b""
     rows: list[SubAsset] = []
-    if data is not None and typed:
-        kind, class_id, type_key, rows = read_text_asset(data, rows=extension in ROWS, prefab=extension == b"prefab")
+    if data is not None and plan.typed:
+        main = plan.main
+        ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
+        kind, class_id, type_key, rows = read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
+        if type_key and extension in _OF_THEIR_OWN_KIND:
+            type_key = b""
         if kind != "yaml":
             finding = _NOT_YAML[kind]
             if kind == "binary":
                 class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+    elif data is not None and data.startswith(LFS_POINTER):
+        finding = _NOT_YAML["lfs"]
     if not type_key:
         source = extension, class_id, facts.importer
         type_key = _TYPE_KEYS.get(source) or _type_key(*source)
@@ -142,7 +164,7 @@ def asset_row(
         rows = list(dict.fromkeys(rows))
     rows = sorted(rows)
     body = name + encode_rows(rows) + string(hint)
-    if extension in EMBEDDED:
+    if plan.embedded:
         return (guid, type_key + b":" + stem, body, (), details, *links), finding
     sub_keys = tuple([b"213:" + name if kind == SPRITE else b"%d:%b" % (kind, name) for _, kind, name in rows])
     return (guid, type_key + b":" + stem, body, sub_keys, details, *links), finding
@@ -194,7 +216,7 @@ _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
 
 def _type_key(extension: bytes, class_id: int, importer: str) -> bytes:
-    """Type an asset that has no script: by extension, first class or binary header, importer, in that order."""
+    """Type an asset that has no script: by extension, main class or binary header, importer, in that order."""
     number = type_of(extension)
     if number is None and 0 < class_id < 2**32:
         number = class_id

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 5
+_VERSION: Final = 8
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
-_LISTING: Final = ("path", "children", "files", "identities", "listing_diagnostics", "file_diagnostics")
+_LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
     *("references", "folder_guids", "folders"),
@@ -196,7 +196,8 @@ def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryvi
     columns = dict(zip(_LISTING, _unpack(eager[position:], len(_LISTING), count), strict=True))
     nothing = [b""] * count
     rows = zip(
-        *(columns["path"], identities, columns["children"], columns["files"], columns["identities"]),
+        *(columns["path"], identities, columns["children"], columns["links"], columns["files"]),
+        columns["identities"],
         *([nothing] * len(_FACTS)),
         *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
         strict=True,

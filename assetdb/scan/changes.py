@@ -9,12 +9,15 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.failures import DENIED, GONE, OF_THE_TREE, scan_error
+from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
 from assetdb.records import NamedTuple
-from assetdb.scan.asset import FINE, asset_row, is_text, refers, split_name, utf8
+from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
 from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
+from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
+from assetdb.unity.text_asset import conflict_line
 
 TYPE_CHECKING = False
 
@@ -86,8 +89,7 @@ class Changes:
     def __init__(self, reader: DirectoryReader) -> None:
         self._reader = reader
         self._metas = MetaReader()
-        # By extension and importer: whether the asset is read, and whether its bytes say what it is.
-        self._plans: dict[tuple[bytes, str], tuple[bool, bool]] = {}
+        self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()
         next(files)
         self._read_file = files.send
@@ -111,6 +113,7 @@ class Changes:
             [(meta[: -len(META)], meta) for meta in files[behind:]],
             [],
             decode(known.listing_diagnostics),
+            known.links.split(SLASH) if known.links else [],
         )
 
     def listing_of(self, path: bytes) -> Listing:
@@ -125,6 +128,7 @@ class Changes:
         """
         self.unsure = False
         children: list[bytes] = []
+        opaque: list[bytes] = []
         linked: set[bytes] = set()
         assets: set[bytes] = set()
         metas: list[bytes] = []
@@ -133,14 +137,14 @@ class Changes:
             with os.scandir(self._reader.prefix or b".") as entries:
                 for entry in entries:
                     name = entry.name
-                    if name[0] == 0x2E or name[-1] == 0x7E:  # ".git", "Samples~"
+                    if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
                         continue
                     if name.endswith(META):
                         metas.append(name)
                     elif entry.is_file(follow_symlinks=False):
                         assets.add(name)
                     elif entry.is_dir(follow_symlinks=False):
-                        children.append(name)
+                        (opaque if is_opaque(name) else children).append(name)
                     elif entry.is_symlink():
                         self.unsure = True
                         (linked if self._leads_to_folder(path, name) else assets).add(name)
@@ -157,10 +161,11 @@ class Changes:
             excluded = self._reader.excluded
             folder = shown(path) + "/"
             children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
+            opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
             linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
             assets = {name for name in assets if not excluded(folder + shown(name))}
             metas = [meta for meta in metas if self._kept_meta(folder, meta)]
-        listing = arrange(path, children, linked, assets, metas)
+        listing = arrange(path, children, opaque, linked, assets, metas)
         for meta in listing.orphans:
             read = self._read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
@@ -304,6 +309,7 @@ class Changes:
             path,
             identity,
             SLASH.join(listing.children),
+            SLASH.join(listing.links),
             SLASH.join(names),
             b"".join(identities),
             *columns(rows),
@@ -343,13 +349,14 @@ class Changes:
             kind = extension, facts.importer
             plan = plans.get(kind)
             if plan is None:
-                typed = is_text(*kind)
-                plan = plans[kind] = typed or refers(*kind), typed
-            wanted, typed = plan
-            if wanted:
-                opened = read_file(asset)
+                plan = plans[kind] = plan_of(*kind)
+            if plan.read or plan.look:
+                opened = read_file(asset) if plan.read else self._read_yaml(asset)
                 if opened is not None:
                     content, asset_identity = opened
+                    line = conflict_line(content) if content else 0
+                    if line:
+                        found.append(Diagnostic("conflict-markers", hint.decode(), line, "an unresolved merge"))
                 else:
                     found.append(self._unreadable(asset, hint))
                     if found[-1].code != "too-large":
@@ -369,7 +376,7 @@ class Changes:
                     found.append(self._unreadable(asset, hint))
                     continue
                 asset_identity = identity_of(status)
-            row, finding = asset_row(stem, extension, hint, guid, facts, content, typed=typed)
+            row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
             identities.append(_PAIR.pack(asset_identity, meta_identity))
@@ -395,6 +402,33 @@ class Changes:
         """
         if error.errno not in OF_THE_TREE:
             raise scan_error(self._reader.path + SLASH + name, error) from error
+
+    def _read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
+        """Return the identity of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
+        self._reader.files_read += 1
+        most = self._reader.largest_asset
+        try:
+            descriptor = os.open(self._reader.prefix + name, _OPEN_FLAGS)
+        except OSError as error:
+            self._excuse(name, error)
+            return None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            data: bytes | None = os.read(descriptor, HEAD_BYTES)
+            if data and is_yaml_head(data):
+                data = _rest_of(descriptor, data, most) if status.st_size <= most else None
+                if data is None or len(data) > most:
+                    return None
+            else:
+                data = None
+        except OSError as error:
+            self._excuse(name, error)
+            return None
+        finally:
+            os.close(descriptor)
+        return data, self._reader.identities.of(status)
 
     def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
         code, message = "unreadable", "cannot be read"

@@ -33,6 +33,7 @@ class Directory(NamedTuple):
         path: relative to the project, as the file system has it.
         identity: as of its listing, :data:`UNTRUSTED` where that changed too recently to tell.
         children: names of the directories in it that belong to the project.
+        links: names of the links to directories in it, followed or not.
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
         identities: of each of ``files``, an int64.
@@ -55,6 +56,7 @@ class Directory(NamedTuple):
     path: bytes
     identity: int = UNTRUSTED
     children: bytes = b""
+    links: bytes = b""
     files: bytes = b""
     identities: bytes = b""
     guids: bytes = b""
@@ -138,6 +140,22 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     ]
+
+
+_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f")
+
+
+def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
+    """Return path and code of each file whose content could not be read, so that nobody knows what it refers to."""
+    found = []
+    for directory in directories:
+        for packed in (directory.listing_diagnostics, directory.file_diagnostics):
+            if packed:
+                for row in packed.split(b"\n"):
+                    if row.startswith(_UNREAD):
+                        code, path = row.split(b"\x1f", 2)[:2]
+                        found.append((path, code))
+    return found
 
 
 def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:

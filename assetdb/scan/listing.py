@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 META: Final = b".meta"
+PACKAGES: Final = b"Packages"
 
 
 class Listing(NamedTuple):
@@ -24,6 +25,7 @@ class Listing(NamedTuple):
         folder_metas: folder and meta of each folder that has one.
         orphans: metas whose asset or folder is not there.
         diagnostics: what is to be said of the others.
+        links: links to directories; whether they are followed depends on the whole project.
     """
 
     children: list[bytes]
@@ -31,15 +33,19 @@ class Listing(NamedTuple):
     folder_metas: list[tuple[bytes, bytes]]
     orphans: list[bytes]
     diagnostics: list[Diagnostic]
+    links: list[bytes]
 
 
-def arrange(path: bytes, children: list[bytes], linked: set[bytes], assets: set[bytes], metas: list[bytes]) -> Listing:
+def arrange(
+    path: bytes, children: list[bytes], opaque: list[bytes], linked: set[bytes], assets: set[bytes], metas: list[bytes]
+) -> Listing:
     """Join the names found in the directory ``path``.
 
     Args:
         path: relative to the project.
         children: directories in it.
-        linked: links to directories, which are not followed.
+        opaque: directories in it that are one asset each.
+        linked: links to directories.
         assets: everything else that is no meta; the set is used up.
         metas: names that end with ``.meta``.
     """
@@ -48,7 +54,10 @@ def arrange(path: bytes, children: list[bytes], linked: set[bytes], assets: set[
     pairs: list[tuple[bytes, bytes]] = []
     folder_metas: list[tuple[bytes, bytes]] = []
     orphans: list[bytes] = []
-    folders = linked.union(children)
+    if path == PACKAGES:  # only folders count there: manifest.json is no asset, whatever lies beside it
+        metas = [meta for meta in metas if meta[: -len(META)] not in assets]
+        assets.clear()
+    folders = linked.union(children, opaque)
     for meta in sorted(metas):
         name = meta[: -len(META)]
         if name in assets:
@@ -59,14 +68,14 @@ def arrange(path: bytes, children: list[bytes], linked: set[bytes], assets: set[
             folders.discard(name)
         elif not is_hidden(name):
             orphans.append(meta)
-    if orphans and assets:
-        orphans = _pair_across_case(folder, orphans, assets, pairs, found)
+    if orphans and (assets or folders):
+        orphans = _pair_across_case(folder, orphans, (assets, pairs), (folders, folder_metas), found)
         pairs.sort()
-    found += [Diagnostic("linked-directory", f"{folder}/{shown(name)}", 0, "a link to a directory") for name in linked]
-    if path != b"Packages":  # manifests and the packages' own folders have none
+        folder_metas.sort()
+    if path != PACKAGES:  # the packages' own folders have none
         unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
         found += [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in unnamed]
-    return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found))
+    return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found), sorted(linked))
 
 
 def shown(name: bytes) -> str:
@@ -74,21 +83,46 @@ def shown(name: bytes) -> str:
     return utf8(name).decode()
 
 
-def _pair_across_case(
-    folder: str, orphans: list[bytes], assets: set[bytes], pairs: list[tuple[bytes, bytes]], found: list[Diagnostic]
-) -> list[bytes]:
-    """Join metas and assets that differ only in case, as file systems that fold case do; return the other metas.
+_Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # what has no meta yet, and what has one
 
-    BoatAttack has ``AiController.cs`` beside ``AIcontroller.cs.meta``.
+
+def _pair_across_case(
+    folder: str, orphans: list[bytes], assets: _Named, folders: _Named, found: list[Diagnostic]
+) -> list[bytes]:
+    """Join metas with what differs in case, or in how accents are written; return the other metas.
+
+    File systems that fold either have one file there. BoatAttack has ``AiController.cs`` beside
+    ``AIcontroller.cs.meta``; macOS writes ``e`` and an accent where others write one letter.
     """
-    folded = {name.lower(): name for name in sorted(assets, reverse=True)}
     alone = []
+    tables = [
+        ({_folded(name): name for name in sorted(names, reverse=True)}, names, pairs)
+        for names, pairs in (assets, folders)
+    ]
     for meta in orphans:
-        name = folded.pop(meta[: -len(META)].lower(), None)
-        if name is None:
+        key = _folded(meta[: -len(META)])
+        for table, names, pairs in tables:
+            name = table.pop(key, None)
+            if name is not None:
+                pairs.append((name, meta))
+                names.discard(name)
+                said = f"its meta is called {shown(meta)}"
+                if meta[: -len(META)].lower() != name.lower():
+                    said += ", with other bytes for the same letters"
+                found.append(Diagnostic("case-mismatch", f"{folder}/{shown(name)}", 0, said))
+                break
+        else:
             alone.append(meta)
-            continue
-        pairs.append((name, meta))
-        assets.discard(name)
-        found.append(Diagnostic("case-mismatch", f"{folder}/{shown(name)}", 0, f"its meta is called {shown(meta)}"))
     return alone
+
+
+def _folded(name: bytes) -> str | bytes:
+    """Return what two names share that a file system may hold for one."""
+    if name.isascii():
+        return name.lower().decode("ascii")
+    from unicodedata import normalize  # noqa: PLC0415 - few names are not ASCII, fewer of them without a meta
+
+    try:
+        return normalize("NFC", name.decode()).lower()
+    except UnicodeDecodeError:
+        return name.lower()

@@ -18,7 +18,7 @@ from assetdb.scan.identity import DEFAULT, UNTRUSTED, Identities
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
     from typing import Final
 
     from assetdb.scan.changes import Changes
@@ -43,6 +43,8 @@ class DirectoryReader:
         excluded: as given.
         largest_meta: as given.
         largest_asset: as given.
+        root: the project, absolute.
+        complete: as given, or what returns a directory as it is.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class DirectoryReader:
         complete: Callable[[Directory], Directory] | None = None,
         largest_meta: int = LARGEST_META,
         largest_asset: int = LARGEST_ASSET,
+        mounts: Mapping[bytes, bytes] | None = None,
     ) -> None:
         """Prepare to read.
 
@@ -69,6 +72,7 @@ class DirectoryReader:
             largest_meta: how many bytes of a meta are read; one with more is said, and has no GUID.
             largest_asset: how many of an asset's text; one with more is said, and typed by its importer.
             complete: fills in the facts of a known directory, which are not needed while nothing changed.
+            mounts: where folders are that are not in the project, by their paths there (``Packages/com.acme.tools``).
         """
         self.files_read = 0
         self.walk_seconds = 0.0
@@ -78,8 +82,9 @@ class DirectoryReader:
         self.excluded = excluded
         self.largest_meta = largest_meta
         self.largest_asset = largest_asset
-        self._complete = complete
-        self._root = root
+        self.complete: Callable[[Directory], Directory] = complete or (lambda directory: directory)
+        self.root = root
+        self._mounts = mounts or {}
         self._chdir = may_change_directory
         self._changes: Changes | None = None
 
@@ -117,7 +122,7 @@ class DirectoryReader:
                 return None
             identity = UNTRUSTED if changes.unsure else self.identities.of(own)
         self.walk_seconds += time.perf_counter() - started
-        whole = self._complete(known) if known is not None and self._complete is not None else known
+        whole = self.complete(known) if known is not None else known
         found = changes.read(path, identity, listing, whole, identities, named or ())
         if not named and found == whole and self._all_trusted(found):  # something happened to what does not matter
             return known
@@ -127,6 +132,14 @@ class DirectoryReader:
     def _all_trusted(directory: Directory) -> bool:
         return directory.identity != UNTRUSTED and UNTRUSTED not in array("q", directory.identities)
 
+    def place_of(self, path: bytes) -> bytes:
+        """Return where a directory is, which may lie in a folder mounted into the project."""
+        if not self._mounts:
+            return self.root + SLASH + path
+        parts = path.split(SLASH, 2)
+        mounted = self._mounts.get(SLASH.join(parts[:2]))
+        return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])
+
     def _enter(self, path: bytes) -> os.stat_result:
         """Go to a directory, or remember where it is; return the system's record of it.
 
@@ -134,13 +147,14 @@ class DirectoryReader:
         """
         self.path = path
         self.prefix = b""
+        place = self.place_of(path)
         if self._chdir:
             try:
-                os.chdir(self._root + SLASH + path)
+                os.chdir(place)
                 return os.stat(b".")
             except PermissionError:
                 pass
-        self.prefix = self._root + SLASH + path + SLASH
+        self.prefix = place + SLASH
         return os.stat(self.prefix)
 
     def _changes_here(self) -> Changes:

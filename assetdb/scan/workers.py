@@ -16,6 +16,7 @@ import sys
 from assetdb.errors import ScanError
 from assetdb.failures import scan_error
 from assetdb.scan.directory import SLASH, Directory
+from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from formats.processes import can_fork
 
 TYPE_CHECKING = False
@@ -54,6 +55,7 @@ def scan(
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
+    limits: Limits = NOT_OUTSIDE,
     fork_after: int = FORK_AFTER,
 ) -> ScanResult:
     """Read every directory below ``roots``, reusing what is known of each.
@@ -64,6 +66,7 @@ def scan(
         make_reader: makes the reader of one process.
         workers: how many processes may work at once.
         on_progress: called now and then with the assets done and the assets known of so far.
+        limits: of links that lead out of the project.
         fork_after: how many assets there are to be before another process is worth its start.
 
     Raises:
@@ -80,7 +83,17 @@ def scan(
         crew.step()
     if crew.failure is not None:
         raise ScanError(*crew.failure)
-    return ScanResult(reachable(roots, crew.done), crew.reader.files_read, crew.reader.walk_seconds)
+    directories = reachable(roots, crew.done)
+    if any(directory.links for directory in directories.values()):
+        from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
+
+        reader = crew.reader
+
+        def read(path: bytes) -> Directory | None:
+            return crew.done[path] if path in crew.done else reader.read(path, known.get(path))
+
+        directories = with_links(directories, reader, roots, read, limits)
+    return ScanResult(directories, crew.reader.files_read, crew.reader.walk_seconds)
 
 
 def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:

@@ -143,6 +143,15 @@ def read_entry(decoder: bincode.Decoder, scripts: Sequence[str]) -> Asset:
         script, number = scripts[number], 114
     elif kind != 0:
         raise FormatError(f"no asset type {kind}", offset=decoder.position, field="asset_type")
+    return Asset(guid, number, script, *read_body(decoder))
+
+
+def read_body(decoder: bincode.Decoder) -> tuple[str, tuple[SubAsset, ...], str]:
+    """Decode the body of an entry at the decoder's cursor: name, sub-assets and path.
+
+    Raises:
+        FormatError: the bytes there are none.
+    """
     name = decoder.string("name")
     rows = []
     for _ in range(decoder.count(_LEAST_ROW, "sub_assets")):
@@ -150,7 +159,7 @@ def read_entry(decoder: bincode.Decoder, scripts: Sequence[str]) -> Asset:
         class_id = decoder.unsigned("class_id")
         rows.append(SubAsset(file_id, class_id, decoder.string("name").decode("utf-8", "replace")))
     path = decoder.string("hint")
-    return Asset(guid, number, script, name.decode("utf-8", "replace"), tuple(rows), path.decode("utf-8", "replace"))
+    return name.decode("utf-8", "replace"), tuple(rows), path.decode("utf-8", "replace")
 
 
 def read_entries(data: bytes | memoryview) -> Iterator[Asset]:

@@ -1,5 +1,6 @@
-"""``asset-db.index``: where each GUID's entry starts, folders, and who refers to whom; mapped, never read whole.
+"""``asset-db.index``: where each GUID's entry starts, folders, who refers to whom; mapped, never read whole.
 
+Its end is the supplement (:mod:`assetdb.store.supplement`), which in most projects is empty.
 Made beside every database and tied to it by a hash of its bytes. Whoever opens a database whose index is
 absent or does not match (the Rust crate wrote it) gets one made from the database itself; that one has no
 folders and no references, which are not in a database.
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Final
 
+    from assetdb.store.supplement import Supplement
+
 FILE_NAME: Final = INDEX_NAME
 _MAGIC: Final = b"UADINDEX"
-_VERSION: Final = 2
+_VERSION: Final = 3
+_TAIL: Final = 8  # bytes of the supplement's size, which are the last
 _HEADER: Final = Struct("<8sII16s6Q")
 
 
@@ -65,18 +69,35 @@ class Index:
         self._paths = data[starts[6] : paths_end]
         has_graph, external_count, edge_count = graph_sizes
         end = paths_end + (graph.size(self.count, external_count, edge_count) if has_graph else 0)
-        if end > len(data):
+        behind = end + int.from_bytes(data[-_TAIL:], sys.byteorder)
+        if behind + _TAIL != len(data):
             raise DatabaseError("the index is cut short")
         part = data[paths_end:end]
         self.graph = graph.Graph(part, self._high, self._low, external_count, edge_count) if has_graph else None
+        self._supplement_bytes = data[end:behind]
+        self._supplement: Supplement | None = None
 
     def release(self) -> None:
         """Give the mapped file back; lookups after this fail."""
         for part in (self._high, self._low, self.offsets, self._folder_high, self._folder_low, self._folder_ends):
             part.release()
         self._paths.release()
+        self._supplement_bytes.release()
         if self.graph is not None:
             self.graph.release()
+
+    @property
+    def supplement(self) -> Supplement:
+        """What the database has no place for.
+
+        Raises:
+            DatabaseError: it is damaged.
+        """
+        if self._supplement is None:
+            from assetdb.store.supplement import Supplement  # noqa: PLC0415 - naming a GUID does without
+
+            self._supplement = Supplement(bytes(self._supplement_bytes))
+        return self._supplement
 
     def span(self, high: int, low: int) -> tuple[int, int] | None:
         """Return where in the database the entry of a GUID, given as its halves, starts and ends, or None."""
@@ -111,6 +132,7 @@ def encode(
     offsets: Sequence[int],
     folders: Iterable[tuple[bytes, bytes]],
     edges: graph.Edges | None = None,
+    supplement: bytes = b"",
 ) -> list[bytes]:
     """Encode an index.
 
@@ -121,9 +143,10 @@ def encode(
         offsets: where the entry of each starts.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
         edges: the encoded graph of these GUIDs; None where references are not known.
+        supplement: encoded, see :mod:`assetdb.store.supplement`.
     """
     columns = [*halves(guids), array("Q", offsets).tobytes()]
-    return assembled(digest, database_size, columns, folder_columns(folders), edges)
+    return assembled(digest, database_size, columns, folder_columns(folders), edges, supplement)
 
 
 class FolderColumns(NamedTuple):
@@ -149,6 +172,7 @@ def assembled(
     columns: Sequence[bytes],
     folders: FolderColumns,
     edges: graph.Edges | None,
+    supplement: bytes,
 ) -> list[bytes]:
     """Put an index together; ``columns`` are the halves of the GUIDs and where each entry starts, uint64."""
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
@@ -158,6 +182,8 @@ def assembled(
         *columns,
         *folders.parts,
         *(edges.parts if edges is not None else ()),
+        supplement,
+        len(supplement).to_bytes(_TAIL, sys.byteorder),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Unity's class numbers: what each is called, which one an asset has, and which fileID its main object has.
+"""Unity's class numbers: what each is called, and which fileID an asset's main object of that class has.
 
 The numbers and names are those of Unity's manual, page "YAML Class ID Reference", of versions 3.5 to 6000.x,
 with classes that only real files show (``--- !u!176606843`` begins a document ``PhysicsCoreProjectSettings2D``).
@@ -173,104 +173,6 @@ def class_number(name: str) -> int | None:
     return _numbers().get(name)
 
 
-# --- which class an asset has -------------------------------------------------------------------------------------
-
-_BY_EXTENSION: Final = {
-    extension: number
-    for number, extensions in (
-        # As the crate has them; what it leaves out here on purpose is typed by its first document
-        # (.asset .playable .mixer .renderTexture ...), so it must stay out of this table too.
-        (1001, "prefab"),
-        (91, "controller"),
-        (221, "overridecontroller"),
-        (21, "mat"),
-        (74, "anim"),
-        (48, "shader"),
-        (134, "physicmaterial"),
-        (62, "physicsmaterial2d"),
-        (AVATAR_MASK, "mask"),
-        (687078895, "spriteatlas spriteatlasv2"),
-        (1032, "unity"),
-        (ASSEMBLY_DEFINITION, "asmdef"),
-        (ASSEMBLY_DEFINITION_REFERENCE, "asmref"),
-        (115, "cs"),
-        (28, "png jpg jpeg tga psd tif tiff bmp exr hdr gif iff pict"),
-        (128, "ttf otf"),
-        (83, "wav mp3 ogg aif aiff flac"),
-        (49, "txt json xml csv yaml html htm bytes"),
-        # The crate has no entry at all for these: their bytes are not YAML, or an importer makes the objects.
-        (1, "fbx obj dae 3ds dxf blend max ma mb c4d jas lxo skp st spm glb gltf vrm"),
-        (28, "psb pct pic dds astc pvr ktx"),
-        (48, "shadergraph"),
-        (49, "md fnt rst"),
-        (72, "compute"),
-        (83, "mod it s3m xm"),
-        (109, "cginc hlsl glslinc"),
-        (114, "shadersubgraph uxml uss tss inputactions spritelib"),
-        (128, "ttc dfont"),
-        (329, "mp4 mov m4v mpg mpeg webm ogv vp8 asf avi wmv dv"),
-        (825902497, "raytrace"),
-        (1029, "dll so dylib a lib aar jar winmd bundle jslib jspre jsplib c cc cpp h m mm rsp"),
-        (2058629509, "vfx"),
-        (994735403, "vfxoperator"),
-        (994735404, "vfxblock"),
-        (2083778819, "po"),
-    )
-    for extension in extensions.split()
-}
-
-_BY_IMPORTER: Final = {
-    importer: number
-    for number, importers in (
-        (1, "ModelImporter FBXImporter Mesh3DSImporter SketchUpImporter C4DImporter SpeedTreeImporter"),
-        (28, "TextureImporter IHVImageFormatImporter DDSImporter PVRImporter ASTCImporter KTXImporter"),
-        (48, "ShaderImporter"),
-        (49, "TextScriptImporter"),
-        (72, "ComputeShaderImporter"),
-        (83, "AudioImporter"),
-        (109, "ShaderIncludeImporter"),
-        (115, "MonoImporter"),
-        (128, "TrueTypeFontImporter"),
-        (152, "MovieImporter"),
-        (184, "SubstanceImporter"),
-        (329, "VideoClipImporter"),
-        (1001, "PrefabImporter"),
-        (1029, "DefaultImporter PluginImporter AndroidAssetPackImporter"),
-        (ASSEMBLY_DEFINITION, "AssemblyDefinitionImporter"),
-        (ASSEMBLY_DEFINITION_REFERENCE, "AssemblyDefinitionReferenceImporter"),
-        (687078895, "SpriteAtlasImporter"),
-        (825902497, "RayTracingShaderImporter"),
-        (947337230, "RoslynAnalyzerConfigImporter"),
-        (954905827, "RuleSetFileImporter"),
-        (1597193336, "RoslynAdditionalFileImporter"),
-        (1896753125, "PackageManifestImporter"),
-        (2058629509, "VisualEffectImporter"),
-        (2083778819, "LocalizationImporter"),
-    )
-    for importer in importers.split()
-}
-
-
-def type_of_extension(extension: str) -> int | None:
-    """Return the class of the main object of files with this extension, or None where the extension does not tell.
-
-    Args:
-        extension: without the dot, in any case (``"PNG"``). None for ``asset``, ``playable``, ``mixer`` and other
-            containers, whose first document tells, and for what only an importer knows.
-    """
-    return _BY_EXTENSION.get(extension.lower())
-
-
-def type_of_importer(name: str) -> int | None:
-    """Return the class of the main object that an importer makes, or None for one that makes any class.
-
-    Args:
-        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the first document
-            tells) and ``ScriptedImporter`` (its script tells).
-    """
-    return _BY_IMPORTER.get(name)
-
-
 # --- which fileID the main object has -----------------------------------------------------------------------------
 
 # Up to this class number ``number * 100000`` is a positive int32; the later, hashed numbers go through a line instead.
@@ -293,42 +195,10 @@ _CANONICAL_OF: Final = {
 def canonical_file_id(class_number: int) -> int:
     """Return the fileID that the main object of this class has in a file of its own (2100000 for Material, 21).
 
-    Imported models and what scripted importers make have hashed ids: see ``main_file_id``.
+    Imported models and what scripted importers make have hashed ids: see ``assetdb.unity.kinds.main_file_id``.
     """
     number = _CANONICAL_OF.get(class_number, class_number)
     if number <= _LAST_SMALL:
         return number * 100_000
     file_id = (_HASHED_START + number * _HASHED_FACTOR) & 0xFFFFFFFFFFFFFFFF
     return file_id - (file_id >> 63 << 64)
-
-
-# ``int64(xxh64("Type:<Class>-><identifier>0"))`` with the identifier that each importer gives its main object; stated
-# as numbers so that nothing has to be hashed to answer. A test hashes them again.
-SCRIPTED_MAIN_IDENTIFIERS: Final = {
-    "shadergraph": ("Shader", "MainAsset", -6465566751694194690),
-    "shadersubgraph": ("MonoBehaviour", "MainAsset", -5475051401550479605),
-    "uxml": ("MonoBehaviour", "tree", 9197481963319205126),
-    "uss": ("MonoBehaviour", "stylesheet", 7433441132597879392),
-    "tss": ("MonoBehaviour", "themeStyleSheet", -4733365628477956816),
-    "inputactions": ("MonoBehaviour", "<root>", -944628639613478452),
-    "spritelib": ("MonoBehaviour", "SpriteLib", 7108339969198208228),
-}
-_PREFAB: Final = 100100000
-
-
-def main_file_id(extension: str, importer: str = "") -> int | None:
-    """Return the fileID of the main object of an asset by its extension and importer, or None where neither tells.
-
-    For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
-    the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.model``.
-    """
-    extension = extension.lower()
-    scripted = SCRIPTED_MAIN_IDENTIFIERS.get(extension)
-    if scripted is not None and importer in ("", "ScriptedImporter"):
-        return scripted[2]
-    number = type_of_extension(extension)
-    if number is None or importer == "PackageManifestImporter":
-        number = type_of_importer(importer)
-    if number is None or (number == 1 and importer == "ScriptedImporter"):
-        return None  # glTF: by the name of its scene, see assetdb.unity.scripted
-    return _PREFAB if number == 1 else canonical_file_id(number)

@@ -39,6 +39,7 @@ _LABEL_BLOCK: Final = rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)"
 _LABEL: Final = rb"^[ \t]*- "
 _TEXTURE_TYPE: Final = re.compile(rb"\n  textureType: *(-?\d{1,9})")
 _SPRITE_MODE: Final = re.compile(rb"\n  spriteMode: *(-?\d{1,9})")
+_MAIN_OBJECT: Final = re.compile(rb"\n  mainObjectFileID: *(-?\d{1,19})(?=\n)")
 _GENERATION: Final = rb"\n  *fileIdsGeneration: *(\d{1,9})"
 _SPRITES_END: Final = rb"\n(?: {0,3}[^\s]| {4}[^\s-])"
 _SPRITE_NAME: Final = rb"\n      name:"
@@ -65,7 +66,8 @@ class ImporterFacts(NamedTuple):
     """What a meta says behind its GUID.
 
     The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
-    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none.
+    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
+    the fileID of the main object, is 0 where it does not say.
     """
 
     importer: str = ""
@@ -83,6 +85,7 @@ class ImporterFacts(NamedTuple):
     user_data: str = ""
     conflict: bool = False
     references: References = NONE
+    main_object: int = 0
 
 
 # One meta: its GUID as 32 lower-case hex digits (``b""`` where there is none), what follows it, and further
@@ -159,7 +162,7 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
         name = opening[1].decode()
         body = opening.end()
     texture_type = sprite_mode = -1
-    generation = 0
+    generation = main_object = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
     table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200)  # models have serializedVersion before it
     if table >= 0:
@@ -183,6 +186,9 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
     elif name == "ModelImporter":
         found = re.compile(_GENERATION).search(data, body)
         generation = int(found[1]) if found else 0
+    elif name == "NativeFormatImporter":
+        main = _MAIN_OBJECT.search(data, body)
+        main_object = int(main[1]) if main else 0
     recycle = data.find(b"\n  fileIDToRecycleName:\n", body, body + 200)
     if recycle >= 0:
         recycle_names = _slice(data, recycle + 23, _TABLE_END)
@@ -213,6 +219,7 @@ def importer_facts(data: bytes, start: int) -> ImporterFacts:
         user_data,
         b"<" in data and re.compile(_CONFLICT, re.MULTILINE).search(data) is not None,
         meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data)),
+        main_object,
     )
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 
 from assetdb.records import NamedTuple
+from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, kind_of
 
 TYPE_CHECKING = False
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-ASSEMBLY_EXTENSIONS: Final = frozenset(("asmdef", "asmref"))
-GRAPH_EXTENSIONS: Final = frozenset(("shadergraph", "shadersubgraph"))
-URL_EXTENSIONS: Final = frozenset(("uxml", "uss", "tss"))
 
 # Patterns are compiled when they are first used (re keeps them): together they take 2 ms, and most commands need none.
 _GUID: Final = rb"([0-9a-fA-F]{32})"
@@ -82,13 +80,13 @@ def other_references(data: bytes, extension: str) -> list[OtherReference]:
         data: the file.
         extension: without the dot, in any case; it selects the forms. Unknown ones are read as YAML.
     """
-    extension = extension.lower()
+    content = kind_of(extension.lower()).content
     found: Iterable[OtherReference]
-    if extension in ASSEMBLY_EXTENSIONS:
+    if content == ASSEMBLY:
         found = _plain(_ASSEMBLY, data)
-    elif extension in URL_EXTENSIONS:
+    elif content == URLS:
         found = _with_file_id(_URL, data)
-    elif extension in GRAPH_EXTENSIONS:
+    elif content == GRAPH:
         found = [*_with_file_id(_JSON, data), *_json_scalars(data)]
     else:
         found = [*_yaml_scalars(data), *yaml_json_references(data)]

@@ -13,12 +13,8 @@ import re
 from binascii import unhexlify
 
 from assetdb.records import NamedTuple
-from assetdb.unity.other_references import (
-    ASSEMBLY_EXTENSIONS,
-    GRAPH_EXTENSIONS,
-    URL_EXTENSIONS,
-    other_references,
-)
+from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
+from assetdb.unity.other_references import other_references
 
 TYPE_CHECKING = False
 
@@ -50,13 +46,9 @@ _HEAD: Final = 4096
 _LARGE: Final = 1 << 16
 _STEP: Final = 4096
 
-OTHER_FORMS: Final = frozenset(
-    extension.encode() for extension in ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
-)
+OTHER_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, GRAPH, URLS)))
 """Extensions of files that are no YAML and refer to others."""
-
-
-_CERTAIN_FORMS: Final = frozenset(extension.encode() for extension in ASSEMBLY_EXTENSIONS | URL_EXTENSIONS)
+_CERTAIN_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, URLS)))
 
 
 class References(NamedTuple):

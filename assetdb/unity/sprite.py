@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 SPRITE_MAIN: Final = 21300000
-EXTENSIONS: Final = frozenset(("png", "jpg", "jpeg", "tga", "psd", "tif", "tiff", "bmp", "exr", "gif"))
 _SHEET: Final = b"\n    sprites:\n"
 _SHEET_END: Final = b"\n    outline:"
 _ROW: Final = b"\n    - serializedVersion:"

@@ -25,6 +25,7 @@ TRANSFORM: Final = 4
 MONO_BEHAVIOUR: Final = 114
 RECT_TRANSFORM: Final = 224
 
+_CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 
 _START: Final = re.compile(
@@ -65,18 +66,20 @@ class Document(NamedTuple):
 
 # What a text asset says of itself; a plain tuple, for one is made for each of 33,000 files.
 #   kind: "yaml", or what stands there instead: "lfs" (a Git LFS pointer), "binary", "empty", "text"
-#   class: of the first document, 0 where there is none
-#   script: GUID of the first document's m_Script where that is a MonoBehaviour, else b""
-#   sub-assets: the named documents behind the first, without GameObject, Transform and RectTransform
+#   class: of the main document, 0 where there is none
+#   script: GUID of the main document's m_Script where that is a MonoBehaviour, else b""
+#   sub-assets: the named documents but the main one, without GameObject, Transform and RectTransform
 TextAsset: TypeAlias = "tuple[str, int, bytes, list[SubAsset]]"
 
 
-def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAsset:
+def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), prefab: bool = False) -> TextAsset:
     """Read one file; every input has an answer.
 
     Args:
         data: the whole file.
-        rows: whether its later documents are sub-assets (they are not in scenes and materials).
+        rows: whether its other documents are sub-assets (they are not in scenes and materials).
+        main: fileIDs that the main object may have, the likeliest first; without a document of any the first is it.
+            URP writes its ``AssetVersion`` before the Material, controllers may begin with a blend tree.
         prefab: leave MonoBehaviours out, which are components there and sub-assets elsewhere.
     """
     header = _START.match(data)
@@ -88,12 +91,50 @@ def read_text_asset(data: bytes, *, rows: bool, prefab: bool = False) -> TextAss
         header = _HEADER.search(data)
         if header is None:
             return _without_documents(data), 0, b"", []
+    first = header
+    if main and int(header[2]) != main[0]:
+        header = _main_header(data, header, main)
     body = header.end()
     class_id = int(header[1])
     script = _script(data, body) if class_id == MONO_BEHAVIOUR else b""
-    if rows:
-        return "yaml", class_id, script, _sub_asset_rows(data, body, prefab=prefab)
-    return "yaml", class_id, script, []  # the rest of a scene, up to 30 MB, need not be searched
+    if not rows:
+        return "yaml", class_id, script, []  # the rest of a scene, up to 30 MB, need not be searched
+    if header is first:  # in a prefab that is not the main one: that is a GameObject, which has no row
+        return "yaml", class_id, script, _sub_asset_rows(data, 0 if prefab else body, prefab=prefab)
+    main_row = int(header[2]), class_id
+    return "yaml", class_id, script, [row for row in _sub_asset_rows(data, 0, prefab=prefab) if row[:2] != main_row]
+
+
+def conflict_line(data: bytes) -> int:
+    """Return the line (1-based) at which an unresolved merge begins, 0 where there is none.
+
+    One byte is searched for first, at the speed of memory: few text assets have a ``<``.
+    """
+    found = data.find(b"<")
+    while found >= 0:
+        found = data.find(_CONFLICT, found)
+        if found < 0:
+            return 0
+        if (not found or data[found - 1] == 0x0A) and data[found : found + 9].lstrip(b"<")[:1] == b" ":
+            return data.count(b"\n", 0, found) + 1
+        found = data.find(b"\n", found)
+    return 0
+
+
+def _main_header(data: bytes, first: re.Match[bytes], main: tuple[int, ...]) -> re.Match[bytes]:
+    """Return the header of the main document, where ``first`` is that of the first and not the likeliest one."""
+    for file_id in main:
+        if int(first[2]) == file_id:
+            return first
+        anchor = b" &%d" % file_id
+        found = data.find(anchor)
+        while found >= 0:
+            start = data.rfind(b"\n", 0, found)
+            header = _HEADER.match(data, start + 5) if start >= 0 else None
+            if header and header.end(2) == found + len(anchor):
+                return header
+            found = data.find(anchor, found + len(anchor))
+    return first
 
 
 def _script(data: bytes, body: int) -> bytes:

@@ -15,7 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.errors import AssetdbError
-from assetdb.project import MARKERS
+from assetdb.project import MARKERS, package_name
 from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
@@ -288,13 +288,11 @@ class Daemon:
         self._server.start(begun)
 
     def _look_elsewhere(self) -> None:
-        """Search the packages beside everything else, and say which were not searched whole."""
+        """Search the metas that stand alone beside everything else."""
         try:
             self._live.look_elsewhere()
         except (AssetdbError, OSError) as error:
             self._log("packages cannot be searched", error=str(error))
-        for name, folder in self._live.cut_packages:
-            self._log("a package is too large to be searched whole", package=name, folder=folder)
 
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""
@@ -352,7 +350,8 @@ class Daemon:
             return "the project is gone"
         if found != self._root_identity[:2]:
             return "another folder is where the project was"
-        if not any(os.path.isdir(os.path.join(self._live.root, name)) for name in MARKERS):
+        root = self._live.root
+        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.project import HIDDEN_ENDS, is_hidden
 from assetdb.watch.inotify import (
     IN_CREATE,
     IN_DELETE,
@@ -28,7 +29,6 @@ _EVENT: Final = Struct("=iIII")
 _NAMED: Final = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
 _GONE: Final = IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF
 _DOT: Final = 0x2E
-_TILDE: Final = 0x7E
 
 
 class Watch(NamedTuple):
@@ -80,11 +80,6 @@ class Marks:
         self.doubt = ""
 
 
-def hidden(name: bytes) -> bool:
-    """Whether Unity, and so a bake, never sees a file or folder of this name."""
-    return name[0] == _DOT or name[-1] == _TILDE
-
-
 def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes], marks: Marks) -> int:
     """Add what a buffer of ``struct inotify_event`` says to ``marks``; return how many events it held.
 
@@ -112,7 +107,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
             continue
         path = watch.path
         if path is not None and name and not mask & _GONE:
-            if not hidden(name):
+            if not (name[0] == _DOT or (name[-1] in HIDDEN_ENDS and is_hidden(name))):
                 dirty.add(path)
                 inside = path + b"/" + name
                 if mask & IN_ISDIR:

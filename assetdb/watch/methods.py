@@ -13,7 +13,7 @@ from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
 from assetdb.pausing import before_long, drained, pause_here
 from assetdb.query import Subject, Unmatched, find_sorted, find_subject
-from assetdb.relations import dependencies_of, describe, place_fields, usages_of
+from assetdb.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
 
@@ -94,7 +94,7 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
     if special or len(params.types) > _MOST_TYPES:
         message = f"a pattern has at most {_LONGEST_PATTERN:,} characters, and there are at most {_MOST_TYPES} types"
         raise RpcError(protocol.INVALID_PARAMS, message)
-    found = find_sorted(params.pattern, project.database, params.types)
+    found = find_sorted(params.pattern, project, params.types)
     total = len(found)
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
@@ -106,8 +106,7 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
         allowance.suggestions -= 1
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "deep": params.deep}
-    return {**own, "dependencies": [item._asdict() for item in found]}
+    return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
 def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:
@@ -118,11 +117,8 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
-    own = {"query": params.query, **describe(subject.guid, project)._asdict(), "file_id": subject.file_id}
-    result = {**own, "deep": params.deep, "usages": [file._asdict() for file in files]}
-    if params.objects:
-        result["objects"] = (place_fields(place, project) for place in drained(places))
-    return result
+    named = drained(places) if params.objects else None
+    return usage_fields(params.query, subject, project, files, named, deep=params.deep)
 
 
 def annotate(params: protocol.Annotate, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001

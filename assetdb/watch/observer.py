@@ -6,10 +6,12 @@ something did *not* change; where it is not sure it says so (:attr:`Seen.doubt`)
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assetdb.errors import AssetdbError
+from assetdb.project import mounts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -88,6 +90,8 @@ def choose(places: Places, wake: Callable[[], None], wanted: str = "") -> list[O
     from assetdb.watch.observer_polling import PollingObserver  # noqa: PLC0415 - one of these is used, seldom two
 
     found: list[Observer] = []
+    if mounts_of(os.fsdecode(places.root)):
+        return [PollingObserver()]  # a package's paths are not where its files are, and most are small
     best = ["inotify"] if sys.platform == "linux" else ["watchman", "watchdog"]
     names = [] if wanted == "polling" else [wanted, *best] if wanted else best
     for name in dict.fromkeys(names):

@@ -22,9 +22,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from assetdb.failures import OF_THE_TREE
+from assetdb.project import is_hidden
 from assetdb.scan.identity import identity
 from assetdb.watch import events, inotify
-from assetdb.watch.events import Marks, Watch, hidden
+from assetdb.watch.events import Marks, Watch
 from assetdb.watch.observer import ObserverError, Seen
 from assetdb.watch.places import (
     CONFIGURATION,
@@ -219,7 +220,7 @@ class InotifyObserver:
         try:
             with os.scandir(self._absolute(path)) as entries:
                 for entry in entries:
-                    if hidden(entry.name):
+                    if is_hidden(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         children.append(path + b"/" + entry.name)

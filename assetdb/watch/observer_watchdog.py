@@ -11,6 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
+from assetdb.project import is_hidden
 from assetdb.watch import events
 from assetdb.watch.observer import ObserverError, Seen
 from assetdb.watch.places import CONFIGURATION, FILES
@@ -154,7 +155,7 @@ class WatchdogObserver:
             found.append(path)
             try:
                 with os.scandir(self._places.root + b"/" + path) as entries:
-                    names = [e.name for e in entries if not events.hidden(e.name) and e.is_dir(follow_symlinks=False)]
+                    names = [e.name for e in entries if not is_hidden(e.name) and e.is_dir(follow_symlinks=False)]
             except OSError:
                 continue
             stack += [path + b"/" + name for name in names]

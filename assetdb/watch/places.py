@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.configuration import FILE_NAME as CONFIGURATION_NAME
-from assetdb.project import ASSET_ROOTS
+from assetdb.project import ASSET_ROOTS, is_hidden
 from assetdb.store import database, index
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Places(NamedTuple):
             return None
         inside = path[len(self.root) + 1 :]
         parts = inside.split(b"/")
-        if parts[0] not in ROOTS or any(not part or part[:1] == b"." or part[-1:] == b"~" for part in parts):
+        if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
             return None
         return inside
 

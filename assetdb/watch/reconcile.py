@@ -39,6 +39,8 @@ _RETRY_MOST: Final = 30.0
 _RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
 _WATCH_AGAIN: Final = 30.0  # seconds until what could no longer be watched is tried again
 _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
+_LINKS_LEAST: Final = 1.0
+_LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
 
 
@@ -97,6 +99,7 @@ class Reconciler:
         self._unprepared: float | None = None
         self._started = False
         self._look: float | None = None
+        self._links_at: float | None = None  # when to look at what is there through links
         self._retry: float | None = None
         self._failures = 0
         self._failed_at = 0.0
@@ -126,6 +129,7 @@ class Reconciler:
         self._uncached = now
         self._unprepared = now + _PREPARE
         self._look = now + 1.0 if self._observer.unsure else None
+        self._plan_links(now)
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
 
@@ -181,7 +185,7 @@ class Reconciler:
         """Return in how many seconds :meth:`work` is due; None: not before the next wake or call."""
         self._gather()
         now = time.monotonic()
-        times = [self._update_at(), self._save_at(), self._look]
+        times = [self._update_at(), self._save_at(), self._look, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
         if self._rests():
@@ -203,6 +207,8 @@ class Reconciler:
         at = self._update_at()
         if at is not None and now >= at:
             return self._update()
+        if self._links_at is not None and now >= self._links_at:
+            return self._look_through_links()
         at = self._save_at()
         if at is not None and now >= at:
             self._save(cache=False)
@@ -255,6 +261,11 @@ class Reconciler:
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` from :meth:`work` as soon as all that happened before is known (with ``files``, written)."""
         request = _Request(done, files, time.monotonic())
+        linked = self._live.through_links()
+        if linked:  # no event tells of these
+            self._mark(set(linked))
+        if self._live.has_local_packages:
+            self._live.refresh_packages()
         self._urgent = True
         self._wake()
         if self._observer.unsure:
@@ -387,6 +398,27 @@ class Reconciler:
         if not self._observer.unsure:
             self._look = None
 
+    def _plan_links(self, now: float) -> None:
+        linked = self._live.through_links()
+        any_of_it = linked or self._live.has_local_packages
+        self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
+
+    def _look_through_links(self) -> Update | None:
+        """Look at the directories that are there through links: they may lie anywhere, and nothing tells of them."""
+        update: Update | None = None
+        try:
+            if self._live.has_local_packages:
+                self._live.refresh_packages()
+            update = self._live.update(self._live.through_links())
+        except (AssetdbError, OSError) as error:
+            self._mark(set(self._live.through_links()))
+            self._failed(error)
+        else:
+            if update.changes or update.diagnostics_added or update.diagnostics_removed:
+                self._succeeded(update)
+        self._plan_links(time.monotonic())
+        return update
+
     def _update(self) -> Update | None:
         dirty, doubt = self._dirty, self._doubt
         self._dirty, self._doubt, self._urgent = set(), "", False
@@ -441,6 +473,7 @@ class Reconciler:
         return update
 
     def _succeeded(self, update: Update) -> None:
+        self._plan_links(time.monotonic())
         if self._told:
             self._log("looking at the files works again", after=self._failures)
         self._failures = 0

@@ -54,6 +54,8 @@ _OPTIONS: Final = Struct("<5I")
 _COMMON: Final = Struct("<hBBi")
 _VERSIONS: Final = (1, 2, 3)
 _SMALL: Final = 8  # items of an array
+_PROBED: Final = 16  # providers and keys that are looked at to tell the order of string chains
+_ROOTS: Final = ("UnityEngine.", "Unity.", "System.")
 _KEPT: Final = 1 << 14  # small lists of dependencies that are kept; real catalogs have at most 1,300
 _SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
 
@@ -199,25 +201,41 @@ class BinaryCatalog(Catalog):
 
     def _probe_chain_order(self) -> bool:
         """Say whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
-        candidates = [self._header[2], self._header[3]]
-        with suppress(FormatError):  # reported when the providers are read
-            candidates += self._array(self._header[4], "header.initObjectsArray")[:16]
-        for offset in candidates:
-            if offset == NULL or offset + 12 > self._size:
-                continue
-            kind = unpack_from("<I", self.data, offset + 4)[0]
-            if kind == NULL or kind + 8 > self._size:
-                continue
-            for identity in _PAIR.unpack_from(self.data, kind):
-                for reversed_chains in (False, True):
-                    table = StringTable(self.data, reversed_chains=reversed_chains)
-                    try:
-                        text = table.read(identity, ".", "header") or ""
-                    except FormatError:
-                        continue
-                    if text.startswith(("UnityEngine.", "Unity.")) and not text.endswith((".UnityEngine", ".Unity")):
-                        return reversed_chains
+        for identity in self._dotted_names():
+            texts = []
+            for reversed_chains in (False, True):
+                table = StringTable(self.data, reversed_chains=reversed_chains)
+                with suppress(FormatError):
+                    texts.append(table.read(identity, ".", "header") or "")
+            if len(texts) == 2 and texts[0] != texts[1]:  # one part alone reads the same both ways
+                for number, text in enumerate(texts):
+                    if text.startswith(_ROOTS) and not text.endswith((".UnityEngine", ".Unity", ".System")):
+                        return number == 1
         return False
+
+    def _dotted_names(self) -> Iterator[int]:
+        """Yield the ids of some names of types: of the providers, of the first keys, and of what loads those.
+
+        A catalog that was converted from one of before 0.6 has no providers.
+        """
+        kinds: list[int] = []
+        with suppress(FormatError):  # reported where it is read
+            providers = self._array(self._header[4], "header.initObjectsArray")[:_PROBED]
+            offsets = (self._header[2], self._header[3], *providers)
+            kinds += [_U32.unpack_from(self.data, at + 4)[0] for at in offsets if at <= self._size - 12]
+        locations: list[int] = []
+        for number in range(0, min(len(self._pairs), 2 * _PROBED), 2):
+            key, named = self._pairs[number : number + 2]
+            if key <= self._size - 8:
+                kinds.append(_U32.unpack_from(self.data, key)[0])
+            with suppress(FormatError):
+                locations += self._array(named, "keys.locations")[:1]
+        for kind in kinds:
+            if kind <= self._size - 8:
+                yield from _PAIR.unpack_from(self.data, kind)
+        for offset in locations:
+            if offset <= self._size - _LOCATION.size:
+                yield _LOCATION.unpack_from(self.data, offset)[2]
 
     # --- objects -----------------------------------------------------------------------------------------------
 
@@ -357,6 +375,12 @@ class BinaryCatalog(Catalog):
                                 or ""
                             )
                             continue
+                        elif not identity & FLAGS and 4 <= identity <= size:  # before 1.28: noted, but not split
+                            length = length_at(data, identity - 4)[0]
+                            key = text[identity : identity + length] if length <= BRIEF else ""
+                            if len(key) == length and key.isascii():
+                                add(key)
+                                continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except FormatError as error:
                 located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
@@ -368,6 +392,16 @@ class BinaryCatalog(Catalog):
                     string_type = kind
         return keys
 
+    def key_type(self, key_number: int) -> str:
+        """Return the class of a key, such as ``System.String``; "" where it cannot be read."""
+        offset = self._pairs[2 * key_number]
+        try:
+            kind = self.type_name(_U32.unpack_from(self.data, self._need(offset, 8, "keys"))[0], f"keys[{key_number}]")
+        except FormatError as error:
+            self.report(error, "type")
+            return ""
+        return kind.name if kind is not None else ""
+
     # --- locations ---------------------------------------------------------------------------------------------
 
     def _load(self) -> list[int]:
@@ -377,16 +411,17 @@ class BinaryCatalog(Catalog):
         self._loaded = True
         found: set[int] = set()
         seen = set(self._pairs[1::2])
-        offsets, numbers, data = self._offsets, self._numbers, self.data
+        offsets, data = self._offsets, self.data
         pair, size = _PAIR.unpack_from, self._size
         several = seen
         if seen and min(seen) >= 4 and max(seen) <= size - 4:
             # Nine keys of ten name one location.
             several = set()
+            add = found.add
             for offset in seen:
                 length, first = pair(data, offset - 4)
                 if length == 4:
-                    found.add(first)
+                    add(first)
                 else:
                     several.add(offset)
         for offset in several:
@@ -404,7 +439,6 @@ class BinaryCatalog(Catalog):
                 offset = group.pop()
                 what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
                 self.report(FormatError(what, offset=offset, field="locations"), "index")
-            numbers.update(zip(group, range(len(offsets), len(offsets) + len(group)), strict=True))
             offsets += group
             needed: set[int] = set()
             arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
@@ -488,8 +522,9 @@ class BinaryCatalog(Catalog):
     def _indices(self, array_offset: int, field: str) -> tuple[int, ...]:
         found = self._dependencies.get(array_offset)
         if found is None:
-            self._load()
             numbers = self._numbers
+            if not numbers and self._load():
+                numbers = self._numbers = dict(zip(self._offsets, range(len(self._offsets)), strict=True))
             if 4 <= array_offset <= self._size - 4:  # the common case: one
                 length, only = _PAIR.unpack_from(self.data, array_offset - 4)
                 if length == 4 and only in numbers:

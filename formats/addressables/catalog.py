@@ -27,6 +27,7 @@ class Catalog(ABC):
     Attributes:
         kind: ``json`` or ``binary``.
         data: the bytes of the file.
+        path: the file, for errors; whoever opened it fills it in.
         locator_id: the catalog's own name, None before 1.1.
         build_result_hash: 32 digits since 1.21.1, else None.
         instance_provider, scene_provider, resource_providers: what the game makes when it starts.
@@ -37,6 +38,7 @@ class Catalog(ABC):
 
     kind: str
     data: bytes
+    path: str = ""
     locator_id: str | None
     build_result_hash: str | None
     instance_provider: ProviderData | None
@@ -44,7 +46,7 @@ class Catalog(ABC):
     resource_providers: tuple[ProviderData, ...]
     keys: list[Key]
     problems: list[Problem]
-    compared: dict[int, object]
+    compared: dict[tuple[int, bool], object]
     _key_index: dict[Key, int] | None = None
     _label_index: dict[str, int] | None = None
 
@@ -72,9 +74,18 @@ class Catalog(ABC):
     def location_count(self) -> int:
         """How many locations there are."""
 
+    @property
+    def has_types(self) -> bool:
+        """Whether locations have types and primary keys: all but JSON catalogs from before 1.1."""
+        return True
+
     @abstractmethod
     def key_locations(self, key_number: int) -> Sequence[int]:
         """Return the locations that the key at a place in ``keys`` names."""
+
+    @abstractmethod
+    def key_type(self, key_number: int) -> str:
+        """Return how the key at a place in ``keys`` is stored: the tag of a JSON catalog, the class in a binary one."""
 
     @abstractmethod
     def primary_key(self, index: int) -> str | None:

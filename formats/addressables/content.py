@@ -75,6 +75,7 @@ class Content:
         losses: what this file did not say, or says in a way that no package writes.
         core_assembly: full name of the assembly of System.String.
         other_fields: further fields of a JSON object, written back as they were.
+        set_numbers: the keys of sets of dependencies in a file from before 1.1, whose formula is not known.
     """
 
     def __init__(self, flavour: Flavour, entries: list[Entry]) -> None:
@@ -89,6 +90,7 @@ class Content:
         self.other_fields: dict[str, Any] = {}
         self.key_order: list[Key] = []
         self.key_lists: dict[Key, list[Entry]] = {}
+        self.set_numbers: dict[tuple[Key, ...], Key] = {}
         self.losses: list[Problem] = []
 
     def key_table(self) -> dict[Key, list[int]]:
@@ -150,7 +152,8 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
     """Find the keys that a writer made for sets of dependencies.
 
     Returns the places of the keys that are the hash of their bucket's primary keys, those that look like one (a number
-    that is used as a dependency key and is not) and the seed that fits.
+    that is used as a dependency key and is not) and the seed that fits. Before 1.1 every Int32 that is used so is one:
+    no formula fits the numbers of 0.6 and 0.7.
     """
     used = {key: at for at, key in enumerate(catalog.keys) if isinstance(key, int) or _is_number(key)}
     if not used:
@@ -158,15 +161,14 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
     wanted = {catalog.dependency_key(index) for index in range(catalog.location_count)}
     good: set[int] = set()
     bad: list[int] = []
+    if not catalog.has_types:
+        return {at for key, at in used.items() if isinstance(key, int) and key in wanted}, bad, 0
     best = 0
     memo: dict[Key, int | None] = {}
-    first = (
-        _first_keys(catalog, set(used.values())) if catalog.location_count and catalog.primary_key(0) is None else {}
-    )
     for key, at in used.items():
         if key not in wanted:
             continue
-        names = list(dict.fromkeys(first.get(index, catalog.primary_key(index)) for index in catalog.key_locations(at)))
+        names = list(dict.fromkeys(catalog.primary_key(index) for index in catalog.key_locations(at)))
         for name in names:
             if name not in memo:
                 memo[name] = key_hash(name)
@@ -182,13 +184,27 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
     return good, bad, best
 
 
-def _first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
-    """Return the first key of each location, as primary keys are not stored before 1.1."""
+def first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
+    """Return the primary key of each location, which is not stored before 1.1, leaving out the keys at ``without``.
+
+    An entry's own keys are in the order address, GUID, labels; a label that an earlier entry has stands before them.
+    Two assets may share an address (``TextMesh Pro/Sprites/EmojiOne``): then the second's first own key is its GUID.
+    """
     first: dict[int, Key] = {}
+    shared: dict[int, list[Key]] = {}
     for at, key in enumerate(catalog.keys):
         if at not in without:
-            for index in catalog.key_locations(at):
-                first.setdefault(index, key)
+            named = catalog.key_locations(at)
+            if named:
+                own = min(named)
+                first.setdefault(own, key)
+            for index in named:
+                if index != own:
+                    shared.setdefault(index, []).append(key)
+    addresses = {key for key in first.values() if isinstance(key, str)}
+    for index, keys in shared.items():
+        if not isinstance(first.get(index), str):
+            first[index] = next((key for key in keys if key in addresses), first.get(index, keys[0]))
     return first
 
 
@@ -215,10 +231,10 @@ def _from_json(catalog: JsonCatalog) -> Content:
             for index in catalog.key_locations(at):
                 entries[index].add_key(key)
     spelled: dict[int, tuple[Key, ...]] = {}
+    first = {} if catalog.has_types else first_keys(catalog, sets)
     for index, entry in enumerate(entries):
         row = catalog.row(index)
-        plain = catalog.width == 7 and catalog.primary_keys is None and row[5] >= 0
-        primary = keys[row[5]] if plain else catalog.primary_key(index)
+        primary = catalog.primary_keys[row[5]] if catalog.width == 7 and row[5] >= 0 else first.get(index)
         if primary is not None and primary in entry.keys:
             entry.keys.remove(primary)
             entry.keys.insert(0, primary)
@@ -250,6 +266,8 @@ def _from_json(catalog: JsonCatalog) -> Content:
         entries,
     )
     content.other_fields = dict(catalog.fields)
+    if not catalog.has_types:
+        content.set_numbers = {names: keys[at] for at, names in spelled.items()}
     for at, key in enumerate(keys):
         if at not in sets and len(catalog.key_locations(at)) > 1:
             content.keep_order(key, list(catalog.key_locations(at)))
@@ -268,7 +286,7 @@ def json_era(catalog: JsonCatalog) -> str:
     if "m_BuildResultHash" in fields:
         return "1.21.1"
     if catalog.width == 7:
-        return "1.1" if catalog.primary_keys is not None else "1.16.8"
+        return "1.1" if catalog.key_texts is not None else "1.16.8"
     if catalog.width == 5:
         return "0.7"
     return "0.6" if "m_InstanceProviderData" in fields else "0.5"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.addressables.content import dependency_sets
+from formats.addressables.content import dependency_sets, first_keys
 from formats.addressables.model import key_text
 from formats.addressables.tagged import bundle_options
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
+
+
+_NO_HASH: Final = "0" * 32
+"""The hash of a bundle that has none, as binary catalogs write it; JSON ones have empty text."""
 
 
 class BundleState(NamedTuple):
@@ -67,7 +72,8 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     """
     # A binary catalog keeps the low half of a size; beside one, the halves are compared.
     mask = -1 if before.kind == after.kind == "json" else 0xFFFFFFFF
-    old, new = _side(before, mask), _side(after, mask)
+    typed = before.has_types and after.has_types  # catalogs from before 1.1 name no types
+    old, new = _side(before, mask, typed=typed), _side(after, mask, typed=typed)
     added = sorted(new.keys.keys() - old.keys.keys())
     removed = sorted(old.keys.keys() - new.keys.keys())
     changed = []
@@ -101,11 +107,19 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     )
 
 
-def _side(catalog: Catalog, mask: int) -> _Side:
+def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
     """Return what is compared of one catalog. It is kept with the catalog: in a series each is compared twice."""
-    kept = catalog.compared.get(mask)
+    kept = catalog.compared.get((mask, typed))
     if isinstance(kept, _Side):
         return kept
+    try:
+        side = catalog.compared[mask, typed] = _compared(catalog, mask, typed=typed)
+    except FormatError as error:
+        raise error.at(catalog.path) from None  # which of the two
+    return side
+
+
+def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
     names: dict[int, str] = {}
     bundles: dict[str, BundleState] = {}
     rows = list(catalog.locations())
@@ -117,18 +131,20 @@ def _side(catalog: Catalog, mask: int) -> _Side:
         if name in bundles:
             name = row.internal_id
         names[row.number] = name
-        bundles[name] = BundleState(row.internal_id, bundle.hash, bundle.size & mask, bundle.crc)
+        bundles[name] = BundleState(row.internal_id, bundle.hash or _NO_HASH, bundle.size & mask, bundle.crc)
     sets = dependency_sets(catalog)[0] if catalog.kind == "json" else set()
+    first = {} if catalog.has_types else {at: key_text(key) for at, key in first_keys(catalog, sets).items()}
     primary: list[str] = []
     assets: dict[str, list[list[str]]] = {}
     for row in rows:
         if row.number in names:
             primary.append(f"bundle {names[row.number]}")
             continue
-        key = row.internal_id if row.primary_key is None else row.primary_key
+        # Which of its keys is the primary one is not stored before 1.1; beside such a catalog both go by internal id.
+        key = row.primary_key if typed and row.primary_key is not None else row.internal_id
         primary.append(key)
         home = names.get(row.dependencies[0], "") if row.dependencies else ""
-        kind = row.type.name if row.type is not None else ""
+        kind = row.type.name if typed and row.type is not None else ""
         assets.setdefault(key, []).append([row.internal_id, row.provider, kind, home])
     keys: dict[str, frozenset[str]] = {}
     memo: dict[tuple[int, ...], frozenset[str]] = {}
@@ -136,8 +152,10 @@ def _side(catalog: Catalog, mask: int) -> _Side:
         if at in sets:
             continue
         named = tuple(catalog.key_locations(at))
-        if named and all(index in names for index in named) and key_text(value) == rows[named[0]].primary_key:
-            continue  # a bundle's file name, which changes with its hash
+        if named and all(index in names for index in named):
+            own = first.get(named[0], rows[named[0]].primary_key)
+            if key_text(value) == own:
+                continue  # a bundle's file name, which changes with its hash
         members = memo.get(named)
         if members is None:
             members = memo[named] = frozenset(primary[index] for index in named)
@@ -148,5 +166,4 @@ def _side(catalog: Catalog, mask: int) -> _Side:
         else tuple("\n".join(dict.fromkeys(column)) for column in zip(*sorted(found), strict=True))
         for key, found in assets.items()
     }
-    side = catalog.compared[mask] = _Side(keys, facts, bundles)
-    return side
+    return _Side(keys, facts, bundles)

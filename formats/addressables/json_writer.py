@@ -60,16 +60,11 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
                 keys[key] = []
                 losses.append(Problem("dangling", f"nothing has the key {key_text(key)!r} that is depended on"))
     extra, extra_offsets = _extra_data(entries, losses, flavour.bundle_fields, content.core_assembly)
-    dependencies = _dependency_keys(entries, keys, flavour)
+    dependencies = _dependency_keys(content, keys, flavour)
     if content.key_order:
         used = set(dependencies)
         keys = {key: named for key, named in keys.items() if named or key in used}
     numbers = {key: at for at, key in enumerate(keys)}
-    primary = numbers
-    names: list[str] | None = None
-    if "m_Keys" in flavour.fields:
-        names = list(dict.fromkeys(key_text(entry.keys[0]) if entry.keys else "" for entry in entries))
-        primary = {name: at for at, name in enumerate(names)}
     rows = array("i", [len(entries)])
     for number, entry in enumerate(entries):
         row = [ids.numbers[entry.internal_id], providers.numbers[entry.provider]]
@@ -81,7 +76,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         if flavour.width == 7:
             if not entry.keys:
                 raise ValueError(f"the entry {entry.internal_id!r} has no key, and JSON needs one")
-            row.append(primary[key_text(entry.keys[0])] if names is not None else numbers[entry.keys[0]])
+            row.append(numbers[entry.keys[0]])
             row.append(types.numbers[entry.type])
         rows.extend(row)
     if flavour.width < 7 and any(entry.type is not None for entry in entries):
@@ -105,7 +100,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         "m_BucketDataString": _base64(_bytes(buckets)),
         "m_EntryDataString": _base64(_bytes(rows)),
         "m_ExtraDataString": _base64(extra),
-        "m_Keys": names,
+        "m_Keys": [key_text(key) for key in keys] if "m_Keys" in flavour.fields else None,
         "m_resourceTypes": [_type(kind, content.core_assembly) for kind in types.values()],
         "m_InternalIdPrefixes": prefixes,
     }
@@ -126,10 +121,15 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
     return (b"\xef\xbb\xbf" + data if flavour.bom else data), losses
 
 
-def _dependency_keys(entries: list[Entry], keys: dict[Key, list[int]], flavour: JsonFlavour) -> list[Key]:
-    """Return each entry's dependency key; two and more share one that is their hash, which is added to ``keys``."""
+def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: JsonFlavour) -> list[Key]:
+    """Return each entry's dependency key; two and more share one that is their hash, which is added to ``keys``.
+
+    Of packages before 1.1 no formula is known: what was a set in the file keeps its number, and a new one gets that of
+    the later packages, as the game only looks it up.
+    """
+    entries = content.entries
     result: list[Key] = []
-    known: dict[tuple[Key, ...], Key] = {}
+    known: dict[tuple[Key, ...], Key] = dict(content.set_numbers) if flavour.width < 7 else {}
     hashes: dict[Key, int] = {}
     for entry in entries:
         needed = entry.dependencies
@@ -144,8 +144,8 @@ def _dependency_keys(entries: list[Entry], keys: dict[Key, list[int]], flavour: 
                     hashes[one] = key_hash(one) or 0
             number = fold_hashes((hashes[one] for one in together), flavour.seed)
             key = known[together] = str(number) if flavour.text_sets else number
-            if not keys.get(key):
-                keys[key] = [named[0] for one in needed if (named := keys[one])]
+        if not keys.get(key):
+            keys[key] = [named[0] for one in needed if (named := keys[one])]
         result.append(key)
     return result
 

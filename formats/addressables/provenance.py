@@ -80,7 +80,7 @@ def _json(catalog: JsonCatalog) -> tuple[str, str, list[str]]:
     fields = catalog.fields
     if catalog.lower_case:
         evidence.append("field names begin with a lower-case letter")
-    if catalog.primary_keys is not None:
+    if catalog.key_texts is not None:
         evidence.append("it has m_Keys")
     if "m_BuildResultHash" in fields:
         evidence.append("it has m_BuildResultHash")

@@ -35,6 +35,16 @@ INT32: Final = 4
 HASH128: Final = 5
 TYPE: Final = 6
 JSON: Final = 7
+TAG_NAMES: Final = {
+    ASCII: "AsciiString",
+    UNICODE: "UnicodeString",
+    UINT16: "UInt16",
+    UINT32: "UInt32",
+    INT32: "Int32",
+    HASH128: "Hash128",
+    TYPE: "Type",
+    JSON: "JsonObject",
+}
 _LENGTH: Final = Struct("<i")
 _BYTE_MAX: Final = 255
 BINARY_ONLY: Final = (Opaque, LoadRequestOptions, DirectoryAsset)  # data that no JSON catalog can hold

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 from formats.binary import FormatError
 from formats.casset.encode import Output, encode_string, encode_value
@@ -107,10 +108,14 @@ def read_bundle2(data: Data) -> Bundle:
         raise FormatError("the file does not end with 8 zero bytes", offset=stop, field="end")
     objects = _objects(data, offset, stop)
     problems = []
+    if checksum:
+        what = f"the checksum is {checksum:08x}: every version of the engine wrote 0"
+        problems.append(FormatError(what, offset=16, field="checksum"))
     for number, found in enumerate(objects):
-        if found.problem is not None:
-            field = ".".join(filter(None, (f"objects[{number}]", found.problem.field)))
-            problems.append(FormatError(found.problem.what, offset=found.problem.offset, field=field))
+        problem = found.problem or _checksum_problem(data, found)
+        if problem is not None:
+            field = ".".join(filter(None, (f"objects[{number}]", problem.field)))
+            problems.append(FormatError(problem.what, offset=problem.offset, field=field))
     return Bundle(
         format=Format.BUNDLE_2,
         version=(major, minor, 0),
@@ -188,6 +193,23 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
     return BundleObject(
         uuid, is_asset, -1, path, name, layout, tuple(values), start, position - start, source=source, extra=extra
     )
+
+
+def _checksum_problem(data: Data, entry: BundleObject) -> FormatError | None:
+    """Compare the object's CRC with its data, from the map of its fields up to the CRC. 0 says that there is none.
+
+    The engine wrote only 0; the format's description says no more than "CRC", and the engine has CRC-32.
+    """
+    stored = int.from_bytes(entry.extra[-4:], "little")
+    if not stored:
+        return None
+    end = entry.offset + entry.size - 4
+    texts = (entry.path, entry.class_name, entry.name, *((entry.source,) if entry.is_asset else ()))
+    start = entry.offset + OBJECT.size + sum(len(encode_string(text)) for text in texts) + 8 + len(entry.extra) - 4
+    found = crc32(memoryview(data)[start:end])
+    if found == stored:
+        return None
+    return FormatError(f"is {stored:08x}, the CRC-32 of the data is {found:08x}", offset=end, field="crc")
 
 
 def _map(data: Data, position: int, stop: int, fields: list[Field], values: list[Value]) -> int:

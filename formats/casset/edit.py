@@ -8,13 +8,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from formats.casset.model import Delegate, Format, Reference, StructValue, TypedArray, is_array
-from formats.casset.references import references, walk
+from formats.casset.model import Delegate, Field, FieldType, Format, Reference, StructValue, TypedArray, is_array
+from formats.casset.references import path_text, references, walk
+from formats.casset.scalars import VECTOR_CODES
 
 if TYPE_CHECKING:
     from formats.casset.model import Bundle, BundleObject, Value, Values
     from formats.casset.references import Steps
 
+_ELEMENTS: Final[dict[int, int]] = {
+    FieldType.STRUCT_ARRAY: FieldType.STRUCT,
+    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
+    FieldType.OBJECT_MAP: FieldType.REFERENCE,
+    FieldType.EVENT: FieldType.DELEGATE,
+}
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
@@ -42,7 +49,7 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
     objects[number] = new
     has_own_name = bundle.format is Format.TEXT and bundle.name != renamed.name  # assetName
     named = name if uuid == bundle.uuid and not has_own_name else bundle.name
-    return bundle._replace(name=named, objects=tuple(objects))
+    return _edited(bundle._replace(name=named), objects)
 
 
 def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
@@ -66,7 +73,7 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
         objects.append(edited)
     if not found:
         raise KeyError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
-    edited_bundle = bundle._replace(objects=tuple(objects))
+    edited_bundle = _edited(bundle, objects)
     if bundle.format in (Format.TEXT, Format.BUNDLE_2):  # their dependencies are not UUIDs
         return edited_bundle
     dependencies = list(bundle.dependencies)
@@ -84,7 +91,17 @@ def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
     """
     number = _find(bundle, uuid)
     edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
-    return bundle._replace(objects=(*bundle.objects[:number], edited, *bundle.objects[number + 1 :]))
+    return _edited(bundle, [*bundle.objects[:number], edited, *bundle.objects[number + 1 :]])
+
+
+def _edited(bundle: Bundle, objects: list[BundleObject]) -> Bundle:
+    """Return the bundle with these objects. Those of format 2.0 that changed lose their checksum: 0 is none."""
+    if bundle.format is Format.BUNDLE_2:
+        objects = [
+            new if new is old else new._replace(extra=new.extra[:-4] + bytes(4))
+            for old, new in zip(bundle.objects, objects, strict=True)
+        ]
+    return bundle._replace(objects=tuple(objects))
 
 
 def parse_path(path: str) -> Steps:
@@ -98,6 +115,29 @@ def parse_path(path: str) -> Steps:
         steps.append(found[1] if found[1] is not None else int(found[2]))
         position = found.end()
     return tuple(steps)
+
+
+def field_at(entry: BundleObject, steps: Steps) -> Field:
+    """Return the type of the value at ``steps`` of an object, under the path's own name; KeyError if there is none."""
+    value: Value = StructValue(entry.layout, entry.values)
+    field = Field("", FieldType.STRUCT)
+    for step in steps:
+        position = _position(value, step)
+        field = _part(field, value, position)
+        value = _values(value)[position]
+    return field._replace(name=path_text(steps))
+
+
+def _part(field: Field, value: Value, position: int) -> Field:
+    """Return the field of one of the values that ``value``, of the type of ``field``, is made of."""
+    if isinstance(value, StructValue):
+        return value.layout.fields[position]
+    if isinstance(value, TypedArray):
+        return value.elements[position]
+    if field.type in VECTOR_CODES:
+        return Field("", FieldType.F32 if VECTOR_CODES[field.type][-1] == "f" else FieldType.S32)
+    element = field.element if field.type == FieldType.ARRAY else _ELEMENTS[field.type]
+    return Field("", element, field.schema)
 
 
 def value_at(entry: BundleObject, steps: Steps) -> Value:

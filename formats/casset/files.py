@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from formats.atomic import replace_file
 from formats.binary import FormatError
@@ -14,10 +14,10 @@ from formats.casset.index import START_SIZE, index_of, read_index
 from formats.casset.project import Entry, Project
 from formats.casset.read import read_bundle
 from formats.casset.write import encode_pieces
+from formats.files import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from io import FileIO
 
     from formats.casset.model import Bundle, BundleIndex, Data
 
@@ -31,12 +31,10 @@ def load(path: str) -> Bundle:
 
     Blobs of a file over 1 MiB are views of a memory map of it: the file must not be cut short while they are used.
     """
-    with open(path, "rb", buffering=0) as file:
+    with open_file(path) as file:
         data: Data
-        if os.fstat(file.fileno()).st_size > _MAPPED_SIZE:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        else:
-            data = file.readall()
+        size = os.fstat(file.fileno()).st_size
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > _MAPPED_SIZE else file.read(size)
     try:
         return read_bundle(data)
     except FormatError as error:
@@ -50,7 +48,7 @@ def save(bundle: Bundle, path: str) -> None:
 
 def load_index(path: str) -> BundleIndex:
     """Read what a scan needs of the bundle in a file; blobs are not touched."""
-    with open(path, "rb", buffering=0) as file:
+    with open_file(path, buffering=0) as file:
         start = file.read(START_SIZE)
         size = len(start) if len(start) < START_SIZE else os.fstat(file.fileno()).st_size
         # A word that is not 0 here is the version of format 2.0, or a checksum: the whole file tells.
@@ -62,7 +60,7 @@ def load_index(path: str) -> BundleIndex:
     return index_of(load(path))
 
 
-def _reader(file: FileIO) -> Callable[[int, int], bytes]:
+def _reader(file: BinaryIO) -> Callable[[int, int], bytes]:
     def read(offset: int, size: int) -> bytes:
         file.seek(offset)
         return file.read(size)

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SIGNATURE: Final = b"UnityFS\0"
+HEAD_SIZE: Final = 16
+"""Bytes at the start of a file that :func:`is_archive` wants."""
+_OLDER: Final = {b"UnityWeb\0": "UnityWeb", b"UnityRaw\0": "UnityRaw"}
 _REFUSED: Final = {
-    b"UnityWeb\0": "UnityWeb, the compressed bundle of Unity 5.2 and earlier, is not read",
-    b"UnityRaw\0": "UnityRaw, the uncompressed bundle of Unity 5.2 and earlier, is not read",
     b"UnityArchive\0": "UnityArchive, the bundle of one Unity 5 beta, is not read",
 }
 _FORMATS: Final = (6, 7, 8)
@@ -44,7 +45,7 @@ SERIALIZED: Final = 4
 """Directory flag: the file is a SerializedFile, not resource data."""
 
 # A bundle of 100 GB in blocks of 128 kB.
-_LARGEST_INFO: Final = 8 << 20
+LARGEST_INFO: Final = 8 << 20
 _HEAD: Final = 4096
 _BLOCK_SIZE: Final = 10
 _NODE_SIZE: Final = 21
@@ -68,7 +69,8 @@ class Archive(NamedTuple):
     """What an archive says of itself; sizes in bytes.
 
     Attributes:
-        format: 6, 7 or 8.
+        signature: ``UnityFS``; ``UnityWeb`` or ``UnityRaw`` of Unity 2 to 5.
+        format: 6, 7 or 8; 1 to 5 of the older ones.
         unity_version: of the editor that built it; ``0.0.0`` where it was stripped.
         size: of the file, as declared; ``trailing`` bytes follow in the real one.
         flags: as stored.
@@ -78,8 +80,10 @@ class Archive(NamedTuple):
             of ``starts`` is their end.
         nodes: the directory.
         gap: bytes between the last block and what follows it.
+        directory_size: decoded bytes that the directory of the older archives takes before the first file.
     """
 
+    signature: str
     format: int
     unity_version: str
     size: int
@@ -91,6 +95,7 @@ class Archive(NamedTuple):
     starts: tuple[int, ...]
     nodes: tuple[Node, ...]
     gap: int
+    directory_size: int
 
     @property
     def decoded_size(self) -> int:
@@ -99,25 +104,30 @@ class Archive(NamedTuple):
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins with these (16 or more) bytes is a UnityFS bundle, or an older one we refuse."""
-    return head.startswith((SIGNATURE, *_REFUSED))
+    """Whether a file that begins with these (16 or more) bytes is a bundle of Unity, also one that we refuse."""
+    return head.startswith((SIGNATURE, *_OLDER, *_REFUSED))
 
 
 def read_archive(stream: BinaryIO) -> Archive:
     """Read header, blocks and directory; no block is decoded.
 
     Raises:
-        FormatError: no UnityFS, one of an unknown format, an encrypted one, or a damaged one.
+        FormatError: no archive, one of an unknown format, an encrypted one, or a damaged one.
     """
     stream.seek(0)
     head = stream.read(_HEAD)
-    for signature, refusal in _REFUSED.items():
-        if head.startswith(signature):
+    for refused, refusal in _REFUSED.items():
+        if head.startswith(refused):
             raise FormatError(refusal, offset=0, field="signature")
-    if not head.startswith(SIGNATURE):
+    signature = "UnityFS" if head.startswith(SIGNATURE) else _OLDER.get(head[: head.find(b"\0") + 1])
+    if signature is None:
         raise FormatError("not a UnityFS bundle", offset=0, field="signature")
+    if signature != "UnityFS" and head[9:13] != (6).to_bytes(4, "big"):
+        from formats.unityfs.webarchive import read_web_archive  # noqa: PLC0415 - the archives of Unity 2 to 5
+
+        return read_web_archive(stream, head, signature)
     file_size = stream.seek(0, 2)
-    reader = BigEndianReader(head, len(SIGNATURE))
+    reader = BigEndianReader(head, len(signature) + 1)
     number = reader.u32("format")
     if number not in _FORMATS:
         raise FormatError(f"UnityFS format {number} is not known (6, 7 and 8 are)", offset=8, field="format")
@@ -139,8 +149,8 @@ def read_archive(stream: BinaryIO) -> Archive:
     info = Packed(size - info_stored if flags & _INFO_AT_END else start, info_stored, info_size, flags & _COMPRESSION)
     if info.offset < start or info.offset + info_stored > size:
         raise FormatError(f"{info_stored} bytes of blocks info do not fit in", offset=start, field="info")
-    if info_size > _LARGEST_INFO:
-        what = f"{info_size} bytes of blocks info; {_LARGEST_INFO} are allowed"
+    if info_size > LARGEST_INFO:
+        what = f"{info_size} bytes of blocks info; {LARGEST_INFO} are allowed"
         raise FormatError(what, offset=at + 12, field="info.size")
     compression.check(info, "info")
     decoded = compression.decode(stream, info, "info")
@@ -150,6 +160,7 @@ def read_archive(stream: BinaryIO) -> Archive:
     end = info.offset if flags & _INFO_AT_END else size
     digest, blocks, starts, nodes, data_end = _read_info(decoded, data, end)
     return Archive(
+        signature=signature,
         format=number,
         unity_version=unity_version,
         size=size,
@@ -161,6 +172,7 @@ def read_archive(stream: BinaryIO) -> Archive:
         starts=starts,
         nodes=nodes,
         gap=end - data_end,
+        directory_size=0,
     )
 
 

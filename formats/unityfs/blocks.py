@@ -71,7 +71,7 @@ class BlockStream:
         block = self._archive.blocks[number]
         if block.compression == compression.STORED:
             return compression.read_exactly(self._stream, block.offset + inside, count, f"blocks[{number}]")
-        if block.compression == compression.LZMA:
+        if block.compression in (compression.LZMA, compression.LZMA_SIZED):
             if self._cursor is None or self._cursor[0] != number:
                 self._cursor = (number, LzmaCursor(self._stream, block, f"blocks[{number}]"))
             return self._cursor[1].read(inside, count)

@@ -247,6 +247,8 @@ class Bundle:
             self.archive = read_archive(stream)
             blocks = BlockStream(stream, self.archive)
             self.nodes = self.archive.nodes
+            if self.archive.signature != "UnityFS" and self.archive.directory_size:
+                self.nodes = _with_flags(self.nodes, blocks)
         elif serialized.is_serialized_file(head, size):
             self.nodes = (Node(0, size, SERIALIZED, ""),)
         else:
@@ -359,6 +361,25 @@ class _Data:
         if size > allowed:
             what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
             raise FormatError(what, field=field)
+
+
+def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...]:
+    """Say of the files of an older archive, whose directory does not, which are SerializedFiles.
+
+    Their beginnings are read once from front to back, whatever the directory says: an LZMA stream has no other way.
+    """
+    flags: dict[str, int] = {}
+    head, end = b"", 0  # the bytes before ``end`` that were read last
+    for node in sorted(nodes):
+        stop = node.offset + min(node.size, serialized.HEADER_SIZE)
+        begin = max(node.offset, end)
+        if begin < stop:
+            head = head[len(head) - (end - node.offset) :] if node.offset < end else b""
+            head += blocks.read(begin, stop - begin, node.path)
+            end = stop
+        own = head[len(head) - (end - node.offset) :][: stop - node.offset] if node.size else b""
+        flags[node.path] = SERIALIZED if serialized.is_serialized_file(own, node.size) else 0
+    return tuple(node._replace(flags=flags[node.path]) for node in nodes)
 
 
 def _facts(data: _Data, node: Node) -> SerializedFile:

@@ -15,7 +15,9 @@ STORED: Final = 0
 LZMA: Final = 1
 LZ4: Final = 2
 LZ4HC: Final = 3
-NAMES: Final = {STORED: "stored", LZMA: "LZMA", LZ4: "LZ4", LZ4HC: "LZ4HC", 4: "LZHAM", 5: "Brotli"}
+LZMA_SIZED: Final = 0x40
+"""LZMA with the decoded size behind its properties, as in UnityWeb; no number of a file's, which has six bits."""
+NAMES: Final = {LZMA_SIZED: "LZMA", STORED: "stored", LZMA: "LZMA", LZ4: "LZ4", LZ4HC: "LZ4HC", 4: "LZHAM", 5: "Brotli"}
 
 # Unity cuts its LZ4 data into blocks of 128 kB; a block is the piece that must be in memory whole.
 LARGEST_LZ4_BLOCK: Final = 16 << 20
@@ -52,7 +54,7 @@ def check(packed: Packed, field: str) -> None:
             raise FormatError(what, offset=offset, field=field)
         if size > compressed_size * lz4block.LARGEST_RATIO:
             raise FormatError(f"{compressed_size} bytes of LZ4 cannot hold {size} bytes", offset=offset, field=field)
-    elif compression == LZMA:
+    elif compression in (LZMA, LZMA_SIZED):
         if size > compressed_size * _LARGEST_LZMA_RATIO:
             raise FormatError(f"{compressed_size} bytes of LZMA cannot hold {size} bytes", offset=offset, field=field)
     else:
@@ -80,7 +82,7 @@ def decode(stream: BinaryIO, packed: Packed, field: str, *, wanted: int | None =
         FormatError: the data are damaged or end too early.
     """
     offset, compressed_size, size, compression = packed
-    if compression == LZMA:
+    if compression in (LZMA, LZMA_SIZED):
         return LzmaCursor(stream, packed, field).read(0, size if wanted is None else wanted)
     if compression == STORED:
         return read_exactly(stream, offset, size if wanted is None else wanted, field)
@@ -126,17 +128,21 @@ class LzmaCursor:
     def _begin(self) -> LZMADecompressor:
         import lzma  # noqa: PLC0415 - 4 ms that most bundles do not need
 
-        offset, compressed_size, size, _ = self._packed
-        if compressed_size < _LZMA_HEADER:
+        offset, compressed_size, size, kind = self._packed
+        header_size = _LZMA_HEADER + (8 if kind == LZMA_SIZED else 0)
+        if compressed_size < header_size:
             raise FormatError("LZMA data are shorter than their header", offset=offset, field=self._field)
-        header = read_exactly(self._stream, offset, _LZMA_HEADER, self._field)
+        header = read_exactly(self._stream, offset, header_size, self._field)
         properties = header[0]
+        if kind == LZMA_SIZED and header[5:] not in (size.to_bytes(8, "little"), b"\xff" * 8):
+            what = f"the LZMA data say {int.from_bytes(header[5:], 'little')} bytes, the archive {size}"
+            raise FormatError(what, offset=offset + 5, field=self._field)
         # A back reference reaches no further than what was decoded: a larger dictionary is never needed.
-        dictionary = min(int.from_bytes(header[1:], "little"), max(size, 4096))
+        dictionary = min(int.from_bytes(header[1:5], "little"), max(size, 4096))
         if dictionary > LARGEST_LZMA_DICTIONARY:
             what = f"LZMA asks for a dictionary of {dictionary} bytes; {LARGEST_LZMA_DICTIONARY} are allowed"
             raise FormatError(what, offset=offset + 1, field=self._field)
-        self._taken = _LZMA_HEADER
+        self._taken = header_size
         remainder, literal_context = divmod(properties, 9)
         position_bits, literal_position = divmod(remainder, 5)
         try:

@@ -4,11 +4,13 @@
 
     u32 metadata size, u32 file size, u32 version, u32 data offset, u8 big-endian, 3 bytes
     (version >= 22: those are zero but the version; then u32 metadata size, i64 file size, i64 data offset, i64)
-    metadata: z Unity version, i32 platform, (13) u8 has type trees, types, (7-13) i32 wide PathIDs, objects,
+    (version < 9: the header has 16 bytes, and the metadata are at the end of the file, behind their byte order)
+    metadata: (7) z Unity version, (8) i32 platform, (13) u8 has type trees, types, (7-13) i32 wide PathIDs, objects,
               (11) script references, externals, (20) reference types, z user information
 
-Versions 9 to 22 are here as every public reader has them, 23 as UnityPy has it; the numbers in brackets are
-versions. Files in the corpus: 9 (Unity 4.6), 17 (2018), 21 (2019 to 2021.1) and 22 (2020 on).
+Versions 5 to 22 are here as every public reader has them (5 to 8, of Unity 1.2 to 3.4, were tried on synthetic files
+only), 23 as UnityPy has it; the numbers in brackets are versions. Files in the corpus: 9 (Unity 4.6), 17 (2018),
+21 (2019) and 22 (2020 on).
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
     from formats.unityfs.typetree import TypeTree
 
-OLDEST: Final = 9
+OLDEST: Final = 5
+_HEADER_FIRST: Final = 9  # the version that put the metadata before the data
 NEWEST: Final = 23
 HEADER_SIZE: Final = 48
 """Bytes that :func:`read_header` needs (20 would do before version 22)."""
@@ -232,6 +235,12 @@ def read_header(head: bytes) -> Header:
     if not OLDEST <= version <= NEWEST:
         what = f"SerializedFile version {version} is not read ({OLDEST} to {NEWEST} are)"
         raise FormatError(what, offset=8, field="header.version")
+    if version < _HEADER_FIRST:
+        metadata_offset = file_size - metadata_size
+        if not metadata_size or metadata_offset < max(reader.position, data_offset):
+            what = f"{metadata_size} bytes of metadata, data from {data_offset} on, {file_size} bytes in all"
+            raise FormatError(what, offset=0, field="header")
+        return Header(version, metadata_offset, metadata_size, file_size, data_offset, big_endian=True)
     endian = reader.u8("header.big_endian")
     if endian > 1:
         raise FormatError(f"byte order {endian} is neither 0 nor 1", offset=16, field="header.big_endian")
@@ -256,17 +265,24 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
     Raises:
         FormatError: they are damaged.
     """
-    kind = BigEndianReader if header.big_endian else UnityReader
-    reader = kind(metadata, base=header.metadata_offset)
     version = header.version
-    unity_version = reader.text("unity_version", longest=255)
-    platform = reader.i32("platform")
+    start = 0
+    if version < _HEADER_FIRST:
+        if not metadata or metadata[0] > 1:
+            what = "the metadata do not begin with their byte order"
+            raise FormatError(what, offset=header.metadata_offset, field="metadata")
+        header = header._replace(big_endian=bool(metadata[0]))
+        start = 1
+    kind = BigEndianReader if header.big_endian else UnityReader
+    reader = kind(metadata, start, base=header.metadata_offset)
+    unity_version = reader.text("unity_version", longest=255) if version >= 7 else ""
+    platform = reader.i32("platform") if version >= 8 else 0
     has_trees = bool(reader.u8("has_type_trees")) if version >= 13 else True
     count = reader.count(reader.i32("types"), 4, "types")
     types = tuple(
         _read_type(reader, version, f"types[{number}]", has_tree=has_trees, reference=False) for number in range(count)
     )
-    wide = bool(reader.i32("wide_path_ids")) if version < 14 else False
+    wide = bool(reader.i32("wide_path_ids")) if 7 <= version < 14 else False
     objects = _read_objects(reader, header, types, wide=wide)
     scripts: list[ScriptReference] = []
     if version >= 11:
@@ -276,8 +292,8 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
             if version >= 14:
                 reader.align(4)
             scripts.append(ScriptReference(file_index, reader.i64(field) if version >= 14 else reader.i32(field)))
-    count = reader.count(reader.i32("externals"), 22, "externals")
-    externals = tuple(_read_external(reader, f"externals[{number}]") for number in range(count))
+    count = reader.count(reader.i32("externals"), 21, "externals")
+    externals = tuple(_read_external(reader, version, f"externals[{number}]") for number in range(count))
     references: tuple[SerializedType, ...] = ()
     if version >= 20:
         count = reader.count(reader.i32("reference_types"), 7, "reference_types")
@@ -376,8 +392,9 @@ def _read_objects(reader: UnityReader, header: Header, types: tuple[SerializedTy
     return ObjectTable(rows, layout, facts, types)
 
 
-def _read_external(reader: UnityReader, field: str) -> External:
-    reader.text(field)  # "asset path": empty in every file
+def _read_external(reader: UnityReader, version: int, field: str) -> External:
+    if version >= 6:
+        reader.text(field)  # "asset path": empty in every file
     words = [reader.take(4, field) for _ in range(4)]
     if reader.order == ">":
         words = [word[::-1] for word in words]

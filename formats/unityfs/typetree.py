@@ -2,7 +2,7 @@
 
 ::
 
-    versions 9 and 11: node by node, depth first: z type, z name, i32 size, i32 index, i32 is array, i32 version,
+    versions 5 to 9 and 11: node by node, depth first: z type, z name, i32 size, i32 index, i32 is array, i32 version,
         i32 meta flags, i32 number of children
     10 and 12 on: u32 n, u32 bytes of strings, n x {i16 version, u8 level, u8 type flags, u32 type, u32 name,
         i32 size, i32 index, i32 meta flags, (19 on) u64 hash}, the strings
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ALIGN: Final = 0x4000
 _COMMON: Final = 0x80000000
 _SMALLEST_NODE: Final = 26  # two empty strings and six numbers
-DEEPEST: Final = 255  # a level is one byte; the trees of versions 9 and 11 are held to the same
+DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to the same
 
 
 class TreeNode(NamedTuple):

@@ -1,4 +1,4 @@
-"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd and Oodle with extras.
+"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd, Brotli and Oodle with extras.
 
 Every method gives exactly the size that the container promises, or an error: never more is allocated.
 """
@@ -35,7 +35,7 @@ def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None =
     """Return the ``size`` bytes that ``data`` was made from.
 
     Args:
-        method: ``None``, ``Zlib``, ``Gzip``, ``LZ4``, ``Zstd`` or ``Oodle``, in any case.
+        method: ``None``, ``Zlib``, ``Gzip``, ``LZ4``, ``Zstd``, ``Brotli`` or ``Oodle``, in any case.
         data: the compressed block.
         size: bytes of the block before compression.
         oodle: decodes Oodle blocks; without one they raise MissingExtraError.
@@ -103,10 +103,27 @@ def _zstd(data: bytes, size: int) -> bytes:
     return result
 
 
+def _brotli(data: bytes, size: int) -> bytes:
+    brotli = _extra("brotli", "Brotli: install assetdb[brotli] (the brotli wheel)")
+    try:
+        decoder = brotli.Decompressor()
+        # No more than is wanted: one-shot decompression gives as much as the (untrusted) stream says.
+        parts = [bytes(decoder.process(data, output_buffer_limit=size + 1))]
+        total = len(parts[0])
+        while parts[-1] and total <= size and not decoder.is_finished():
+            parts.append(bytes(decoder.process(b"", output_buffer_limit=size + 1 - total)))
+            total += len(parts[-1])
+        result = b"".join(parts)
+    except (brotli.error, MemoryError) as error:
+        raise FormatError(f"damaged Brotli block: {error}", field="block") from None
+    return result
+
+
 _DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "zlib": _deflate(_ZLIB_WINDOW),
     "gzip": _deflate(_GZIP_WINDOW),
     "lz4": _lz4,
     "zstd": _zstd,
     "zstandard": _zstd,
+    "brotli": _brotli,
 }

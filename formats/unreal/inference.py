@@ -18,6 +18,8 @@ from formats.unreal.versions import RELEASES, PackageVersion
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from formats.unreal.package_file import Source
+
 
 class Inference(NamedTuple):
     """An inferred version, and all whose tables close the same way (oldest first, with it)."""
@@ -30,26 +32,31 @@ class Inference(NamedTuple):
         return f"{names[0]} to {names[-1]}" if len(names) > 1 else names[0]
 
 
-def infer_version(data: bytes) -> Inference:
+def infer_version(data: bytes, source: Source | None = None) -> Inference:
     """Find every version with which the tables of an unversioned package close, and take the newest.
+
+    ``source`` is the whole file, where ``data`` is its header alone.
 
     Raises:
         FormatError: if this is no package, it carries a version, or no known version closes.
     """
-    alike = [package.summary.version for package in _closing(data)]
+    alike = []
+    for package in _closing(data, source):
+        alike.append(package.summary.version)
+        del package  # the next is not to be in memory beside this one
     return Inference(alike[0], alike[::-1])
 
 
-def open_inferred(data: bytes) -> Package:
+def open_inferred(data: bytes, source: Source | None = None) -> Package:
     """Open an unversioned package with the newest version that closes; costs one or two attempts, not thirteen.
 
     Raises:
         FormatError: as :func:`infer_version`.
     """
-    return next(_closing(data))
+    return next(_closing(data, source))
 
 
-def _closing(data: bytes) -> Iterator[Package]:
+def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
     """Yield the package opened with each version that closes, newest first; raises if there is none."""
     if package_tag(data) != PACKAGE_TAG:
         read_summary(data)  # raises, and says what it is instead
@@ -60,7 +67,7 @@ def _closing(data: bytes) -> Iterator[Package]:
     for version in reversed(dict.fromkeys(RELEASES.values())):
         package = None  # the one before, with its tables, is not to be in memory beside this one
         try:
-            package = Package(data, version)
+            package = Package(data, version, source)
             _close(package)
         except FormatError as error:
             reason = reason or str(error)  # the error itself would keep all that was read before it
@@ -132,18 +139,20 @@ def _close(package: Package) -> None:
             raise FormatError(f"ends at {end}, the next table starts at {following}", offset=offset, field=field)
     damage = package.damage()
     if damage:
-        raise damage[0]
+        raise damage[0].at("")  # not itself: its traceback would hold the list that holds it, and the package
     _check_exports(package)
 
 
 def _check_exports(package: Package) -> None:
     """Check that the exports' data follow each other from the end of the header on."""
     expected = package.summary.total_header_size
-    for number, export in enumerate(sorted(package.exports.records(), key=lambda export: export.serial_offset)):
-        if export.serial_size < 0 or export.serial_offset < expected:
+    columns = package.exports.layout.columns
+    offset, size = columns["serial_offset"], columns["serial_size"]
+    for number, (start, length) in enumerate(sorted((row[offset], row[size]) for row in package.exports.rows)):
+        if length < 0 or start < expected:
             raise FormatError(
-                f"{export.serial_size} bytes at {export.serial_offset}, after {expected}",
+                f"{length} bytes at {start}, after {expected}",
                 offset=package.exports.offset,
                 field=f"exports[{number}].serial_offset",
             )
-        expected = export.serial_offset + export.serial_size
+        expected = start + length

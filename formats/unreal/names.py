@@ -34,11 +34,13 @@ def read_names(data: bytes, offset: int, count: int, end: int, *, hashed: bool) 
     if count > 1 and data[offset] and data[offset + 1 : offset + 4] == b"\0\0\0" and offset + 4 < end <= len(data):
         between = _BETWEEN_HASHED if hashed else _BETWEEN_PLAIN
         pieces = between(data[offset + 4 : end].decode("latin-1"), count - 1)
+        between_names = pieces[1::2]
         names = pieces[0::2]
+        del pieces
         last, _, rest = names[-1].partition("\0")
         names[-1] = last
         if len(names) == count and len(rest) >= trailer:
-            lengths = (chr(data[offset]) + "".join(pieces[1::2])).encode("latin-1")
+            lengths = (chr(data[offset]) + "".join(between_names)).encode("latin-1")
             try:
                 if bytes(map(len, names)).translate(_PLUS_ONE) == lengths:
                     return names

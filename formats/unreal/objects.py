@@ -1,24 +1,32 @@
 """Imports and exports: the objects that a package needs, and the ones it holds.
 
-Both tables are kept as rows of one ``struct`` and turned into records only when they are asked for: a graph needs
-three columns of the imports and one of the exports.
+Both tables stay the bytes that they are: a row is unpacked, and a record made, when it is asked for. As objects the
+rows of a map with 4,000 exports take six times the file, and a graph needs three columns of the imports and one of the
+exports.
 
 An *object index* (FPackageIndex) is 0 for nothing, ``n`` for export ``n - 1``, ``-n`` for import ``n - 1``.
 """
 
 from __future__ import annotations
 
+from array import array
 from functools import lru_cache
 from operator import itemgetter
-from struct import Struct
+from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator, Sequence
+    from typing import Protocol
 
     from formats.unreal.versions import PackageVersion
+
+    class _Texts(Protocol):
+        """Names by number."""
+
+        def __getitem__(self, number: int, /) -> str: ...
 
 
 class Import(NamedTuple):
@@ -81,6 +89,7 @@ def _make_layout(fields: list[tuple[str, str, bool]], absent: dict[str, Any]) ->
     )
 
 
+_DEEPEST: Final = 100  # objects in each other; real ones reach 9, and a path is as long as all their names
 _OWNED_IMPORT: Final = 40  # bytes of an import that names its package, from UE5 1003 on
 
 
@@ -151,10 +160,51 @@ def export_size(version: PackageVersion, *, unversioned_properties: bool) -> int
     return _export_layout(version, unversioned_properties).row.size
 
 
+class Rows:
+    """The rows of a table, each unpacked when it is asked for."""
+
+    __slots__ = ("_row", "_view")
+
+    def __init__(self, row: Struct, view: memoryview) -> None:
+        self._row = row
+        self._view = view
+
+    def __len__(self) -> int:
+        return len(self._view) // self._row.size
+
+    def __getitem__(self, number: int) -> tuple[Any, ...]:
+        if number < 0:
+            raise IndexError(number)
+        try:
+            return self._row.unpack_from(self._view, number * self._row.size)
+        except error:
+            raise IndexError(number) from None
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._row.iter_unpack(self._view)
+
+
+class _Names:
+    """One column of names."""
+
+    __slots__ = ("_field", "_table")
+
+    def __init__(self, table: _Table, field: str) -> None:
+        self._table = table
+        self._field = field
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __getitem__(self, number: int) -> str:
+        return self._table.name(self._table.rows[number], self._field)
+
+
 class _Table:
     """Rows of one layout, and the names that their name columns index."""
 
     field = ""
+    named: tuple[str, ...] = ()
 
     def __init__(self, data: bytes, offset: int, count: int, layout: _Layout, names: list[str]) -> None:
         size = count * layout.row.size
@@ -167,32 +217,43 @@ class _Table:
         self.offset = offset
         self.layout = layout
         self.names = names
-        # One pass in C; the records come from these when somebody asks.
-        self.rows: list[tuple[Any, ...]] = list(layout.row.iter_unpack(data[offset : offset + size]))
+        self.rows = Rows(layout.row, memoryview(data)[offset : offset + size] if size else memoryview(b""))
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def column(self, field: str) -> list[int]:
-        """Return one column of numbers, for all rows."""
+    def column(self, field: str) -> array[int]:
+        """Return one column of int32 numbers, for all rows."""
         place = self.layout.columns[field]
-        return [row[place] for row in self.rows]
+        return array("i", [row[place] for row in self.rows])
 
-    def name_column(self, field: str) -> list[str]:
-        """Return one column of names, for all rows.
+    def name(self, row: tuple[Any, ...], field: str) -> str:
+        """Return the name that a column of a row is.
 
         Raises:
-            FormatError: if a row names what is not in the name table.
+            FormatError: if it is not in the name table.
         """
         place = self.layout.columns[field]
-        names = self.names
-        try:
-            return [
-                f"{names[row[place]]}_{row[place + 1] - 1}" if row[place + 1] else names[row[place]]
-                for row in self.rows
-            ]
-        except IndexError:
-            raise self._bad_name(field, place) from None
+        index, number = row[place], row[place + 1]
+        if index >= len(self.names):
+            raise self._bad_name(field, place)
+        return f"{self.names[index]}_{number - 1}" if number else self.names[index]
+
+    def name_column(self, field: str) -> _Names:
+        """Return one column of names, each made when it is asked for; it raises what `name` raises."""
+        return _Names(self, field)
+
+    def check(self) -> None:
+        """Check that every name is in the name table.
+
+        Raises:
+            FormatError: at the first that is not.
+        """
+        limit = len(self.names)
+        for field in self.named:
+            place = self.layout.columns.get(field)
+            if place is not None and len(self.rows) and max([row[place] for row in self.rows]) >= limit:
+                raise self._bad_name(field, place)
 
     def _bad_name(self, field: str, place: int) -> FormatError:
         number = next(number for number, row in enumerate(self.rows) if row[place] >= len(self.names))
@@ -207,6 +268,7 @@ class ImportTable(_Table):
     """The imports of a package."""
 
     field = "imports"
+    named = ("class_package", "class_name", "object_name", "package_name")
 
     def __init__(
         self,
@@ -223,25 +285,27 @@ class ImportTable(_Table):
         owned = (editor and version.ue4 >= 520) or (version.ue5 >= 1018 and end - offset == count * _OWNED_IMPORT > 0)
         super().__init__(data, offset, count, _import_layout(version, owned), names)
 
+    def __iter__(self) -> Iterator[Import]:
+        columns = self.layout.columns
+        outer, optional = columns["outer_index"], columns.get("optional")
+        owned = "package_name" in columns
+        for row in self.rows:
+            yield Import(
+                self.name(row, "class_package"),
+                self.name(row, "class_name"),
+                row[outer],
+                self.name(row, "object_name"),
+                self.name(row, "package_name") if owned else "",
+                optional is not None and row[optional] != 0,
+            )
+
     def records(self) -> list[Import]:
         """Return all imports with their names.
 
         Raises:
             FormatError: if one names what is not in the name table.
         """
-        columns = self.layout.columns
-        optional = columns.get("optional")
-        return list(
-            map(
-                Import,
-                self.name_column("class_package"),
-                self.name_column("class_name"),
-                self.column("outer_index"),
-                self.name_column("object_name"),
-                self.name_column("package_name") if "package_name" in columns else [""] * len(self.rows),
-                [row[optional] != 0 for row in self.rows] if optional is not None else [False] * len(self.rows),
-            )
-        )
+        return list(self)
 
     def packages(self) -> list[tuple[int, str]]:
         """Return (row number, name) of the imports that are packages themselves.
@@ -270,6 +334,7 @@ class ExportTable(_Table):
     """The exports of a package."""
 
     field = "exports"
+    named = ("object_name",)
 
     def __init__(
         self,
@@ -284,7 +349,15 @@ class ExportTable(_Table):
         super().__init__(data, offset, count, _export_layout(version, unversioned_properties), names)
 
     def __iter__(self) -> Iterator[Export]:
-        return iter(self.records())
+        return map(self._record, self.rows)
+
+    def record(self, number: int) -> Export:
+        """Return one export.
+
+        Raises:
+            FormatError: if it names what is not in the name table.
+        """
+        return self._record(self.rows[number])
 
     def records(self) -> list[Export]:
         """Return all exports with their names.
@@ -292,41 +365,38 @@ class ExportTable(_Table):
         Raises:
             FormatError: if one names what is not in the name table.
         """
-        pick, absent = self.layout.pick, self.layout.absent
-        found = []
-        for row, name in zip(self.rows, self.name_column("object_name"), strict=True):
-            value = pick(row + absent)
-            flags = (value[9] != 0, value[10] != 0, value[11] != 0)
-            assets = (value[15] != 0, value[16] != 0, value[17] != 0)
-            found.append(
-                Export._make(
-                    (
-                        *value[:4],
-                        name,
-                        *value[6:9],
-                        *flags,
-                        value[12],
-                        value[13] != 0,
-                        value[14],
-                        *assets,
-                        value[18:23],
-                        value[23:25],
-                    )
-                )
+        return list(self)
+
+    def _record(self, row: tuple[Any, ...]) -> Export:
+        value = self.layout.pick(row + self.layout.absent)
+        flags = (value[9] != 0, value[10] != 0, value[11] != 0)
+        assets = (value[15] != 0, value[16] != 0, value[17] != 0)
+        return Export._make(
+            (
+                *value[:4],
+                self.name(row, "object_name"),
+                *value[6:9],
+                *flags,
+                value[12],
+                value[13] != 0,
+                value[14],
+                *assets,
+                value[18:23],
+                value[23:25],
             )
-        return found
+        )
 
 
 class ObjectPaths:
-    """Full paths of imports and exports, each worked out once.
+    """Full paths of imports and exports; those of objects that others are in are worked out once.
 
     A path is ``package.object:inner.inner``; of an export the package is left out where ``package_name`` is "".
     """
 
     def __init__(
         self,
-        imports: tuple[list[str], list[int]],
-        exports: tuple[list[str], list[int]],
+        imports: tuple[_Texts, Sequence[int]],
+        exports: tuple[_Texts, Sequence[int]],
         package_name: str = "",
     ) -> None:
         """``imports`` and ``exports`` are (object names, outer indices)."""
@@ -343,18 +413,45 @@ class ObjectPaths:
         """
         return self._resolve(index)[0]
 
+    def check(self) -> None:
+        """Check that every chain of outers ends, without making a single path.
+
+        Raises:
+            FormatError: as `path`, for the first object that has none.
+        """
+        sound = {0: 0}  # to the depth
+        for side, sign in ((0, -1), (1, 1)):
+            for number in range(1, len(self._outers[side]) + 1):
+                chain, current = self._chain(sign * number, sound)
+                depth = sound[current]
+                if depth + len(chain) > _DEEPEST:
+                    raise self._too_deep(sign * number)
+                # Leaves are not kept: nothing comes by there again.
+                for link in reversed(chain[1:]):
+                    depth += 1
+                    sound[link] = depth
+
+    def _chain(self, index: int, known: Container[int]) -> tuple[list[int], int]:
+        """Return the objects from ``index`` outwards that are not ``known``, and the one that is."""
+        chain: list[int] = []
+        current = index
+        while current not in known:
+            if len(chain) >= _DEEPEST:
+                if current in chain:
+                    raise FormatError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
+                raise self._too_deep(index)
+            chain.append(current)
+            current = self._outer(current, index)
+        return chain, current
+
+    @staticmethod
+    def _too_deep(index: int) -> FormatError:
+        return FormatError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
+
     def _resolve(self, index: int) -> tuple[str, int]:
         """Return (path, depth): depth 1 is a package (or an export without one), 2 what is directly in it."""
         found = self._found
-        chain: list[int] = []
-        seen: set[int] = set()
-        current = index
-        while current not in found:
-            if current in seen:
-                raise FormatError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
-            seen.add(current)
-            chain.append(current)
-            current = self._outer(current, index)
+        chain, current = self._chain(index, found)
         if chain and current == 0 and chain[-1] > 0 and self._package_name:
             path, depth = self._package_name, 1
         else:
@@ -367,7 +464,10 @@ class ObjectPaths:
             name = self._name(link)
             path = f"{path}{'.' if depth == 1 or depth > 2 else ':'}{name}" if path else name
             depth += 1
-            found[link] = (path, depth)
+            if depth > _DEEPEST:
+                raise self._too_deep(index)
+            if link != index:  # of leaves there are many, and nobody asks twice
+                found[link] = (path, depth)
         return path, depth
 
     def _outer(self, index: int, asked: int) -> int:

@@ -9,8 +9,17 @@ from formats.binary import FormatError
 from formats.unreal.metadata import PackageMetadata, TypeResource, read_import_type_hierarchies, read_metadata
 from formats.unreal.names import read_names
 from formats.unreal.objects import ExportTable, ImportTable, ObjectPaths
-from formats.unreal.payloads import DataResource, Trailer, read_data_resources, read_trailer
+from formats.unreal.package_file import BytesSource
+from formats.unreal.payloads import (
+    FIRST_TRAILER,
+    DataResource,
+    Trailer,
+    read_data_resources,
+    read_trailer,
+    starts_trailer,
+)
 from formats.unreal.references import (
+    Depends,
     SearchableNames,
     SoftObjectPath,
     read_depends,
@@ -26,6 +35,9 @@ from formats.unreal.thumbnails import Thumbnail, read_thumbnails
 from formats.unreal.tiles import WorldTile, read_world_tile
 
 if TYPE_CHECKING:
+    from array import array
+
+    from formats.unreal.package_file import Source
     from formats.unreal.versions import PackageVersion
 
 TABLES: Final = (
@@ -57,13 +69,15 @@ class Package:
     Args:
         data: the file, or its first ``total_header_size`` bytes (then the trailer is not there).
         assume: the version of an unversioned package (see :func:`formats.unreal.inference.infer_version`).
+        source: the whole file, where ``data`` is its header alone.
 
     Raises:
         FormatError: if the summary cannot be read.
     """
 
-    def __init__(self, data: bytes, assume: PackageVersion | None = None) -> None:
+    def __init__(self, data: bytes, assume: PackageVersion | None = None, source: Source | None = None) -> None:
         self.data = data
+        self.source: Source = source or BytesSource(data)
         self.summary: Summary = read_summary(data, assume)
 
     @cached_property
@@ -109,13 +123,13 @@ class Package:
         )
 
     @cached_property
-    def depends(self) -> list[tuple[int, ...]]:
+    def depends(self) -> Depends:
         """For each export, the object indices that it depends on."""
         exports = self.exports
         return read_depends(self.data, self.summary, exports.offset + len(exports) * exports.layout.row.size)
 
     @cached_property
-    def preload_dependencies(self) -> tuple[int, ...]:
+    def preload_dependencies(self) -> array[int]:
         """The object indices that exports' ``dependencies`` count into (cooked)."""
         return read_preload_dependencies(self.data, self.summary)
 
@@ -172,11 +186,17 @@ class Package:
 
     @cached_property
     def trailer(self) -> Trailer | None:
-        """The trailer; None where there is none, or where only the header's bytes were given."""
+        """The trailer; None where there is none, or where only the header's bytes were given.
+
+        Early access of 5.0 (1002) wrote something else there, without a tag: eight zeros where there is no payload.
+        """
         offset = self.summary.payload_toc_offset
-        if offset <= 0 or (offset >= len(self.data) and len(self.data) == self.summary.total_header_size):
+        source = self.source
+        if offset <= 0 or (offset >= source.size and source.size == self.summary.total_header_size):
             return None
-        return read_trailer(self.data, offset)
+        if self.summary.version.ue5 < FIRST_TRAILER and not starts_trailer(source, offset):
+            return None
+        return read_trailer(source, offset)
 
     @cached_property
     def paths(self) -> ObjectPaths:
@@ -205,15 +225,14 @@ class Package:
         def attempt(table: str) -> None:
             try:
                 value = getattr(self, table)
-                if table in {"imports", "exports"}:
-                    value.records()
-                elif table == "paths":
-                    for index in range(-len(self.imports), len(self.exports) + 1):
-                        value.path(index)
+                if table in {"imports", "exports", "paths"}:
+                    value.check()
             except FormatError as error:
                 # A table that needs a damaged one fails with the same error: once is enough.
                 if (error.offset, error.field) not in seen:
                     seen.add((error.offset, error.field))
+                    # Its traceback leads back to this list: a ring that would hold what was half read.
+                    error.__traceback__ = error.__context__ = None
                     found.append(error)
 
         for table in (*TABLES, "paths"):

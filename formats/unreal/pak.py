@@ -18,6 +18,7 @@ import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError, Reader
+from formats.files import open_file
 from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError
@@ -478,7 +479,7 @@ class OpenPak(Pak, Opened):
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
         """Open the file at ``path`` and read its index."""
         Opened.__init__(self, path, oodle)
-        self._file = open(path, "rb")  # noqa: SIM115 - closed by `close`
+        self._file = open_file(path)
         try:
             size = os.fstat(self._file.fileno()).st_size
             self.allowance.add(size)

@@ -9,10 +9,12 @@ from formats.binary import FormatError
 from formats.unreal.summary import PACKAGE_TAG
 
 if TYPE_CHECKING:
+    from formats.unreal.package_file import Source
     from formats.unreal.summary import Summary
 
 TRAILER_TAG: Final = 0xD1C43B2E80A5F697
 FOOTER_TAG: Final = 0x29BFCA045138DE76
+FIRST_TRAILER: Final = 1004  # UE5 version: that of the release of 5.0
 ACCESS_MODES: Final = ("local", "referenced", "virtualized")
 
 _RESOURCES: Final = Struct("<Ii")
@@ -83,47 +85,49 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
     return [DataResource(values[0], 0, *values[1:]) for values in rows]
 
 
-def read_trailer(data: bytes, offset: int) -> Trailer:
-    """Read the trailer at ``offset`` of ``data`` (the whole package, or its part from there with offset 0).
+def starts_trailer(source: Source, offset: int) -> bool:
+    """Whether a trailer's tag is at ``offset``."""
+    return offset + 8 <= source.size and source.read(offset, 8) == TRAILER_TAG.to_bytes(8, "little")
+
+
+def read_trailer(source: Source, offset: int) -> Trailer:
+    """Read the trailer at ``offset`` of a package; its payloads stay where they are.
 
     Raises:
         FormatError: if it is not one, is cut off, or of an unknown version (the number is said).
     """
     field = "trailer"
-    try:
-        tag, version, header_size, data_size, count = _HEADER.unpack_from(data, offset)
-        if tag != TRAILER_TAG:
-            raise FormatError(f"starts with 0x{tag:016X}, not with a trailer's tag", offset=offset, field=field)
-        row = _ENTRY.get(version)
-        if row is None:
-            raise FormatError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
-        position = offset + _HEADER.size
-        access = "local"
-        if version == 0:  # one access mode for all, in the header
-            access = _access(data[position] if position < len(data) else 0, position)
-            position += 1
-        if count < 0 or count * row.size > len(data) - position:
-            raise FormatError(f"counts {count} payloads", offset=offset + 24, field=field)
-        end = position + count * row.size
-        if header_size != end - offset:
-            raise FormatError(
-                f"its header says {header_size} bytes, its entries make {end - offset}", offset=offset + 12, field=field
-            )
-        payloads = []
-        for values in row.iter_unpack(data[position:end]):
-            identifier, start, compressed, raw, *rest = values
-            if version == 0:
-                payloads.append(Payload(identifier, start, compressed, raw, 0, 0, access))
-            elif version == 1:
-                payloads.append(Payload(identifier, start, compressed, raw, 0, 0, _access(rest[0], position)))
-            else:
-                payloads.append(
-                    Payload(identifier, start, compressed, raw, rest[0], rest[1], _access(rest[2], position))
-                )
-        footer, trailer_size, package_tag = _FOOTER.unpack_from(data, end + data_size)
-    except (error, OverflowError):  # a size near 2**64 is no offset for struct
-        raise FormatError("the trailer is cut off", offset=offset, field=field) from None
-    position = end + data_size
+    left = source.size - offset
+    if left < _HEADER.size:
+        raise FormatError("the trailer is cut off", offset=offset, field=field)
+    tag, version, header_size, data_size, count = _HEADER.unpack(source.read(offset, _HEADER.size))
+    if tag != TRAILER_TAG:
+        raise FormatError(f"starts with 0x{tag:016X}, not with a trailer's tag", offset=offset, field=field)
+    row = _ENTRY.get(version)
+    if row is None:
+        raise FormatError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
+    start = _HEADER.size + (version == 0)  # one access mode for all, in the header
+    end = start + count * row.size
+    if count < 0 or end > left:
+        raise FormatError(f"counts {count} payloads", offset=offset + 24, field=field)
+    if header_size != end:
+        raise FormatError(
+            f"its header says {header_size} bytes, its entries make {end}", offset=offset + 12, field=field
+        )
+    if end + data_size > left - _FOOTER.size:
+        raise FormatError("the trailer is cut off", offset=offset, field=field)
+    table = source.read(offset + _HEADER.size, end - _HEADER.size)
+    position = offset + start
+    payloads = []
+    access = _access(table[0], offset + _HEADER.size) if version == 0 else "local"
+    for values in row.iter_unpack(table[version == 0 :]):
+        identifier, place, compressed, raw, *rest = values
+        flags, filter_flags = rest[:2] if version == 2 else (0, 0)
+        if version:
+            access = _access(rest[-1], position)
+        payloads.append(Payload(identifier, place, compressed, raw, flags, filter_flags, access))
+    position = offset + end + data_size
+    footer, trailer_size, package_tag = _FOOTER.unpack(source.read(position, _FOOTER.size))
     if footer != FOOTER_TAG or package_tag != PACKAGE_TAG:
         raise FormatError("the trailer has no footer where its header says", offset=position, field=field)
     if trailer_size != position + _FOOTER.size - offset:
@@ -132,7 +136,7 @@ def read_trailer(data: bytes, offset: int) -> Trailer:
             offset=position + 8,
             field=field,
         )
-    return Trailer(version, payloads, end, data_size, position + _FOOTER.size)
+    return Trailer(version, payloads, offset + end, data_size, position + _FOOTER.size)
 
 
 def _access(number: int, offset: int) -> str:

@@ -2,59 +2,111 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from struct import Struct, error
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from formats.binary import FormatError
+from formats.unreal.class_bodies import may_write_itself, read_body, states_no_properties
+from formats.unreal.package_file import BytesSource
 from formats.unreal.strings import string_at
 from formats.unreal.values import ObjectReference, Opaque, Property, References, ValueDecoder
 
 if TYPE_CHECKING:
+    from formats.unreal.compression import OodleDecoder
     from formats.unreal.objects import Export
     from formats.unreal.package import Package
+    from formats.unreal.package_file import Source
     from formats.unreal.usmap import Mappings
 
 CLASS_DEFAULT_OBJECT: Final = 0x10
 DATA_TABLES: Final = frozenset({"DataTable", "CompositeDataTable", "CurveTable"})
+_LARGEST_EXPORT: Final = 64 << 20
 _I32: Final = Struct("<i")
 
 
 class ExportProperties(NamedTuple):
     """What one export holds.
 
-    ``properties`` are its own; ``rows`` those of a DataTable, by row name. ``end`` is the offset (in the package) after
+    ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after
     the properties and the object's GUID; what the class wrote behind them is the ``tail``, of which ``tail.size`` bytes
     were passed over. ``opaque`` are values inside that were passed over as bytes. ``source_files`` is the JSON that
     import data has before its properties: from which files an asset was imported.
+
+    ``writes_itself`` says that the class wrote no properties at all: ``body`` is what it wrote instead, or None where
+    its layout is not known, and the tail is the whole export.
     """
 
     properties: list[Property]
-    rows: list[tuple[str, list[Property]]]
+    rows: Sequence[tuple[str, list[Property]]]
     guid: bytes
     references: References
     opaque: list[Opaque]
     end: int
     tail: Opaque
     source_files: str
+    writes_itself: bool = False
+    body: dict[str, Any] | None = None
+
+
+class TableRows(Sequence[tuple[str, list[Property]]]):
+    """The rows of a DataTable, each decoded (again) when it is asked for: a flag of 26 bytes is 128 as an object."""
+
+    def __init__(self, decoder: ValueDecoder, struct: str, starts: array[int], end: int) -> None:
+        self._decoder = decoder
+        self._struct = struct
+        self._starts = starts
+        self._end = end
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[str, list[Property]]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[tuple[str, list[Property]]]: ...
+    def __getitem__(self, number: int | slice) -> tuple[str, list[Property]] | list[tuple[str, list[Property]]]:
+        """Return the name and the properties of a row."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        position = self._starts[number]
+        decoder = self._decoder
+        references, opaque = decoder.references.mark(), len(decoder.opaque)
+        decoder.budget = 64 + 4 * (self._end - position)
+        name = decoder.tags.name(position)
+        properties, _ = decoder.read_struct(self._struct, position + 8, self._end)
+        decoder.references.back(references)  # they were found when the table was read
+        del decoder.opaque[opaque:]
+        return name, properties
 
 
 class PropertyReader:
     """Reads the exports of one package.
 
     Args:
-        package: the package; of an editor file its data is the whole file.
+        package: the package; the source of an editor file is the whole file.
         export_data: the .uexp, where the package was cooked into two files.
         mappings: the .usmap that unversioned properties need.
+        oodle: decodes what a few classes compress inside their bodies; without, that stays compressed.
 
     Raises:
         FormatError: if properties are unversioned and ``mappings`` is None.
     """
 
-    def __init__(self, package: Package, export_data: bytes | None = None, mappings: Mappings | None = None) -> None:
+    def __init__(
+        self,
+        package: Package,
+        export_data: bytes | Source | None = None,
+        mappings: Mappings | None = None,
+        oodle: OodleDecoder | None = None,
+    ) -> None:
         self.package = package
-        self._data = package.data if export_data is None else export_data
-        self._base = 0 if export_data is None else package.summary.total_header_size
-        self._exports: list[Export] = package.exports.records()
+        self._oodle = oodle
+        self._source = BytesSource(export_data) if isinstance(export_data, bytes) else export_data or package.source
+        self._shift = 0 if export_data is None else package.summary.total_header_size
+        self._exports = package.exports
+        self._exports.check()
         self._unversioned = package.summary.unversioned_properties
         self._mappings = mappings
         if self._unversioned and mappings is None:
@@ -69,29 +121,51 @@ class PropertyReader:
         Raises:
             FormatError: if its bytes do not lie in the file, or a tag is damaged.
         """
-        export = self._exports[number]
+        export = self._exports.record(number)
         field = f"exports[{number}] {export.object_name}"
-        start = export.serial_offset - self._base
-        end = start + export.serial_size
-        if export.serial_size < 0 or start < 0 or end > len(self._data):
-            raise FormatError(
-                f"{export.serial_size} bytes at {export.serial_offset} do not lie in the file",
-                offset=export.serial_offset,
-                field=field,
-            )
-        decoder = ValueDecoder(self.package, self._data, unversioned=self._unversioned)
-        decoder.budget = 64 + 4 * export.serial_size
+        base, size = export.serial_offset, export.serial_size
+        if size < 0 or not 0 <= base - self._shift <= self._source.size - size:
+            raise FormatError(f"{size} bytes at {base} do not lie in the file", offset=base, field=field)
+        # Of the largest only the first part is read: what is behind the properties can be a map's built lighting.
+        data = self._source.read(base - self._shift, min(size, _LARGEST_EXPORT))
+        decoder = ValueDecoder(self.package, data, unversioned=self._unversioned)
+        decoder.budget = 64 + 4 * size
         try:
-            return self._read(decoder, export, start, end)
+            found = self._read(decoder, export, size)
         except FormatError as caught:
-            place = None if caught.offset is None else caught.offset + self._base
+            place = None if caught.offset is None else caught.offset + base
             raise FormatError(caught.what, offset=place, field=f"{field}: {caught.field}") from None
         except (error, IndexError):
-            raise FormatError("the properties are cut off", offset=end + self._base, field=field) from None
+            raise FormatError("the properties are cut off", offset=base + size, field=field) from None
+        return found._replace(
+            opaque=[Opaque(passed.offset + base, passed.size) for passed in decoder.opaque],
+            end=found.end + base,
+            tail=Opaque(found.tail.offset + base, found.tail.size),
+        )
 
-    def _read(self, decoder: ValueDecoder, export: Export, start: int, end: int) -> ExportProperties:
+    def _read(self, decoder: ValueDecoder, export: Export, end: int) -> ExportProperties:
+        """Read the export that the decoder's data is; offsets count from its start."""
         class_name = self.package.class_name(export.class_index)
-        position = start
+        no_properties = states_no_properties(self.package, export)
+        if no_properties or may_write_itself(class_name):
+            body = read_body(self.package, decoder, class_name, end, self._oodle)
+            if body is not None or no_properties:
+                return self._self_written(decoder, body, end)
+        try:
+            return self._with_properties(decoder, export, class_name, end)
+        except (FormatError, error, IndexError):
+            if not may_write_itself(class_name):
+                raise
+        return self._self_written(decoder, None, end)
+
+    @staticmethod
+    def _self_written(decoder: ValueDecoder, body: dict[str, Any] | None, end: int) -> ExportProperties:
+        after = 0 if body is None else end
+        tail = Opaque(after, end - after)
+        return ExportProperties([], [], b"", decoder.references, [], after, tail, "", writes_itself=True, body=body)
+
+    def _with_properties(self, decoder: ValueDecoder, export: Export, class_name: str, end: int) -> ExportProperties:
+        position = 0
         source_files = ""
         if class_name.endswith("ImportData") and self.package.summary.editor:
             source_files, position = self._source_files(decoder, position)
@@ -101,10 +175,10 @@ class PropertyReader:
             unversioned = UnversionedReader(decoder, self._mappings)
             properties, position = unversioned.read(class_name, position, end)
         else:
-            if self.package.summary.version.ue5 >= 1011 and start < end:
+            if self.package.summary.version.ue5 >= 1011 and end:
                 # What was serialized beside the properties: bit 1 adds the operation that overrode the object.
                 position += 2 if decoder.data[position] & 2 else 1
-            properties, position = decoder.read_tagged(class_name, position, end) if start < end else ([], position)
+            properties, position = decoder.read_tagged(class_name, position, end) if end else ([], position)
         guid = b""
         if not export.object_flags & CLASS_DEFAULT_OBJECT and end - position >= 4:
             (present,) = _I32.unpack_from(decoder.data, position)
@@ -113,7 +187,7 @@ class PropertyReader:
             elif present == 1 and end - position >= 20:
                 guid = decoder.data[position + 4 : position + 20]
                 position += 20
-        rows: list[tuple[str, list[Property]]] = []
+        rows: Sequence[tuple[str, list[Property]]] = ()
         if class_name in DATA_TABLES and class_name != "CurveTable":
             rows, position = self._rows(decoder, self._row_struct(properties), position, end)
         return ExportProperties(
@@ -121,9 +195,9 @@ class PropertyReader:
             rows,
             guid,
             decoder.references,
-            [Opaque(passed.offset + self._base, passed.size) for passed in decoder.opaque],
-            position + self._base,
-            Opaque(position + self._base, end - position),
+            [],
+            position,
+            Opaque(position, end - position),
             source_files,
         )
 
@@ -147,17 +221,16 @@ class PropertyReader:
                 return self.package.class_name(prop.value.object_index) if prop.value.object_index else ""
         return ""
 
-    def _rows(
-        self, decoder: ValueDecoder, struct: str, position: int, end: int
-    ) -> tuple[list[tuple[str, list[Property]]], int]:
+    @staticmethod
+    def _rows(decoder: ValueDecoder, struct: str, position: int, end: int) -> tuple[TableRows, int]:
         """Read the rows of a DataTable: their references count, though no header lists them in old packages."""
         (count,) = _I32.unpack_from(decoder.data, position)
         if count < 0 or count * 16 > end - position:
             raise FormatError(f"counts {count} rows", offset=position, field="rows")
         position += 4
-        rows = []
+        starts = array("I")
         for _ in range(count):
-            name = decoder.tags.name(position)
-            properties, position = decoder.read_struct(struct, position + 8, end)
-            rows.append((name, properties))
-        return rows, position
+            starts.append(position)
+            decoder.tags.name(position)
+            _, position = decoder.read_struct(struct, position + 8, end)
+        return TableRows(decoder, struct, starts, end), position

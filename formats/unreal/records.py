@@ -12,6 +12,7 @@ from formats.unreal.registry import read_first_asset, read_registry_bits
 from formats.unreal.summary import UnversionedPackageError
 
 if TYPE_CHECKING:
+    from formats.unreal.package_file import Source
     from formats.unreal.versions import PackageVersion
 
 # How one package depends on another; a dependency has one or more of these.
@@ -37,6 +38,7 @@ REDIRECTOR: Final = 2
 EXTERNAL_ACTOR: Final = 4
 COOKED: Final = 8
 DAMAGED: Final = 16
+UNREADABLE: Final = 64  # its file could not be read (permissions, a pipe): nothing is known of it
 NAMES_ITSELF: Final = 32  # its own name ends in its place, so that it tells how its folder is mounted
 
 REDIRECTOR_CLASS: Final = "ObjectRedirector"
@@ -58,21 +60,35 @@ class PackageRecord(NamedTuple):
     error: str
 
 
-def make_record(data: bytes, assume: PackageVersion | None = None, *, whole: bool = True) -> PackageRecord:
+def make_record(
+    data: bytes, assume: PackageVersion | None = None, *, whole: bool = True, source: Source | None = None
+) -> PackageRecord:
     """Make the record of a package out of its bytes (or those of its header: then ``whole`` is False).
 
-    An unversioned package without ``assume`` gets the version that its tables close with.
+    An unversioned package without ``assume`` gets the version that its tables close with. With ``source``, the whole
+    file, every table is judged, as `Package.damage` does; without it only what the record is made of.
 
     Never raises for damage: it is in the record.
     """
     try:
         try:
-            package = Package(data, assume)
+            package = Package(data, assume, source)
         except UnversionedPackageError:
-            package = open_inferred(data)
+            package = open_inferred(data, source)
     except FormatError as error:
-        return PackageRecord("", "", DAMAGED, [], [], "", str(error))
-    return record_of(package, whole=whole)
+        return damaged_record(error)
+    record = record_of(package, whole=whole)
+    if source is not None:
+        damage = package.damage()
+        if damage:
+            more = f" (and {len(damage) - 1} more)" if len(damage) > 1 else ""
+            record = record._replace(flags=record.flags | DAMAGED, error=f"{damage[0]}{more}")
+    return record
+
+
+def damaged_record(error: FormatError) -> PackageRecord:
+    """Make the record of a package of which nothing can be read."""
+    return PackageRecord("", "", DAMAGED, [], [], "", str(error))
 
 
 def record_of(package: Package, *, whole: bool = True) -> PackageRecord:
@@ -177,7 +193,7 @@ def _class_of_exports(package: Package) -> str:
 
 def _redirect_target(package: Package) -> str:
     """Return the package that a redirector's destination is in: the import that is no class and no package."""
-    for number, record in enumerate(package.imports.records()):
+    for number, record in enumerate(package.imports):
         if record.class_name == "Package" or record.outer_index == 0:
             continue
         name = package.paths.path(-number - 1).partition(".")[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from struct import Struct, error, unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -10,6 +12,8 @@ from formats.unreal.names import name_at
 from formats.unreal.strings import string_at, utf8_string_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from formats.unreal.summary import Summary
 
 # FFortniteMainBranchObjectVersion: from 192 on (5.6) the sub-path of a soft object path is UTF-8 without a NUL.
@@ -40,7 +44,28 @@ class SearchableNames(NamedTuple):
     names: tuple[str, ...]
 
 
-def read_depends(data: bytes, summary: Summary, export_end: int) -> list[tuple[int, ...]]:
+class Depends:
+    """For each export the object indices that it depends on, read where they are when they are asked for."""
+
+    __slots__ = ("_data", "_starts")
+
+    def __init__(self, data: bytes, starts: array[int]) -> None:
+        self._data = data
+        self._starts = starts
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, number: int) -> tuple[int, ...]:
+        start = self._starts[number]
+        (count,) = _I32.unpack_from(self._data, start)
+        return unpack_from(f"<{count}i", self._data, start + 4)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return map(self.__getitem__, range(len(self)))
+
+
+def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
     """Read, for every export, the object indices that must be loaded before it.
 
     ``export_end`` is where the export table ends: 4.14 and 4.15 write offset 0 and put the table there.
@@ -49,39 +74,39 @@ def read_depends(data: bytes, summary: Summary, export_end: int) -> list[tuple[i
     if offset == 0 and 508 <= summary.version.ue4 <= 510:
         offset = export_end
     if offset <= 0 or not summary.export_count:
-        return []
-    found: list[tuple[int, ...]] = []
+        return Depends(data, array("I"))
+    found = array("I")
     position = offset
     left = len(data)
     try:
         for _ in range(summary.export_count):
             (count,) = _I32.unpack_from(data, position)
+            found.append(position)
             position += 4
-            if count == 0:
-                found.append(())
-                continue
             end = position + 4 * count
             if count < 0 or end > left:
                 raise FormatError(
                     f"counts {count} indices, {left - position} bytes are left",
                     offset=position - 4,
-                    field=f"depends[{len(found)}]",
+                    field=f"depends[{len(found) - 1}]",
                 )
-            found.append(unpack_from(f"<{count}i", data, position))
             position = end
     except error:
         raise FormatError("the table is cut off", offset=position, field=f"depends[{len(found)}]") from None
-    return found
+    return Depends(data, found)
 
 
-def read_preload_dependencies(data: bytes, summary: Summary) -> tuple[int, ...]:
+def read_preload_dependencies(data: bytes, summary: Summary) -> array[int]:
     """Read the object indices that cooked exports point into with their first dependency."""
     count, offset = summary.preload_dependency_count, summary.preload_dependency_offset
     if count <= 0:
-        return ()
+        return array("i")
     if not 0 < offset <= len(data) - 4 * count:
         raise FormatError(f"{count} indices at {offset} do not lie in the data", offset=offset, field="preload")
-    return unpack_from(f"<{count}i", data, offset)
+    found = array("i", data[offset : offset + 4 * count])
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
 
 
 def read_soft_packages(data: bytes, summary: Summary, names: list[str]) -> list[str]:

@@ -11,17 +11,14 @@ import sys
 from collections import deque
 from itertools import islice
 from marshal import dumps, loads
-from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
 from formats.processes import can_fork
 from formats.unreal.database import AssetDatabase, ScannedPackage, build
 from formats.unreal.mounts import EXTENSIONS, content_root, learned_mount
-from formats.unreal.records import DAMAGED, NAMES_ITSELF, PackageRecord, make_record
-from formats.unreal.strings import string_at
-from formats.unreal.summary import PACKAGE_TAG
-from formats.unreal.versions import OLDEST_LEGACY
+from formats.unreal.package_file import FileSource, read_header
+from formats.unreal.records import NAMES_ITSELF, UNREADABLE, PackageRecord, damaged_record, make_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,11 +30,8 @@ if TYPE_CHECKING:
 
     from formats.unreal.versions import PackageVersion
 
-_I32: Final = Struct("<i")
-_TAG: Final = PACKAGE_TAG.to_bytes(4, "little")
 _SKIPPED: Final = frozenset({"Binaries", "DerivedDataCache", "Intermediate"})
 _SKIPPED_BESIDE_CONTENT: Final = _SKIPPED | {"Saved"}  # it holds cooked copies and autosaves of the same packages
-_FIRST_READ: Final = 1 << 16  # holds the header of nineteen packages in twenty
 _BATCH: Final = 64  # packages that a worker is handed at once
 _FOLDERS: Final = 8  # folders that are listed before the workers are looked after again
 WORTH_TWO: Final = 600  # packages: below, starting a second process costs more than it does
@@ -53,26 +47,30 @@ class FoundFile(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What a scan found; ``changed`` counts packages that were read, ``removed`` those that are gone."""
+    """What a scan found; ``changed`` counts packages that were read, ``removed`` those that are gone.
+
+    ``problems`` are sentences about what was read; ``unreadable`` are (path, why) of files and folders that were not.
+    """
 
     database: AssetDatabase
     changed: int
     removed: int
     problems: list[str]
+    unreadable: list[tuple[str, str]]
 
 
-def list_packages(folder: str) -> tuple[list[FoundFile], list[str]]:
+def list_packages(folder: str) -> tuple[list[FoundFile], list[tuple[str, str]]]:
     """List the packages under ``folder``, in no order; symbolic links to folders are not followed.
 
     Returns:
-        The files, and a sentence for every folder that could not be read.
+        The files, and (path, why) of every folder and file that could not be looked at.
     """
-    problems: list[str] = []
-    return [file for files in _walk(folder, problems) for file in files], problems
+    unreadable: list[tuple[str, str]] = []
+    return [file for files in _walk(folder, unreadable) for file in files], unreadable
 
 
-def _walk(folder: str, problems: list[str]) -> Iterator[list[FoundFile]]:
-    """Yield the packages of one folder after the other; folders that cannot be read go into ``problems``."""
+def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[FoundFile]]:
+    """Yield the packages of one folder after the other; what cannot be looked at goes into ``unreadable``."""
     waiting = [("", folder)]
     while waiting:
         prefix, path = waiting.pop()
@@ -80,7 +78,7 @@ def _walk(folder: str, problems: list[str]) -> Iterator[list[FoundFile]]:
             with os.scandir(path) as entries:
                 children = list(entries)
         except OSError as error:
-            problems.append(f"{path}: {error.strerror}")
+            unreadable.append((path, error.strerror or str(error)))
             continue
         skipped = _SKIPPED_BESIDE_CONTENT if any(child.name == "Content" for child in children) else _SKIPPED
         found: list[FoundFile] = []
@@ -90,7 +88,7 @@ def _walk(folder: str, problems: list[str]) -> Iterator[list[FoundFile]]:
                 try:
                     status = child.stat()
                 except OSError as error:  # removed, or a link to nothing
-                    problems.append(f"{child.path}: {error.strerror}")
+                    unreadable.append((child.path, error.strerror or str(error)))
                     continue
                 found.append(FoundFile(prefix + name, status.st_mtime_ns, status.st_size))
             elif not name.startswith(".") and name not in skipped and child.is_dir(follow_symlinks=False):
@@ -98,70 +96,28 @@ def _walk(folder: str, problems: list[str]) -> Iterator[list[FoundFile]]:
         yield found
 
 
-def read_header(path: str) -> tuple[bytes, bool]:
-    """Read the header of a package, and the rest only of a small file.
+def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
+    """Make the record of the package at ``path``; a file that cannot be read has one that says so."""
+    try:
+        data, whole = read_header(path)
+    except OSError as error:
+        return PackageRecord("", "", UNREADABLE, [], [], "", error.strerror or str(error))
+    except FormatError as error:
+        return damaged_record(error)
+    return make_record(data, assume, whole=whole)
 
-    Returns:
-        The bytes, and whether they are the whole file.
+
+def judge_file(path: str, assume: PackageVersion | None) -> str:
+    """Return what is wrong with the package at ``path`` in any table, "" for nothing: what `Package.damage` finds.
 
     Raises:
         OSError: if the file cannot be read.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        data = os.read(descriptor, _FIRST_READ)
-        if len(data) < _FIRST_READ:
-            return data, True
-        size = header_size(data)
-        if size <= len(data):
-            return data, False
-        parts = [data]
-        left = min(size, os.fstat(descriptor).st_size) - len(data)
-        while left > 0:
-            part = os.read(descriptor, left)
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts), False
-    finally:
-        os.close(descriptor)
-
-
-def header_size(data: bytes) -> int:
-    """Return the header size that the first bytes of a package state; 0 where they are not those of one.
-
-    It stands before everything that depends on more than the legacy version: in front of the custom versions from -9
-    on (5.6), behind them before.
-    """
-    if len(data) < 64 or data[:4] != _TAG:
-        return 0
-    (legacy,) = _I32.unpack_from(data, 4)
-    if not OLDEST_LEGACY <= legacy < 0:
-        return 0
-    position = 20 - 4 * (legacy == -4) + 4 * (legacy <= -8)
-    if legacy <= -9:
-        return max(int(_I32.unpack_from(data, position + 20)[0]), 0)
-    (count,) = _I32.unpack_from(data, position)
-    position += 4
-    if -5 <= legacy <= -3:
-        try:
-            for _ in range(count):
-                _, position = string_at(data, position + 20, "custom_versions")
-        except FormatError:
-            return 0
-    else:
-        position += count * (8 if legacy == -2 else 20)
-    return max(int(_I32.unpack_from(data, position)[0]), 0) if 0 <= position <= len(data) - 4 else 0
-
-
-def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
-    """Make the record of the package at ``path``; a file that cannot be read is a damaged one."""
     try:
         data, whole = read_header(path)
-    except OSError as error:
-        return PackageRecord("", "", DAMAGED, [], [], "", error.strerror or str(error))
-    return make_record(data, assume, whole=whole)
+        return make_record(data, assume, whole=whole, source=FileSource(path)).error
+    except FormatError as error:
+        return str(error)
 
 
 def scan(
@@ -185,23 +141,24 @@ def scan(
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1  # a program with threads
-    problems: list[str] = []
-    listing = _walk(folder, problems)
+    unreadable: list[tuple[str, str]] = []
+    listing = _walk(folder, unreadable)
     if known is None:
         files: list[FoundFile] = []
         records = _read_all(folder, files, listing, assume, workers, progress, worth_two)
         database, conflicts = build(_name(folder, files, records))
-        return Scan(database, len(files), 0, problems + conflicts)
+        return Scan(database, len(files), 0, conflicts, unreadable + _unread(folder, files, records))
     files = [file for found in listing for file in found]
     if _unchanged(known, files):
-        return Scan(known, 0, 0, problems)
+        return Scan(known, 0, 0, [], unreadable)
     columns = known.columns
     rows = {file: number for number, file in enumerate(columns.files)}
     changed = []
     kept = []
     for file in files:
         row = rows.pop(file.path, None)
-        if row is not None and columns.modified[row] == file.modified and columns.sizes[row] == file.size:
+        same = row is not None and columns.modified[row] == file.modified and columns.sizes[row] == file.size
+        if row is not None and same and not columns.flags[row] & UNREADABLE:  # permissions change no time
             kept.append((file, row))
         else:
             changed.append(file)
@@ -209,13 +166,20 @@ def scan(
     changed += [file for file, _ in kept]
     records += [known.record(row) for _, row in kept]
     database, conflicts = build(_name(folder, changed, records))
-    return Scan(database, len(files) - len(kept), len(rows), problems + conflicts)
+    unreadable += _unread(folder, changed, records)
+    return Scan(database, len(files) - len(kept), len(rows), conflicts, unreadable)
+
+
+def _unread(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[tuple[str, str]]:
+    """Return (path, why) of the packages whose files could not be read."""
+    pairs = zip(files, records, strict=True)
+    return [(f"{folder}/{file.path}", record.error) for file, record in pairs if record.flags & UNREADABLE]
 
 
 def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:
     """Whether the listing is exactly that of the database: the same files, times and sizes."""
     columns = known.columns
-    if len(files) != len(columns.files):
+    if len(files) != len(columns.files) or any(flags & UNREADABLE for flags in columns.flags):
         return False
     stated = {file: (columns.modified[number], columns.sizes[number]) for number, file in enumerate(columns.files)}
     return all(stated.get(path) == (modified, size) for path, modified, size in files)
@@ -280,8 +244,13 @@ def _read_all(
 
 
 def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]) -> PackageRecord:
-    """Let records share equal dependencies: of 100,000 packages they would take 200 MB, shared 20."""
-    return record._replace(dependencies=[pairs.setdefault(pair, pair) for pair in record.dependencies])
+    """Let records share equal dependencies: of 100,000 packages they would take 200 MB, shared 20.
+
+    In place: a new record for each is a third of what this process does beside reading.
+    """
+    found = record.dependencies
+    found[:] = map(pairs.setdefault, found, found)
+    return record
 
 
 def _read_with_workers(

@@ -65,6 +65,7 @@ class TagReader:
         self._names = names
         self._version = version
         self._complete = version.ue5 >= 1012
+        self._types: dict[TypeName, TypeName] = {}  # a table of 10,000 rows has a dozen
 
     def tag(self, position: int, end: int) -> PropertyTag | None:
         """Read the tag at ``position``; None for the name ``None`` that ends a list (8 bytes).
@@ -138,13 +139,14 @@ class TagReader:
                 position += 16
         if ue5 >= 1011:
             position = self._after_extensions(position)
-        return PropertyTag(
-            name, TypeName(kind, parameters), size, array_index, true, guid, binary=False, value_offset=position
-        )
+        found = TypeName(kind, parameters)
+        found = self._types.setdefault(found, found)
+        return PropertyTag(name, found, size, array_index, true, guid, binary=False, value_offset=position)
 
     def _complete_tag(self, name: str, position: int) -> PropertyTag:
         data = self._data
         kind, position = self._type_tree(position + 8)
+        kind = self._types.setdefault(kind, kind)
         (size,) = _I32.unpack_from(data, position)
         flags = data[position + 4]
         position += 5

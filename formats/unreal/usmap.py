@@ -6,17 +6,21 @@ The format is the modding community's, dumped out of a running game: names, enum
 from __future__ import annotations
 
 from struct import Struct, error
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError, Reader
 from formats.unreal.compression import decompress
 from formats.unreal.tags import TypeName
 
+if TYPE_CHECKING:
+    from formats.unreal.compression import OodleDecoder
+
 MAGIC: Final = 0x30C4
+LARGEST_USMAP: Final = 64 << 20  # bytes of a file; the largest of 14 real ones has 3 MB
 NEWEST: Final = 4
 _DEEPEST: Final = 16  # types within types
-_NONE, _OODLE, _BROTLI, _ZSTANDARD = range(4)
-_COMPRESSIONS: Final = ("none", "Oodle", "Brotli", "Zstandard")
+_NONE: Final = 0
+_COMPRESSIONS: Final = {1: "Oodle", 2: "Brotli", 3: "Zstd"}
 _NO_NAME: Final = 0xFFFFFFFF
 _TYPES: Final = (
     "ByteProperty",
@@ -109,11 +113,12 @@ class Mappings:
         return found
 
 
-def read_usmap(data: bytes) -> Mappings:
-    """Read mappings; compressed with Zstandard they need the package ``zstandard`` (or Python 3.14).
+def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
+    """Read mappings; compressed ones need an extra: ``zstd``, ``brotli`` or (for ``oodle``) ``oodle``.
 
     Raises:
-        FormatError: if they are damaged, newer than is known, or compressed in a way that cannot be undone here.
+        MissingExtraError: if they are compressed, and what undoes it is not installed.
+        FormatError: if they are damaged, newer than is known, or compressed in a way that is not known.
     """
     reader = Reader(data)
     magic = reader.u16("magic")
@@ -128,22 +133,22 @@ def read_usmap(data: bytes) -> Mappings:
         reader.take(4, "net_changelist")
     compression = reader.u8("compression")
     compressed_size, size = reader.u32("compressed_size"), reader.u32("size")
-    body = _decompress(reader.take(compressed_size, "body"), compression, size)
+    body = _decompress(reader.take(compressed_size, "body"), compression, size, oodle)
     try:
         return _read_body(body, version)
     except error:
         raise FormatError("the mappings are cut off", offset=len(body), field="schemas") from None
 
 
-def _decompress(body: bytes, compression: int, size: int) -> bytes:
+def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
     if compression == _NONE:
         if len(body) != size:
             raise FormatError(f"{len(body)} bytes, the header says {size}", field="body")
         return body
-    if compression != _ZSTANDARD:
-        name = _COMPRESSIONS[compression] if compression < len(_COMPRESSIONS) else f"number {compression}"
-        raise FormatError(f"compressed with {name}: save the mappings uncompressed or with Zstandard", field="body")
-    return decompress("Zstd", body, size)
+    method = _COMPRESSIONS.get(compression)
+    if method is None:
+        raise FormatError(f"compressed with number {compression}; none to {max(_COMPRESSIONS)} are known", field="body")
+    return decompress(method, body, size, oodle)
 
 
 def _read_body(body: bytes, version: int) -> Mappings:

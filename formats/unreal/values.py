@@ -69,7 +69,7 @@ _PER_PLATFORM: Final = {
 
 
 class Property(NamedTuple):
-    """One property with its value, and where the value is."""
+    """One property with its value, and where the value is, from the start of its export."""
 
     name: str
     type: TypeName

@@ -3,7 +3,8 @@
 A package carries up to three numbers: the *legacy* one (-2 to -9, the shape of the first fields), the UE4 file
 version (214 to 522) and, from legacy -8 on, the UE5 file version (1000 to 1018). Cooked packages are often
 *unversioned*: all zero, and whoever reads them has to know. The table was measured on files that also carry their
-engine's own name; 4.26 is 521 or 522 in released files, not 519.
+engine's own name; 4.26 is 521 or 522 in released files, not 519. For 4.1, 4.3 and 4.7 no file has been seen: their
+numbers are those of UE Viewer's table, which the files of 4.2, 4.4, 4.5 and 4.6 agree with (4.2 but for a preview).
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ class PackageVersion(NamedTuple):
 
 RELEASES: Final[dict[str, PackageVersion]] = {
     "4.0": PackageVersion(342),
+    "4.1": PackageVersion(352),
+    "4.2": PackageVersion(367),
+    "4.3": PackageVersion(382),
+    "4.4": PackageVersion(385),
+    "4.5": PackageVersion(401),
+    "4.6": PackageVersion(413),
+    "4.7": PackageVersion(434),
     "4.8": PackageVersion(451),
     "4.9": PackageVersion(482),
     "4.10": PackageVersion(482),
@@ -61,11 +69,29 @@ RELEASES: Final[dict[str, PackageVersion]] = {
 }
 
 
+# What was written on the way to a release, by previews and early builds that call themselves by its name.
+_BEFORE: Final[dict[PackageVersion, str]] = {
+    PackageVersion(228): "4.0",
+    PackageVersion(363): "4.2",
+    PackageVersion(397): "4.5",
+    PackageVersion(519): "4.26",
+    PackageVersion(521): "4.26",
+    PackageVersion(522, 1002): "5.0",
+    PackageVersion(522, 1003): "5.0",
+    PackageVersion(522, 1007): "5.1",
+    PackageVersion(522, 1011): "5.4",
+}
+
+
 def releases_of(version: PackageVersion) -> str:
-    """Name the releases that write ``version`` (``"5.2 to 5.3"``), or its numbers where none does."""
+    """Name the releases that write ``version`` (``"5.2 to 5.3"``), or its numbers where none does.
+
+    That of a preview is ``"5.0 (early)"``.
+    """
     found = [name for name, numbers in RELEASES.items() if numbers == version]
     if not found:
-        return str(version)
+        early = _BEFORE.get(version)
+        return f"{early} (early)" if early else str(version)
     return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 

@@ -4,8 +4,9 @@
 
 The other reader is the Rust backend of `addressablestools` (PyPI, Python 3.12): run this with an interpreter that has
 it. Both run in one process, turn about (theirs, ours, theirs, ours ...); what counts is the ratio of the medians.
-FOLDER is
-searched for catalogs of half a megabyte and more. Whole processes and peak memory are measured in child processes.
+FOLDER is searched for catalogs of half a megabyte and more, and the largest below that of each folder. The other
+reader makes every location with all its facts; ours are asked for twice: as objects whose facts are decoded when they
+are asked for, and with every fact decoded. Whole processes and peak memory are measured in child processes.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT))
 
 from formats.addressables.diff import diff_catalogs  # noqa: E402 - from this checkout
+from formats.addressables.lazy import LazyLocations  # noqa: E402 - the same
 from formats.addressables.reading import read_catalog  # noqa: E402 - the same
 
 if TYPE_CHECKING:
@@ -53,9 +55,9 @@ def main() -> int:
     except ImportError:
         addressablestools = None
         print("addressablestools is not installed here: our own times alone")
-    large, series = find(arguments.catalogs)
+    large, middle, series = find(arguments.catalogs)
     print(f"Python {sys.version.split()[0]}; medians of {arguments.rounds} pairs\n")
-    for path in large:
+    for path in (*large, *middle):
         data = Path(path).read_bytes()
         given = data.decode("utf-8") if data[:1] == b"{" else data
         name = os.path.relpath(path, arguments.catalogs)
@@ -67,13 +69,18 @@ def main() -> int:
         def query_ready(data: bytes = data) -> object:
             return read_catalog(data).key_index
 
+        def objects(data: bytes = data) -> object:
+            catalog = read_catalog(data)
+            return catalog.key_index, list(LazyLocations(catalog))
+
         def everything(data: bytes = data) -> object:
             catalog = read_catalog(data)
             return catalog.key_index, list(catalog.locations())
 
-        peer = theirs if addressablestools is not None else None
+        peer = theirs if addressablestools is not None and can_read(theirs) else None
         report(f"{name}: query-ready", *pairs(peer, query_ready, arguments.rounds))
-        report(f"{name}: everything decoded", *pairs(peer, everything, arguments.rounds))
+        report(f"{name}: every location an object", *pairs(peer, objects, arguments.rounds))
+        report(f"{name}: every fact decoded", *pairs(peer, everything, arguments.rounds))
     if large and addressablestools is not None:
         print()
         for path in large:
@@ -84,9 +91,19 @@ def main() -> int:
     return 0
 
 
-def find(folder: str) -> tuple[list[str], list[str]]:
-    """Return the large catalogs, and the longest series of builds (a folder's catalogs by name)."""
-    large, folders = [], {}
+def can_read(theirs: Callable[[], object]) -> bool:
+    """Whether the other reader takes a catalog: those from before 1.1 it does not."""
+    try:
+        theirs()
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return False
+    return True
+
+
+def find(folder: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the large catalogs, the largest other of each folder, and the longest series of builds, by name."""
+    large: list[str] = []
+    folders: dict[str, list[str]] = {}
     for place, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if name != "malformed")
         found = [
@@ -97,7 +114,8 @@ def find(folder: str) -> tuple[list[str], list[str]]:
         ]  # fmt: skip
         large += [path for path in found if os.path.getsize(path) >= 1 << 19]
         folders[place] = [path for path in found if os.path.getsize(path) < 1 << 19]
-    return large, max(folders.values(), key=len, default=[])[-20:]
+    middle = [max(found, key=os.path.getsize) for found in folders.values() if found]
+    return large, middle, max(folders.values(), key=len, default=[])[-20:]
 
 
 def pairs(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
 from assetdb.scan import cache
-from assetdb.scan.asset import asset_row
+from assetdb.scan.asset import asset_row, plan_of
 from assetdb.scan.directory import Directory
 from assetdb.store import database, index
 from assetdb.unity import meta, text_asset
@@ -98,14 +98,14 @@ def read_meta(data: bytes) -> None:
         row[2].decode()
     if guid:
         bytes.fromhex(guid.decode())
-        asset_row(b"name", b"png", b"Assets/name.png", guid, facts, None)
+        asset_row(b"name", b"png", b"Assets/name.png", guid, facts, None, plan_of(b"png", facts.importer))
 
 
 def read_asset(data: bytes) -> None:
     """Take everything that a text asset can be asked for."""
     facts = meta.NO_IMPORTER
     for extension in (b"asset", b"prefab", b"unity"):
-        asset_row(b"name", extension, b"Assets/name.asset", b"0" * 32, facts, data)
+        asset_row(b"name", extension, b"Assets/name.asset", b"0" * 32, facts, data, plan_of(extension, facts.importer))
     for document in text_asset.documents(data):
         text_asset.name_of_document(data, document.start, document.end).decode()
     scalar_at(data, min(len(data), 7), 2)
@@ -150,7 +150,9 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
             if len(metas) + len(assets) < 2000 and os.path.isfile(path) and os.path.getsize(path) < 20_000:
                 with open(path, "rb") as file:
                     (metas if name.endswith(".meta") else assets).append(file.read())
-    row, _ = asset_row(b"name", b"asset", b"Assets/name.asset", b"0" * 32, meta.NO_IMPORTER, ASSETS[0])
+    row, _ = asset_row(
+        b"name", b"asset", b"Assets/name.asset", b"0" * 32, meta.NO_IMPORTER, ASSETS[0], plan_of(b"asset", "")
+    )
     encoded = database.encode([bytes(16), bytes([255] * 16)], [b"28", b"c" * 32], [row[2], row[2]])
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [Directory(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]

@@ -1,5 +1,7 @@
 """Mutate packages for as long as you like: `python scripts/fuzz/unreal.py --count 1000000 [--corpus FOLDER]`.
 
+`--bodies FILE` changes only what classes that write themselves wrote in one large package, and reads only that.
+
 Every mutant must be read, or refused with our error, within 50 ms of processor time; every fiftieth is also traced:
 it may take four times its size in memory and 64 KiB (of real files, which may take more when they are sound, what the
 largest of these takes). What does not is printed with its number, which with the seed
@@ -9,6 +11,7 @@ makes it again, and the exit code is 1.
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 import tracemalloc
@@ -16,9 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
+from formats.binary import FormatError
+from formats.unreal.package import Package
+from formats.unreal.package_file import BytesSource
+from formats.unreal.properties import PropertyReader
 from tests.formats.unreal.test_hostile import (
     FILES,
     MEMORY_FLOOR,
+    OTHERS,
     memory_above_limit,
     mutants,
     read_everything,
@@ -40,14 +48,54 @@ def processor_time(data: bytes) -> float:
     return taken
 
 
+def bodies(data: bytes, count: int, seed: int) -> int:
+    """Change the bodies of classes that write themselves, one at a time, and read each again."""
+    chance = random.Random(seed)
+    package = Package(data)
+    reader = PropertyReader(package)
+    spans = [
+        (number, export.serial_offset, export.serial_size)
+        for number, export in enumerate(package.exports)
+        if reader.read(number).writes_itself and export.serial_size
+    ]
+    failures = slow = read = 0
+    slowest = 0.0
+    for mutant in range(count):
+        number, start, size = chance.choice(spans)
+        changed = bytearray(data[start : start + size])
+        for _ in range(chance.choice((1, 1, 2, 8))):
+            place = chance.randrange(size)
+            if chance.random() < 0.5:
+                changed[place] = chance.randrange(256)
+            else:
+                changed[place : place + 4] = chance.choice((b"\xff" * 4, bytes(4), b"\xff\xff\xff\x7f", b"\0\0\0\1"))
+        package.source = BytesSource(b"".join((data[:start], changed[:size], data[start + size :])))
+        began = time.process_time()
+        try:
+            found = PropertyReader(package).read(number)
+            read += found.body is not None
+        except Exception as error:  # noqa: BLE001 - this is what the script looks for
+            failures += not isinstance(error, FormatError)
+            print(f"mutant {mutant}: {type(error).__name__}: {error}")
+        slowest = max(slowest, time.process_time() - began)
+        slow += time.process_time() - began > LIMIT
+    print(
+        f"{count:,} mutants of {len(spans)} bodies: {failures} failures, {slow} slow, slowest {slowest * 1000:.1f} ms; {read:,} read whole"
+    )
+    return 1 if failures else 0
+
+
 def main() -> int:
     """Run and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", metavar="FOLDER", help="also real packages of under 100 kB below this folder")
+    parser.add_argument("--bodies", metavar="FILE", help="a package, of which only self-written bodies are changed")
     arguments = parser.parse_args()
-    files = list(FILES)
+    if arguments.bodies:
+        return bodies(Path(arguments.bodies).read_bytes(), arguments.count, arguments.seed)
+    files = FILES + OTHERS
     if arguments.corpus:
         found = sorted(path for path in Path(arguments.corpus).rglob("*") if path.suffix in {".uasset", ".umap"})
         files += [path.read_bytes() for path in found if path.stat().st_size < 100_000]

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.coverage import Coverage, measure, references, text_files
-from assetdb.naming import TEXT, Resolver
 from assetdb.opening import Opened, open_project
+from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.naming_oracle import Oracle
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.naming import Resolver
 
 SAMPLES = "EntityComponentSystemSamples"
 UNITIES = {
@@ -52,7 +54,8 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
         apart={"lfs-pointer": 1},
         packages=0,
         absent=0,
-        outside=1,
+        missing=1,
+        outside=0,
     )
     for workers in (1, 2):
         assert measure(project.resolver, workers=workers) == expected
@@ -60,13 +63,15 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_nothing_to_name_is_all_named() -> None:
-    assert Coverage(0, 0, 0, {}, {}, 0, 0, 0).share == 100
+    assert Coverage(0, 0, 0, {}, {}, 0, 0, 0, 0).share == 100
 
 
 def test_references_of_a_file() -> None:
     data = b"%YAML 1.1\n- target: {fileID: 5, guid: " + guid(1).encode() + b",\n    type: 3}\nid: {fileID: 0}\n"
     assert list(references(data, "asset")) == [(guid(1).encode(), 5, True, False)]
-    assert list(references(data[5:], "asset")) == []
+    assert list(references(data, "wlt")) == [(guid(1).encode(), 5, True, False)]  # its head says that it is YAML
+    assert list(references(data[5:], "wlt")) == []
+    assert list(references(b"\0" + data, "asset")) == []
     assert [item[0] for item in references(b'{"references": ["GUID:%b"]}' % guid(2).encode(), "asmdef")] == [
         guid(2).encode()
     ]
@@ -106,7 +111,12 @@ def test_an_independent_oracle_agrees(corpus: Path, tmp_path: Path, folder: str)
         for hexadecimal, file_id, _, candidate in references(data, path.rpartition(".")[2].lower()):
             number = hexadecimal.decode()
             target = oracle.paths.get(number)
-            if file_id is not None and not candidate and target and target.suffix[1:].lower() in TEXT:
+            if (
+                file_id is not None
+                and not candidate
+                and target
+                and kind_of(target.suffix[1:].lower()).content == DOCUMENTS
+            ):
                 found.append((number, file_id))
     sample = random.Random(4).sample(found, min(10_000, len(found)))
     outcomes = Counter(compare(oracle, project.resolver, *reference) for reference in dict.fromkeys(sample))

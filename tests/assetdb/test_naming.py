@@ -64,7 +64,7 @@ def test_names(resolver: Resolver, number: int, file_id: int | None, name: str, 
         (1, 12345, True, "stale-override"),
         (7, 2100000, False, "lfs-pointer"),
         (11, 2100000, False, "target-absent"),
-        (77, 1, False, "target-absent"),
+        (77, 1, False, "missing-asset"),
     ],
 )
 def test_reasons(resolver: Resolver, number: int, file_id: int, override: bool, reason: str) -> None:  # noqa: FBT001 - a row

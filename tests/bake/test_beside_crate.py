@@ -58,6 +58,40 @@ def names(asset: Asset, kind: object) -> Iterator[tuple[object, str]]:
             yield item.class_id, item.name
 
 
+# What the main object's fileID is where the meta does not say it, by extension.
+MAIN = {
+    **dict.fromkeys((".asset", ".playable"), 11400000),
+    ".mat": 2100000,
+    ".controller": 9100000,
+    ".anim": 7400000,
+    ".mixer": 24100000,
+}
+HEADER = re.compile(rb"^--- !u!(\d+) &(-?\d+)[^\n]*\n(.*?)(?=^--- |\Z)", re.MULTILINE | re.DOTALL)
+
+
+class Main(NamedTuple):
+    """The main object of a text asset as its meta or its extension tell, and the one that stands first."""
+
+    kind: object  # its class, or its script
+    row: tuple[int, int]
+    first: tuple[int, int]
+
+
+def main_object(project: Path, path: str) -> Main | None:
+    """Return what is the main object, or None where the first document is."""
+    documents = HEADER.findall((project / path).read_bytes().replace(b"\r\n", b"\n"))
+    told = re.search(rb"\n  mainObjectFileID: (-?\d+)", (project / f"{path}.meta").read_bytes())
+    by_id = {int(file_id): (int(number), body) for number, file_id, body in reversed(documents)}
+    wanted = [int(told[1]) if told else 0, MAIN.get(os.path.splitext(path)[1].lower(), 0)]
+    found = next((file_id for file_id in wanted if file_id in by_id), None)
+    if not documents or found is None or found == int(documents[0][1]):
+        return None
+    number, body = by_id[found]
+    script = re.search(rb"\n  m_Script: \{fileID: -?\d+,\s+guid: (\w{32})", b"\n" + body) if number == 114 else None
+    first = int(documents[0][1]), int(documents[0][0])
+    return Main(script[1].decode() if script else number, (found, number), first)
+
+
 class Comparison:
     """One project."""
 
@@ -70,6 +104,9 @@ class Comparison:
         self.types = types
         self.differences: Counter[str] = Counter()
         self.unexplained: list[str] = []
+        self.retyped = {
+            asset.path for asset in ours if asset.path in types and (asset.class_id, asset.script) != types[asset.path]
+        }
         self.buckets: dict[tuple[object, str], set[str]] = defaultdict(set)
         for asset in ours:
             for kind, name in names(asset, kind_of(asset)):
@@ -83,6 +120,9 @@ class Comparison:
     def run(self) -> None:
         for guid, theirs in self.theirs.items():
             ours = self.ours.get(guid)
+            if ours is None and re.fullmatch("Packages/[^/]+", theirs.path):
+                self.differences["files of Packages itself, which are no assets"] += 1
+                continue
             if ours is None or ours.path != theirs.path:
                 self.fail("entry", theirs, ours)
                 continue
@@ -104,7 +144,14 @@ class Comparison:
     def types_of(self, ours: Asset, theirs: Asset) -> None:
         right = self.types[theirs.path]
         if (ours.class_id, ours.script) != right:
-            self.fail("type", ours.path, (ours.class_id, ours.script), right)
+            main = main_object(self.project, ours.path)
+            own = {".prefab": 1001, ".unity": 1032}.get(os.path.splitext(ours.path)[1].lower())
+            if own and ours.class_id == own and not ours.script:
+                self.differences["types of prefabs and scenes that begin with a script"] += 1
+            elif main and kind_of(ours) == main.kind:
+                self.differences["types of main objects that are not the first document"] += 1
+            else:
+                self.fail("type", ours.path, (ours.class_id, ours.script), right)
         if (theirs.class_id, theirs.script) != right:
             self.differences["types that the crate's database mixes up"] += 1
 
@@ -118,6 +165,13 @@ class Comparison:
             self.differences["rows of a component with a nested m_Name"] += only_its.total()
             return
         meta = (self.project / f"{ours.path}.meta").read_bytes().replace(b"\r\n", b"\n")
+        main = None if ours.path.endswith((".png", ".psd")) else main_object(self.project, ours.path)
+        if main and set(only_its) <= {main.row} and set(only_mine) <= {main.first}:
+            self.differences["rows of main objects that are not the first document"] += 1
+            return
+        if ours.path.endswith(".prefab") and not only_its and only_mine.total() == 1:
+            self.differences["first documents of prefabs that are sub-assets"] += 1
+            return
         trailing = re.search(rb"\n    internalID: (-?\d+)\n", meta)
         sheet = sprite_rows(read_meta(meta)[1].sprites)
         if (
@@ -145,7 +199,10 @@ class Comparison:
             return
         others = self.buckets[mine.bucket] - {path}
         new = others - self.their_buckets[mine.bucket]
-        if not mine.run:
+        retyped = self.retyped & (self.buckets[mine.bucket] | self.their_buckets[mine.bucket])
+        if not mine.run and retyped:
+            self.differences["claimants whose main object is not the first document"] += 1
+        elif not mine.run:
             self.fail("name of a bucket of one", path, ours, theirs, others)
         elif (
             mine.run.endswith(os.path.basename(path))
@@ -160,6 +217,8 @@ class Comparison:
             self.differences["runs that another claimant has too"] += 1
         elif new:
             self.differences["claimants that the crate has not"] += 1
+        elif retyped:
+            self.differences["claimants whose main object is not the first document"] += 1
         else:
             self.fail("name", path, ours, theirs, sorted(others))
 

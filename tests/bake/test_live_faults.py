@@ -179,7 +179,7 @@ def test_packages_that_come_after_everything_was_looked_at_again(project: Path, 
     make_old(project)
     live = LiveProject(str(project), str(tmp_path / "live"))
     live.start()
-    assert live.opened.resolver.name(ABSENT, None).reason == "target-absent"
+    assert live.opened.resolver.name(ABSENT, None).reason == "missing-asset"
     live.reconcile()  # finds nothing new
     package = tmp_path / "package"
     package.mkdir()

@@ -15,6 +15,7 @@ import yaml
 RUN = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
 OWN = re.compile(rb"^(?:\xef\xbb\xbf)?guid: *([0-9a-fA-F]{32})", re.MULTILINE)
 OTHER_FORMS = {".asmdef", ".asmref", ".shadergraph", ".shadersubgraph", ".uxml", ".uss", ".tss"}
+HIDDEN = re.compile(r"^\.|~$|^cvs$|\.(?:tmp|androidlib|androidpack)$", re.IGNORECASE)
 GROUP = "bbb281ee3bf0b054c82ac2347e9e2c8f"  # the script of every Addressables group
 CODE = {
     *("MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter"),
@@ -73,7 +74,9 @@ def items(root: Path) -> dict[str, Item]:
     found: dict[str, Item] = {}
     for top in ("Assets", "Packages"):
         for folder, folders, files in os.walk(root / top):
-            folders[:] = sorted(name for name in folders if not name.startswith(".") and not name.endswith("~"))
+            folders[:] = sorted(name for name in folders if not HIDDEN.search(name))
+            if os.path.relpath(folder, root) == "Packages":
+                files.clear()  # manifests, which are no assets
             for name in sorted(files):
                 whole = Path(folder) / name[: -len(".meta")]
                 if not name.endswith(".meta") or name.startswith(".") or not whole.exists():

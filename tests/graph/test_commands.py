@@ -215,10 +215,10 @@ def test_what_nothing_refers_to_and_is_kept_all_the_same(project: Path, capsys: 
     add(project, "Assets/Some.spriteatlas", atlas)
     lit = f"{{fileID: 1, guid: {guid_of('Assets/Lit/LightingData.asset')}, type: 2}}"
     add(project, "Assets/Resources/Lit.unity", f"--- !u!104 &2\nRenderSettings:\n  m_Data: {lit}\n")
-    add(project, "Assets/Lit/LightingData.asset")
+    add(project, "Assets/Lit/LightingData.asset", HEAD)
     add(project, "Assets/Lit/Lightmap-0_comp_light.exr", "", "TextureImporter")
     for path in ("Assets/Editor/Tool.mat", "Assets/StreamingAssets/a.txt", "Packages/com.a/b.mat"):
-        add(project, path)
+        add(project, path, HEAD)
     assert main(["bake", "--quiet"]) == 0
     kept = {item["path"]: item["reason"] for item in answered_json(capsys, "unused", code=1)["kept"]}
     assert kept["Assets/Some.spriteatlas"] == "sprite atlas: packs Assets/Art/Red.mat"

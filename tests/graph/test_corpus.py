@@ -42,7 +42,7 @@ def compare_unused(root: Path, out: Path, capsys: pytest.CaptureFixture[str]) ->
     place = ["--project", str(root), "--out-dir", str(out)]
     assert main(["bake", "--quiet", "--keep-going", *place]) in (0, 1)
     capsys.readouterr()
-    code = main(["unused", "--json", *place])
+    code = main(["unused", "--json", "--incomplete", *place])  # the corpus has its binaries emptied
     report = json.loads(capsys.readouterr().out)
     found = {row["path"] for row in report["unused"]}
     assert code == (1 if found else 0)

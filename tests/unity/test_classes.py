@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import xxhash
 
-from assetdb.unity import classes
+from assetdb.unity import classes, kinds
 
 
 def test_numbers_and_names_are_one_to_one_but_for_the_renamed() -> None:
@@ -70,11 +70,11 @@ def test_former_names_still_find_their_class() -> None:
     ],
 )
 def test_type_of_extension(extension: str, number: int | None) -> None:
-    assert classes.type_of_extension(extension) == number
+    assert kinds.type_of_extension(extension) == number
 
 
 def test_every_type_that_is_told_has_a_name() -> None:
-    for number in {*classes._BY_EXTENSION.values(), *classes._BY_IMPORTER.values()}:
+    for number in {*(kind.class_id or 1 for kind in kinds._BY_EXTENSION.values()), *kinds._BY_IMPORTER.values()}:
         assert classes.class_name(number)
 
 
@@ -90,7 +90,7 @@ def test_every_type_that_is_told_has_a_name() -> None:
     ],
 )
 def test_type_of_importer(importer: str, number: int | None) -> None:
-    assert classes.type_of_importer(importer) == number
+    assert kinds.type_of_importer(importer) == number
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_canonical_file_ids_are_int64() -> None:
 
 
 def test_scripted_main_ids_are_the_hash_of_their_identifiers() -> None:
-    for class_name, identifier, file_id in classes.SCRIPTED_MAIN_IDENTIFIERS.values():
+    for extension, (class_name, identifier) in kinds.SCRIPTED_MAIN_IDENTIFIERS.items():
         value = xxhash.xxh64_intdigest(f"Type:{class_name}->{identifier}0".encode())
-        assert value - (value >> 63 << 64) == file_id, identifier
+        assert value - (value >> 63 << 64) == kinds.main_file_id(extension), identifier
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,16 @@ def test_scripted_main_ids_are_the_hash_of_their_identifiers() -> None:
         ("tss", "ScriptedImporter", -4733365628477956816),
         ("vfx", "VisualEffectImporter", 8926484042661614526),
         ("json", "PackageManifestImporter", 8385607101436470782),
-        ("asset", "NativeFormatImporter", None),
+        ("asset", "NativeFormatImporter", 11400000),
+        ("mixer", "NativeFormatImporter", 24100000),
+        ("spriteLib", "ScriptedImporter", 7108339969198208228),
+        ("wlt", "DefaultImporter", 102900000),
         ("glb", "ScriptedImporter", None),
         ("odd", "ShaderImporter", 4800000),
     ],
 )
 def test_main_file_id(extension: str, importer: str, file_id: int | None) -> None:
-    assert classes.main_file_id(extension, importer) == file_id
+    assert kinds.main_file_id(extension, importer) == file_id
 
 
 @pytest.mark.corpus("unity/BoatAttack")

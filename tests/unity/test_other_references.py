@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assetdb.unity.other_references import (
-    ASSEMBLY_EXTENSIONS,
-    GRAPH_EXTENSIONS,
-    URL_EXTENSIONS,
-    OtherReference,
-    other_references,
-)
+from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
+from assetdb.unity.other_references import OtherReference, other_references
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -160,7 +155,7 @@ def test_mutations() -> None:
                 assert len(reference.guid) == 16
 
 
-OTHERS = ASSEMBLY_EXTENSIONS | GRAPH_EXTENSIONS | URL_EXTENSIONS
+OTHERS = extensions_with(ASSEMBLY, GRAPH, URLS)
 
 
 def _brute_force(data: bytes) -> set[int]:

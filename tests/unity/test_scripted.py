@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.classes import main_file_id
 from assetdb.unity.hashed import ImportedObject, hashed_id
+from assetdb.unity.kinds import main_file_id
 from assetdb.unity.scripted import EXTENSIONS, scripted_objects
 from tests.unity.gltf_writer import glb
 

@@ -47,7 +47,7 @@ assetdb: error: ROOT/Library/assetdb has a daemon already
 $ assetdb name Player
 Player.prefab  Prefab  Assets/Prefabs/Player.prefab
 $ assetdb bake
-baked 9 assets -> Library/assetdb/asset-db.bin (unchanged)
+baked 9 assets -> Library/assetdb/asset-db.bin (unchanged); 1 lfs-pointer, 2 missing-meta, 1 orphan-meta
 $ assetdb stop
 stopped watching . (process PID)
 $ assetdb stop

@@ -146,7 +146,7 @@ def test_changed_and_sync(watched: Project) -> None:
         path.unlink()
         meta.unlink()
         assert result(peer, "sync")
-        assert resolved(peer, guid(77))["reason"] == "target-absent"
+        assert resolved(peer, guid(77))["reason"] == "missing-asset"
 
 
 def test_run_refuses_another_project_and_other_commands(watched: Project) -> None:

@@ -212,3 +212,32 @@ def test_the_thread_that_reads_events_ends(
         run_until(loop, lambda: loop.reconciler.status()["backend"] == "polling")
     loop.sync()
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path, *, asked: bool) -> None:
+    """No event tells of it, so it is looked at now and then, and before every answer."""
+    add(project, "Shared/Deep/First.asset", data_asset("First"))
+    try:
+        (project / "Assets" / "Linked").symlink_to("../Shared", target_is_directory=True)
+    except OSError:
+        pytest.skip("this system has no symbolic links")
+    with Loop(project, tmp_path / "out") as loop:
+        loop.sync()
+        assert loop.live.opened.database.by_guid(guid_of("Shared/Deep/First.asset")) is not None
+        add(project, "Shared/Deep/Second.asset", data_asset("Second"))
+        add(project, "Shared/Third.asset", data_asset("Third"))
+
+        def seen() -> bool:
+            known = loop.live.opened.database
+            return all(known.by_guid(guid_of(f"Shared/{name}.asset")) for name in ("Deep/Second", "Third"))
+
+        if asked:
+            loop.sync()
+            assert seen()
+        else:
+            run_until(loop, seen)
+        (project / "Assets" / "Linked").unlink()
+        loop.sync()
+        assert loop.live.opened.database.by_guid(guid_of("Shared/Third.asset")) is None
+        assert_as_cold(project, tmp_path / "out", tmp_path / "cold")

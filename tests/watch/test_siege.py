@@ -245,7 +245,8 @@ def test_a_package_that_is_cut_is_said(project: Project) -> None:
     (project.root / "Packages").mkdir(exist_ok=True)
     (project.root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.a": "file:/"}}')
     project.start()
-    wait_for(lambda: b"too large to be searched whole package=com.a" in project.run("log").stdout)
+    said = project.run("bake", "--keep-going").stderr.decode()
+    assert "Packages/com.a: package-too-large: is /, which holds the project: not read" in said
 
 
 # --- a project that is replaced or deleted

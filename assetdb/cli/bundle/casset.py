@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.bundle.folder import Folder
 from assetdb.cli.bundle.registry import project_for, scanned, target_name
-from assetdb.cli.bundle.several import going_on, verdict
+from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from formats.binary import FormatError
 from formats.casset.files import load, load_entry, load_index
 from formats.casset.identity import uuid_text
 from formats.casset.model import Blob, Kind
 from formats.casset.project import Graph, Verdict
 from formats.casset.write import encode_pieces
+from formats.files import open_file
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +55,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
                 "size": os.path.getsize(path),
                 "problems": [str(problem) for problem in bundle.problems],
             }
-            print(json.dumps(facts))
+            print_json(facts)
             continue
         rows: list[tuple[str, object]] = [
             ("file", path),
@@ -71,7 +72,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
         if bundle.source:
             rows.append(("source", bundle.source))
         rows += [("declares", dependency) for dependency in declared]
-        rows += [("problem", problem) for problem in bundle.problems]
+        rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
         print(("" if is_first else "\n") + table(rows))
     return 2 if failed else code
 
@@ -84,7 +85,7 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
         code = max(code, int(bool(bundle.problems)))
         if arguments.json:
             objects = [_object_facts(entry) for entry in bundle.objects]
-            print(json.dumps({"path": path, "objects": objects}))
+            print_json({"path": path, "objects": objects})
             continue
         if len(paths) > 1:
             print(f"{'' if is_first else chr(10)}{printable(path)}:")
@@ -106,7 +107,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
         report = project.report(bundle)
         code = max(code, int(any(edge.verdict in _MISSING for edge in report.edges)))
         if arguments.json:
-            print(json.dumps({"path": path, **_report_facts(bundle, project, report)}))
+            print_json({"path": path, **_report_facts(bundle, project, report)})
             continue
         if len(paths) > 1:
             print(f"{'' if is_first else chr(10)}{printable(path)}:")
@@ -120,13 +121,14 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         graph = _graph(arguments.project or project_for(paths[0], arguments), arguments.engine)
         unused = graph.unused()
         if arguments.json:
-            print(json.dumps({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]}))
+            print_json({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]})
         elif unused:
             print("\n".join(printable(entry.path) for entry in unused))
-        return max(int(bool(unused)), _unreadable(graph))
+        return max(int(bool(unused)), _unreadable(graph, set()))
     code = 0
     failed: list[str] = []
     graphs: dict[str, Graph] = {}
+    said: set[str] = set()
     for number, path in enumerate(paths):
         folder = project_for(path, arguments)
         graph = graphs.get(folder) or _graph(folder, arguments.engine)
@@ -136,11 +138,11 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         if path in failed:
             continue
         users = graph.usages(found.uuid)
-        code = max(code, int(not users), _unreadable(graph))
+        code = max(code, int(not users), _unreadable(graph, said))
         names = {entry.uuid: entry.path or found.name for entry in found.objects}
         if arguments.json:
             facts = [{"path": plain(entry.path), "file": entry.file, **_edge_facts(edge)} for entry, edge in users]
-            print(json.dumps({"path": path, "uuid": uuid_text(found.uuid), "usages": facts}))
+            print_json({"path": path, "uuid": uuid_text(found.uuid), "usages": facts})
             continue
         if len(paths) > 1:
             print(f"{'' if not number else chr(10)}{printable(path)}:")
@@ -156,11 +158,11 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
     """Print the values of one object; 1 if there is none of that name."""
     bundle = load(paths[0])
-    entry = _find(bundle, arguments.object)
+    entry = find_object(bundle, arguments.object, paths[0])
     if entry is None:
         return 1
     if arguments.json:
-        print(json.dumps({**_object_facts(entry), "fields": fields_of(entry)}))
+        print_json({**_object_facts(entry), "fields": fields_of(entry)})
         return int(entry.problem is not None)
     print(table([("path", _place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
     rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, _namer(bundle))) for leaf in leaves(entry)]
@@ -186,16 +188,17 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
             findings, notes = _verify(load(path), path, project)
             word = "finding"
             has_findings = has_findings or bool(findings)
-        except FormatError as error:
-            findings = [str(error).removeprefix(f"{path}: ")]
+        except (FormatError, OSError) as error:
+            said = os_error(path, error) if isinstance(error, OSError) else str(error)
+            findings = [said.removeprefix(f"{path}: ")]
             word = "unreadable"
             unreadable += 1
         if arguments.json:
             facts = {"path": path, "readable": word == "finding", "findings": findings, "notes": notes}
-            print(json.dumps(facts))
+            print_json(facts)
         else:
             for said, lines in ((word, findings), ("note", notes)):
-                for line in lines:
+                for line in grouped(lines):
                     print(printable(f"{path}: {said}: {line}"))
     if project is not None:
         unreadable += len(project.unreadable)
@@ -225,7 +228,7 @@ def diff(paths: list[str], arguments: argparse.Namespace) -> int:
             changes = [_change(path, left, right, old, new) for path, left, right in values]
             objects.append({"changed": _place(old, before), "now": _place(new, after), "values": changes})
     if arguments.json:
-        print(json.dumps({"header": header, "objects": objects}))
+        print_json({"header": header, "objects": objects})
     else:
         _print_diff(header, objects)
     return int(bool(header or objects))
@@ -236,7 +239,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
     bundle = load(paths[0])
     entries = list(bundle.objects)
     if arguments.objects:
-        found = [_find(bundle, wanted) for wanted in arguments.objects]
+        found = [find_object(bundle, wanted, paths[0]) for wanted in arguments.objects]
         entries = [entry for entry in found if entry is not None]
         if len(entries) < len(found):
             return 1
@@ -252,10 +255,17 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
         facts = {**_object_facts(entry), "fields": fields_of(entry)}
         written.append(folder.write(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),)))
     if arguments.json:
-        print(json.dumps({"path": paths[0], "written": written}))
+        print_json({"path": paths[0], "written": written})
     else:
         print("\n".join(map(printable, written)))
     return 0
+
+
+def edit(paths: list[str], arguments: argparse.Namespace) -> int:
+    """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
+    from assetdb.cli.bundle.cassetedit import edit_bundle  # noqa: PLC0415 - the other commands only read
+
+    return edit_bundle(paths[0], arguments)
 
 
 def _loaded(paths: Sequence[str], failed: list[str]) -> Iterator[tuple[Bundle, str, bool]]:
@@ -270,11 +280,13 @@ def _graph(folder: str, engine: str) -> Graph:
     return Graph(scanned(folder, engine), load_entry)
 
 
-def _unreadable(graph: Graph) -> int:
-    """Say which files of a project could not be read: what refers to a bundle from there is not known."""
-    problems = (*graph.project.unreadable, *graph.unreadable)
+def _unreadable(graph: Graph, said: set[str]) -> int:
+    """Say once which files of a project could not be read: what refers to a bundle from there is not known."""
+    problems = [str(problem) for problem in (*graph.project.unreadable, *graph.unreadable)]
     for problem in problems:
-        fail(printable(str(problem)))
+        if problem not in said:
+            said.add(problem)
+            fail(printable(problem))
     return 2 if problems else 0
 
 
@@ -301,7 +313,7 @@ def _object_facts(entry: BundleObject) -> dict[str, Any]:
     }
 
 
-def _find(bundle: Bundle, wanted: str) -> BundleObject | None:
+def find_object(bundle: Bundle, wanted: str, path: str) -> BundleObject | None:
     """Return the object of a path, UUID or name; say on stderr that there is none, and what it may have been."""
     for key in (
         lambda entry: entry.path,
@@ -315,7 +327,7 @@ def _find(bundle: Bundle, wanted: str) -> BundleObject | None:
     names = {name for entry in bundle.objects for name in (entry.path, entry.name) if name}
     close = get_close_matches(wanted, sorted(names), n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    fail(printable(f"{bundle.name} has no object {wanted!r}{hint}"))
+    fail(printable(f"{path}: has no object {wanted!r}{hint}"))
     return None
 
 
@@ -388,7 +400,7 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     findings = [str(problem) for problem in bundle.problems]
     notes = []
     try:
-        is_same = _same_bytes(path, encode_pieces(bundle))
+        is_same = same_bytes(path, encode_pieces(bundle))
     except FormatError as error:
         findings.append(f"cannot be written back: {error}")
     else:
@@ -411,8 +423,9 @@ def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[st
     return findings, notes
 
 
-def _same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
-    with open(path, "rb") as file:
+def same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
+    """Whether a file is these bytes."""
+    with open_file(path) as file:
         for piece in pieces:
             view = memoryview(piece)
             for start in range(0, len(view), 1 << 20):
@@ -430,7 +443,7 @@ def _verify_project(project: Project, arguments: argparse.Namespace) -> bool:
     ]
     if arguments.json:
         unreadable = [str(error) for error in project.unreadable]
-        print(json.dumps({"project": arguments.project, "unreadable": unreadable, "duplicates": duplicates}))
+        print_json({"project": arguments.project, "unreadable": unreadable, "duplicates": duplicates})
     else:
         for error in project.unreadable:
             print(printable(f"unreadable: {error}"))

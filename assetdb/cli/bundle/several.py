@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import fail, printable
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+_SHOWN_ALIKE: Final = 3
+_NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
 @contextmanager
@@ -20,9 +24,28 @@ def going_on(path: str, failed: list[str]) -> Iterator[None]:
     except FormatError as error:
         fail(printable(str(error if error.path else error.at(path))))
         failed.append(path)
-    except FileNotFoundError as error:  # it was there when its kind was looked up
-        fail(printable(f"{error.filename}: {error.strerror}"))
+    except OSError as error:  # it went away since its kind was looked up, or its disk fails
+        fail(printable(os_error(path, error)))
         failed.append(path)
+
+
+def os_error(path: str, error: OSError) -> str:
+    """Return what the system said of a file; an error from reading names none."""
+    return f"{error.filename or path}: {error.strerror or error}"
+
+
+def grouped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines in their order, but of those that differ only in numbers the first three and how many more there are.
+
+    A thousand objects with the same fault are one fault.
+    """
+    alike: dict[str, list[str]] = {}
+    for line in lines:
+        alike.setdefault(_NUMBER.sub("#", line), []).append(line)
+    for found in alike.values():
+        yield from found[:_SHOWN_ALIKE]
+        if len(found) > _SHOWN_ALIKE:
+            yield f"and {len(found) - _SHOWN_ALIKE:,} more like that"
 
 
 def verdict(count: int, unreadable: int, *, has_findings: bool) -> str:

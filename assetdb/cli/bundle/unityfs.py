@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from assetdb.cli.bundle.folder import Folder
-from assetdb.cli.bundle.several import going_on, verdict
+from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
 from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
 from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
 from assetdb.cli.bundle.unityverify import findings_of
-from assetdb.cli.terminal import Progress, fail, printable, table
+from assetdb.cli.terminal import Progress, fail, print_json, printable, table
 from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.bundle import TEXT_ASSET, AssetBundle, Bundle, LoadedFile
+from formats.unityfs.release import inferred_releases, is_stripped
 from formats.unityfs.values import PPtr, references
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def info(paths: list[str], arguments: argparse.Namespace) -> int:
             found = bundle.asset_bundle()
             says = found[1] if found else None
             if arguments.json:
-                print(json.dumps({"path": path, "kind": "unityfs", **_info_facts(bundle, files, says)}))
+                print_json({"path": path, "kind": "unityfs", **_info_facts(bundle, files, says)})
                 continue
             print(("\n" if number else "") + table(_info_rows(path, bundle, files, says)))
             rows: list[tuple[object, ...]] = [("file", "bytes", "objects", "version")]
@@ -69,7 +70,7 @@ def ls(paths: list[str], arguments: argparse.Namespace) -> int:
             files = list(bundle.files())
             if arguments.json:
                 objects = [_object_facts(_Object(file, entry), containers) for file, entry in _objects(bundle)]
-                print(json.dumps({"path": path, "objects": objects}))
+                print_json({"path": path, "objects": objects})
                 continue
             if len(paths) > 1:
                 print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -92,7 +93,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
     for number, path in enumerate(paths):
         with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
-                code = max(code, _object_deps(bundle, wanted, arguments))
+                code = max(code, _object_deps(bundle, wanted, path, arguments))
                 continue
             neighbours = neighbours_of(path, getattr(arguments, "project", None))
             facts = _external_facts(bundle, neighbours)
@@ -100,7 +101,7 @@ def deps(paths: list[str], arguments: argparse.Namespace) -> int:
             found = bundle.asset_bundle()
             declared = found[1].dependencies if found else ()
             if arguments.json:
-                print(json.dumps({"path": path, "declared": [*map(plain, declared)], "externals": facts}))
+                print_json({"path": path, "declared": [*map(plain, declared)], "externals": facts})
                 continue
             if len(paths) > 1:
                 print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -121,12 +122,15 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
         return _unused(neighbours_of(paths[0], project), as_lines=not arguments.json)
     code = 0
     failed: list[str] = []
+    known: dict[str, Neighbours] = {}
+    said: set[str] = set()
     for number, path in enumerate(paths):
-        neighbours = neighbours_of(path, project)
+        folder = project or os.path.dirname(path)
+        neighbours = known[folder] = known.get(folder) or neighbours_of(path, project)
         users: list[dict[str, Any]] = []
         with going_on(path, failed), opened(path) as bundle:
             if wanted is not None:
-                target = _find(bundle, wanted)
+                target = _find(bundle, wanted, path)
                 if target is None:
                     return 1
                 users = list(_object_users(path, target, neighbours))
@@ -134,9 +138,9 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
                 users = list(_bundle_users(path, bundle, neighbours))
         if path in failed:
             continue
-        code = max(code, int(not users), _say_unreadable(neighbours))
+        code = max(code, int(not users), _say_unreadable(neighbours, said))
         if arguments.json:
-            print(json.dumps({"path": path, "usages": users}))
+            print_json({"path": path, "usages": users})
             continue
         if len(paths) > 1:
             print(f"{chr(10) if number else ''}{printable(path)}:")
@@ -148,14 +152,14 @@ def usages(paths: list[str], arguments: argparse.Namespace) -> int:
 def get(paths: list[str], arguments: argparse.Namespace) -> int:
     """Print the values of one object; 1 if there is none of that name."""
     with opened(paths[0]) as bundle:
-        found = _find(bundle, arguments.object)
+        found = _find(bundle, arguments.object, paths[0])
         if found is None:
             return 1
         containers = _containers(bundle)
         value = found.file.value(found.entry)
         facts = _object_facts(found, containers)
         if arguments.json:
-            print(json.dumps({**facts, "value": as_json(value)}))
+            print_json({**facts, "value": as_json(value)})
             return 0
         print(table([(word, _joined(what)) for word, what in facts.items() if what not in ("", [])]))
         rows = [
@@ -183,14 +187,15 @@ def verify(paths: list[str], arguments: argparse.Namespace) -> int:
                 findings = list(findings_of(bundle))
                 checksum = bundle.crc32()
             has_findings = has_findings or bool(findings)
-        except FormatError as error:
-            findings = [str(error).removeprefix(f"{path}: ")]
+        except (FormatError, OSError) as error:
+            said = os_error(path, error) if isinstance(error, OSError) else str(error)
+            findings = [said.removeprefix(f"{path}: ")]
             word = "unreadable"
             unreadable += 1
         if arguments.json:
             facts = {"path": path, "readable": word == "finding", "findings": findings, "crc32": checksum}
-            print(json.dumps(facts))
-        for line in findings if not arguments.json else ():
+            print_json(facts)
+        for line in grouped(findings) if not arguments.json else ():
             print(printable(f"{path}: {word}: {line}"))
     progress.close()
     if not arguments.json:
@@ -208,7 +213,7 @@ def diff(paths: list[str], arguments: argparse.Namespace) -> int:
         ]
         objects = list(_object_changes(old, new))
     if arguments.json:
-        print(json.dumps({"header": header, "objects": objects}))
+        print_json({"header": header, "objects": objects})
         return int(bool(header or objects))
     for line in header:
         print(printable(f"{line['what']}: {_joined(line['old'])} -> {_joined(line['new'])}"))
@@ -229,7 +234,7 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
             if wanted in by_path:
                 nodes.append(by_path[wanted])
                 continue
-            found = _find(bundle, wanted)
+            found = _find(bundle, wanted, paths[0])
             if found is None:
                 return 1
             objects.append(found)
@@ -242,10 +247,15 @@ def extract(paths: list[str], arguments: argparse.Namespace) -> int:
             name, suffix, pieces = _content(found, containers)
             written.append(folder.write(name, suffix, pieces))
     if arguments.json:
-        print(json.dumps({"path": paths[0], "written": written}))
+        print_json({"path": paths[0], "written": written})
     else:
         print("\n".join(map(printable, written)))
     return 0
+
+
+def edit(paths: list[str], arguments: argparse.Namespace) -> int:  # noqa: ARG001 - as the others
+    """Refuse: Unity's bundles are only read."""
+    return fail(f"{printable(paths[0])}: Unity's bundles are read, not written")
 
 
 def _objects(bundle: Bundle) -> Iterator[_Object]:
@@ -271,6 +281,7 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
     archive = bundle.archive
     if archive is not None:
         facts |= {
+            "signature": archive.signature,
             "format": archive.format,
             "unity_version": plain(archive.unity_version),
             "size": archive.size,
@@ -279,6 +290,9 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
             "blocks": len(archive.blocks),
             "compression": _compressions(bundle),
         }
+    inferred = _inferred(bundle, files)
+    if inferred and is_stripped(archive.unity_version if archive else files[0].facts.unity_version):
+        facts["inferred_version"] = inferred
     if says is not None:
         facts |= {
             "name": plain(says.name),
@@ -314,13 +328,13 @@ def _info_rows(
     archive = bundle.archive
     if archive is not None:
         rows += [
-            ("format", f"UnityFS {archive.format}"),
-            ("Unity", archive.unity_version),
+            ("format", f"{archive.signature} {archive.format}"),
+            ("Unity", _version_text(archive.unity_version, bundle, files)),
             ("size", f"{archive.size:,} bytes, {archive.decoded_size:,} decoded"),
             ("blocks", f"{len(archive.blocks)} ({', '.join(_compressions(bundle))})"),
         ]
     else:
-        rows += [("format", "SerializedFile"), ("Unity", files[0].facts.unity_version)]
+        rows += [("format", "SerializedFile"), ("Unity", _version_text(files[0].facts.unity_version, bundle, files))]
     if says is not None:
         rows += [("name", says.name), ("assets", len(says.container)), ("preload", len(says.preload))]
         if says.scenes:
@@ -331,6 +345,22 @@ def _info_rows(
     most = ", ".join(f"{count} {name}" for name, count in classes.most_common(6))
     rows.append(("classes", f"{most}, and {len(classes) - 6} more" if len(classes) > 6 else most))
     return rows
+
+
+def _inferred(bundle: Bundle, files: list[LoadedFile]) -> str:
+    """Return the releases of Unity that the versions of archive and files allow."""
+    archive = bundle.archive
+    newest = max((file.facts.header.version for file in files), default=0)
+    return inferred_releases(archive.signature if archive else "", archive.format if archive else 0, newest)
+
+
+def _version_text(version: str, bundle: Bundle, files: list[LoadedFile]) -> str:
+    """Return a version for people; for one that was stripped what the rest of the file says."""
+    if not is_stripped(version):
+        return version
+    inferred = _inferred(bundle, files)
+    said = f"{version} (stripped)" if version else "not said"
+    return f"{said}; inferred: {inferred}" if inferred else said
 
 
 def _compressions(bundle: Bundle) -> list[str]:
@@ -357,7 +387,7 @@ def _joined(value: object) -> str:
     return str(value)
 
 
-def _find(bundle: Bundle, wanted: str) -> _Object | None:
+def _find(bundle: Bundle, wanted: str, path: str) -> _Object | None:
     """Return the object of a PathID, ``file:PathID``, container path or name; else say on stderr why not."""
     objects = list(_objects(bundle))
     containers = _containers(bundle)
@@ -374,11 +404,11 @@ def _find(bundle: Bundle, wanted: str) -> _Object | None:
         return found[0]
     if found:
         those = ", ".join(f"{item.id} ({class_of(item.file, item.entry)})" for item in found[:8])
-        fail(printable(f"{len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
+        fail(printable(f"{path}: {len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
         return None
     known = {*names, *(path for paths in containers.values() for path in paths)} - {""}
     close = get_close_matches(wanted, sorted(known), n=1)
-    fail(printable(f"the bundle has no object {wanted!r}" + (f"; did you mean {close[0]!r}?" if close else "")))
+    fail(printable(f"{path}: has no object {wanted!r}" + (f"; did you mean {close[0]!r}?" if close else "")))
     return None
 
 
@@ -407,8 +437,8 @@ def _target(bundle: Bundle, file: LoadedFile, pointer: PPtr) -> str:
     return f"{pointer.path_id} ({class_of(own, entry)}{f' {name}' if name else ''}){place}"
 
 
-def _object_deps(bundle: Bundle, wanted: str, arguments: argparse.Namespace) -> int:
-    found = _find(bundle, wanted)
+def _object_deps(bundle: Bundle, wanted: str, path: str, arguments: argparse.Namespace) -> int:
+    found = _find(bundle, wanted, path)
     if found is None:
         return 1
     externals = found.file.facts.externals
@@ -421,7 +451,7 @@ def _object_deps(bundle: Bundle, wanted: str, arguments: argparse.Namespace) -> 
         for field, pointer in references(found.file.value(found.entry))
     ]
     if arguments.json:
-        print(json.dumps({"object": found.id, "references": facts}))
+        print_json({"object": found.id, "references": facts})
         return 0
     pairs = references(found.file.value(found.entry))
     rows = [("field", "refers to"), *((field, _target(bundle, found.file, pointer)) for field, pointer in pairs)]
@@ -505,21 +535,24 @@ def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
                 used |= holders - {path}
     unused = [path for path in neighbours.paths if path not in used]
     if not as_lines:
-        print(json.dumps({"unused": unused}))
+        print_json({"unused": unused})
     elif unused:
         print("\n".join(map(printable, unused)))
-    return max(int(bool(unused)), _say_unreadable(neighbours))
+    return max(int(bool(unused)), _say_unreadable(neighbours, set()))
 
 
-def _say_unreadable(neighbours: Neighbours) -> int:
+def _say_unreadable(neighbours: Neighbours, said: set[str]) -> int:
+    """Say which bundles could not be read, each once: what refers to a bundle from there is not known."""
     for problem in neighbours.unreadable:
-        fail(printable(problem))
+        if problem not in said:
+            said.add(problem)
+            fail(printable(problem))
     return 2 if neighbours.unreadable else 0
 
 
 def _header(bundle: Bundle) -> Iterator[tuple[str, Any]]:
     archive = bundle.archive
-    yield "format", archive.format if archive else 0
+    yield "format", f"{archive.signature} {archive.format}" if archive else 0
     yield "unity_version", plain(archive.unity_version) if archive else ""
     yield "compression", _compressions(bundle)
     yield "files", [plain(node.path) for node in bundle.nodes]

@@ -6,9 +6,11 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from assetdb.cli.bundle.several import os_error
 from assetdb.cli.terminal import Progress
 from formats.binary import FormatError
-from formats.unityfs.archive import SIGNATURE, read_archive
+from formats.files import open_file
+from formats.unityfs.archive import HEAD_SIZE, is_archive, read_archive
 from formats.unityfs.bundle import Bundle
 from formats.unityfs.identity import archive_name
 
@@ -23,11 +25,13 @@ _OWN_FILES: Final = ("library/", "resources/")
 @contextmanager
 def opened(path: str) -> Iterator[Bundle]:
     """Open a bundle; errors of its format, also later ones, name the file."""
-    with open(path, "rb") as stream:
+    with open_file(path) as stream:
         try:
             yield Bundle(stream)
         except FormatError as error:
             raise error if error.path else error.at(path) from None
+        except OSError as error:  # from reading: it knows no name
+            raise error if error.filename else OSError(error.errno, error.strerror, path) from None
 
 
 class Neighbours:
@@ -43,20 +47,39 @@ class Neighbours:
         self.paths: list[str] = []
         self.unreadable: list[str] = []
         self._by_file: dict[str, str] = {}
-        found = sorted(_bundles(folder, deep=deep))
+        found = sorted(self._bundles(folder, deep=deep))
         progress = Progress("bundles")
         for number, path in enumerate(found):
             progress(number, len(found))
             try:
-                with open(path, "rb") as stream:
+                with open_file(path) as stream:
                     nodes = read_archive(stream).nodes
             except FormatError as error:
                 self.unreadable.append(str(error.at(path)))
+                continue
+            except OSError as error:
+                self.unreadable.append(os_error(path, error))
                 continue
             self.paths.append(path)
             for node in nodes:
                 self._by_file.setdefault(node.path.casefold(), path)
         progress.close()
+
+    def _bundles(self, folder: str, *, deep: bool) -> Iterator[str]:
+        for parent, folders, files in os.walk(folder):
+            if not deep:
+                folders.clear()
+            for name in files:
+                path = os.path.join(parent, name)
+                if os.path.isfile(path):  # no pipe, no socket
+                    try:
+                        with open_file(path) as stream:
+                            start = stream.read(HEAD_SIZE)
+                    except OSError as error:  # not ours to read: it may be a bundle
+                        self.unreadable.append(os_error(path, error))
+                        continue
+                    if is_archive(start):
+                        yield path
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -65,6 +88,8 @@ class Neighbours:
             yield
         except FormatError as error:
             self.unreadable.append(str(error))
+        except OSError as error:
+            self.unreadable.append(os_error("a bundle", error))
 
     def having(self, file: str) -> str | None:
         """Return the bundle with a file of this name, or None."""
@@ -85,15 +110,3 @@ def bundle_named(external: External, names: Iterable[str]) -> str | None:
     """Return which of these bundle names an external's internal name is made of, or None."""
     wanted = external.name.casefold()
     return next((name for name in names if archive_name(name).casefold() == wanted), None)
-
-
-def _bundles(folder: str, *, deep: bool) -> Iterator[str]:
-    for parent, folders, files in os.walk(folder):
-        if not deep:
-            folders.clear()
-        for name in files:
-            path = os.path.join(parent, name)
-            if os.path.isfile(path):  # no pipe, no socket
-                with open(path, "rb") as stream:
-                    if stream.read(len(SIGNATURE)) == SIGNATURE:
-                        yield path

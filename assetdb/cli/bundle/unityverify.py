@@ -31,7 +31,7 @@ def findings_of(bundle: Bundle) -> Iterator[str]:
             yield f"{archive.trailing} bytes follow the bundle"
         if archive.gap:
             yield f"{archive.gap} bytes after the last block belong to none"
-        at = 0
+        at = archive.directory_size
         for node in [*sorted(bundle.nodes), Node(archive.decoded_size, 0, 0, "")]:
             if node.offset < at:
                 yield f"file {node.path} overlaps the file before it"

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     import argparse
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 _SHOW: Final = "assetdb.cli.catalog.show"
 _COMPARE: Final = "assetdb.cli.catalog.compare"
 _WRITE: Final = "assetdb.cli.catalog.write"
-_LISTS: Final = ("bundles", "keys", "labels", "locations", "types", "providers", "duplicates")
+_LISTS: Final = ("bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     made = action("info", _SHOW, "Say what a catalog is and which package wrote it.")
     add_json(made)
-    made = action("ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers.")
+    made = action(
+        "ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers and the like."
+    )
     made.add_argument("what", nargs="?", choices=_LISTS, default="bundles", help="what to list (default: bundles)")
     add_json(made)
     made = action("deps", _SHOW, "What loading a key loads, and the bytes to download for it.")
@@ -102,5 +105,10 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand; its module is imported only now."""
     module, name = arguments.action
-    code: int = getattr(import_module(module), f"run_{name}")(arguments)
+    try:
+        code: int = getattr(import_module(module), f"run_{name}")(arguments)
+    except FormatError as error:  # of something that was only decoded when it was asked for
+        if error.path or not isinstance(arguments.catalog, str):
+            raise
+        raise error.at(arguments.catalog) from None
     return code

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.show import opened_from, print_json, size_text
+from assetdb.cli.catalog.show import opened_from, report, size_text
 from assetdb.cli.catalog.sources import bundle_files, find_layout
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog
+from formats.files import open_file
 
 if TYPE_CHECKING:
     import argparse
@@ -96,13 +96,14 @@ def run_verify(arguments: argparse.Namespace) -> int:
     opened = opened_from(arguments)
     hash_text = opened.hash_text
     if arguments.hash is not None:
-        with open(arguments.hash, "rb") as stream:
+        with open_file(arguments.hash) as stream:
             hash_text = stream.read(64).decode("ascii", "replace")
     checks = verify_catalog(
         opened.catalog,
         hash_text=hash_text,
         layout=find_layout(opened, arguments.layout),
         bundle_file=bundle_files(opened, arguments.bundles),
+        lone_is_fine=arguments.bundles is None,
     )
     good = all(check.passed for check in checks)
     if arguments.json:
@@ -126,8 +127,5 @@ def run_verify(arguments: argparse.Namespace) -> int:
     ]
     print(table(rows, right=frozenset({2, 3})))
     for check in checks:
-        for problem in check.problems[:20]:
-            print(printable(str(problem)), file=sys.stderr)
-        if check.wrong > 20:
-            print(f"and {check.wrong - 20} more of {check.name}", file=sys.stderr)
+        report(check.problems, check.wrong)
     return 0 if good else 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.sources import Opened, open_catalog
-from assetdb.cli.terminal import fail, printable, table
+from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.errors import UsageError
 from formats.addressables.json_reader import JsonCatalog
-from formats.addressables.model import key_text, key_to_plain
+from formats.addressables.model import TypeName, key_text, key_to_plain
 from formats.addressables.provenance import provenance_of
 from formats.addressables.query import (
     assets_in_several_bundles,
@@ -24,9 +25,13 @@ from formats.addressables.query import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from formats.addressables.catalog import Catalog
+    from formats.addressables.model import Problem
+
+_SHOWN: Final = 10
+"""Problems of one sort that are shown."""
 
 
 def opened_from(arguments: argparse.Namespace, path: str | None = None) -> Opened:
@@ -38,19 +43,27 @@ def opened_from(arguments: argparse.Namespace, path: str | None = None) -> Opene
     return opened
 
 
+def report(problems: Sequence[Problem], count: int, where: str = "") -> None:
+    """Say on stderr what is wrong: the first of each sort, and how many more; ``count`` is that of all there are."""
+    sorts: dict[str, list[Problem]] = {}
+    for problem in problems:
+        sorts.setdefault(problem.code, []).append(problem)
+    for code, found in sorts.items():
+        for problem in found[:_SHOWN]:
+            print(printable(f"{where}{problem}"), file=sys.stderr)
+        more = len(found) - _SHOWN
+        if len(sorts) == 1:
+            more += count - len(problems)
+        if more > 0:
+            print(printable(f"{where}{code}: and {more:,} more"), file=sys.stderr)
+    if len(sorts) > 1 and count > len(problems):
+        print(printable(f"{where}and {count - len(problems):,} more"), file=sys.stderr)
+
+
 def report_problems(opened: Opened) -> None:
     """Say on stderr what a salvaging read lost."""
-    for problem in opened.catalog.problems[:50]:
-        print(f"{printable(opened.source.name)}: {printable(str(problem))}", file=sys.stderr)
-    if len(opened.catalog.problems) > 50:
-        print(f"and {len(opened.catalog.problems) - 50} more", file=sys.stderr)
-
-
-def print_json(value: object) -> None:
-    """Print a result for programs. Lone surrogates are escaped, so that any pipe takes it."""
-    import json  # noqa: PLC0415 - only with --json
-
-    print(json.dumps(value, indent=1, ensure_ascii=True))
+    problems = opened.catalog.problems
+    report(problems, len(problems), f"{opened.source.name}: ")
 
 
 def size_text(size: int) -> str:
@@ -79,6 +92,7 @@ def run_info(arguments: argparse.Namespace) -> int:
         "build hash": catalog.build_result_hash,
         "hash file": opened.hash_text.strip() if opened.hash_text is not None else None,
         "keys": len(catalog.keys),
+        "key types": dict(Counter(map(catalog.key_type, range(len(catalog.keys)))).most_common()),
         "locations": catalog.location_count,
         "bundles": len(bundles),
         "bundle bytes": sum(options.size for options in bundles.values()),
@@ -94,6 +108,7 @@ def run_info(arguments: argparse.Namespace) -> int:
         return 0
     facts["bundle bytes"] = f"{facts['bundle bytes']:,} ({size_text(facts['bundle bytes'])})"
     facts["bytes"] = f"{facts['bytes']:,}"
+    facts["key types"] = ", ".join(f"{count:,} {kind}" for kind, count in facts["key types"].items())
     facts["lost"] = "; ".join(origin.lost)
     print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
     return 0
@@ -119,23 +134,39 @@ def run_ls(arguments: argparse.Namespace) -> int:
             return 0
         return _rows((_line(catalog, index) for index in indices), None, as_json=False)
     if what == "keys":
-        rows = [(catalog.keys[at], len(catalog.key_locations(at))) for at in range(len(catalog.keys))]
+        rows = [
+            (catalog.keys[at], catalog.key_type(at), len(catalog.key_locations(at))) for at in range(len(catalog.keys))
+        ]
         if arguments.json:
-            print_json([{"key": key_to_plain(key), "locations": count} for key, count in rows])
+            print_json([{"key": key_to_plain(key), "type": kind, "locations": count} for key, kind, count in rows])
             return 0
-        return _rows(((count, key_text(key)) for key, count in rows), None, as_json=False, right={0})
+        return _rows(((count, kind, key_text(key)) for key, kind, count in rows), None, as_json=False, right={0})
     if what == "labels":
         found = [(count, key_text(catalog.keys[at])) for at, count in labels_of(catalog).items()]
         return _rows(found, ("assets", "label"), as_json=arguments.json, right={0})
     if what == "duplicates":
         several = [(len(places), internal_id) for internal_id, places in assets_in_several_bundles(catalog).items()]
         return _rows(several, ("bundles", "internal_id"), as_json=arguments.json, right={0})
-    counts: dict[str, int] = {}
+    if what == "initialization":
+        return _rows(_initialization(catalog), ("role", "id", "class", "assembly", "data"), as_json=arguments.json)
+    counts: Counter[tuple[str, ...]] = Counter()
     for index in indices:
-        name = catalog.provider(index) if what == "providers" else str(catalog.type(index) or "")
-        counts[name] = counts.get(name, 0) + 1
-    ordered = sorted(((count, name) for name, count in counts.items()), key=lambda row: (-row[0], row[1]))
-    return _rows(ordered, ("locations", what[:-1]), as_json=arguments.json, right={0})
+        kind = catalog.type(index) or TypeName(None, "")
+        counts[(catalog.provider(index),) if what == "providers" else (kind.name, kind.assembly or "")] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    columns = ("locations", "provider") if what == "providers" else ("locations", "type", "assembly")
+    return _rows(((count, *words) for words, count in ordered), columns, as_json=arguments.json, right={0})
+
+
+def _initialization(catalog: Catalog) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield the providers that a game makes when it starts: role, id, class, assembly, data."""
+    roles = [("instance", catalog.instance_provider), ("scene", catalog.scene_provider)]
+    roles += [("resource", provider) for provider in catalog.resource_providers]
+    for role, provider in roles:
+        if provider is not None:
+            kind = provider.type
+            names = (kind.name, kind.assembly or "") if kind is not None else ("", "")
+            yield role, provider.id or "", *names, provider.data or ""
 
 
 def _rows(
@@ -208,7 +239,7 @@ def _not_found(catalog: Catalog, text: str) -> int:
     close = [name for name in names if folded in name.casefold()][:3]
     close = close or get_close_matches(text, names[:20_000], n=3)
     hint = f"; did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
-    print(printable(f"assetdb: nothing has the key {text!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing has the key {text!r}{hint}"), file=sys.stderr)
     return 1
 
 
@@ -276,7 +307,7 @@ def run_find(arguments: argparse.Namespace) -> int:
             catalog, text=arguments.text, type_name=arguments.type, label=arguments.label, regular=arguments.regex
         )
     except re.error as error:
-        raise UsageError(f"{arguments.text!r} is not a regular expression: {error}") from None
+        raise UsageError(f"find: {arguments.text!r} is not a regular expression: {error}") from None
     if arguments.json:
         print_json([location_to_plain(catalog, catalog.location(index)) for index in found])
     elif found:
@@ -287,7 +318,7 @@ def run_find(arguments: argparse.Namespace) -> int:
         return _not_found(catalog, arguments.label)
     if arguments.type is not None and not search(catalog, type_name=arguments.type):
         return _no_such_class(catalog, arguments.type)
-    print("assetdb: nothing fits", file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing fits"), file=sys.stderr)
     return 1
 
 
@@ -298,5 +329,5 @@ def _no_such_class(catalog: Catalog, wanted: str) -> int:
     bare = sorted({kind.name.rpartition(".")[2] for kind in kinds if kind is not None})
     close = get_close_matches(wanted.rpartition(".")[2], bare, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    print(printable(f"assetdb: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
+    print(printable(f"assetdb: {catalog.path}: nothing is of the class {wanted!r}{hint}"), file=sys.stderr)
     return 1

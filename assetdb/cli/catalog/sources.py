@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
+import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -14,6 +15,7 @@ from formats.addressables.reading import read_catalog
 from formats.addressables.settings import Settings, read_settings
 from formats.addressables.verify import BundleFile
 from formats.binary import FormatError
+from formats.files import open_file, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _CATALOG: Final = re.compile(r"(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)", re.IGNORECASE)
 _LARGEST: Final = 1 << 29  # bytes of a file that is worth reading as a catalog; the largest known one has 4 MB
+_BROKEN: Final = (zipfile.BadZipFile, NotImplementedError, RuntimeError)
 _FOLDERS: Final = 20_000  # folders of a tree that are looked into before giving up
 _RUNTIME_PATH: Final = "{UnityEngine.AddressableAssets.Addressables.RuntimePath}"
 _SKIPPED: Final = frozenset({".git", "node_modules", "Temp", "obj"})
@@ -54,6 +57,7 @@ def open_catalog(path: str, *, salvage: bool = False, intended_prefixes: bool = 
         catalog = read_catalog(source.data, salvage=salvage, intended_prefixes=intended_prefixes)
     except FormatError as error:
         raise error.at(source.name) from None
+    catalog.path = source.name
     settings = None
     raw = source.read("settings.json")
     if raw is not None:
@@ -69,8 +73,7 @@ def open_catalog(path: str, *, salvage: bool = False, intended_prefixes: bool = 
 def find_layout(opened: Opened, path: str | None) -> BuildLayout | None:
     """Return the build layout that was named, or the one beside the catalog. Raises FormatError or OSError."""
     if path is not None:
-        with open(path, "rb") as stream:
-            raw: bytes | None = stream.read(_LARGEST)
+        raw: bytes | None = read_file(path, largest=_LARGEST)
         name = path
     else:
         raw, name = opened.source.read("buildlayout.json"), f"buildlayout.json beside {opened.source.name}"
@@ -104,7 +107,7 @@ def bundle_files(opened: Opened, folder: str | None) -> Callable[[str], BundleFi
         for start in range(len(parts)):  # names of bundles may hold folders: the longest tail that is there
             place = os.path.join(folder, *parts[start:])
             if os.path.isfile(place):
-                return BundleFile(os.path.getsize(place), lambda: _content_crc(open(place, "rb")))  # noqa: B023 - returned at once; closed there
+                return BundleFile(os.path.getsize(place), lambda: _content_crc(open_file(place)))  # noqa: B023 - returned at once; closed there
         return None
 
     return find
@@ -125,16 +128,13 @@ def find_source(path: str) -> Source:
         return _from_folder(path)
     if not os.path.exists(path):
         raise UsageError(f"{path}: there is no such file or folder")
-    if zipfile.is_zipfile(path):
-        return _from_archive(path)
-    return _from_file(path)
+    with open_file(path) as stream:
+        is_zip = zipfile.is_zipfile(stream)
+    return _from_archive(path) if is_zip else _from_file(path)
 
 
 def _from_file(path: str) -> Source:
-    if os.path.getsize(path) > _LARGEST:
-        raise UsageError(f"{path}: is over {_LARGEST >> 20} MB, which no catalog is")
-    with open(path, "rb") as stream:
-        data = stream.read()
+    data = read_file(path, largest=_LARGEST)
     folder = os.path.dirname(os.path.abspath(path))
 
     def place(relative: str) -> str | None:
@@ -143,10 +143,7 @@ def _from_file(path: str) -> Source:
 
     def read(relative: str) -> bytes | None:
         full = place(relative)
-        if full is None:
-            return None
-        with open(full, "rb") as stream:
-            return stream.read(_LARGEST)
+        return None if full is None else read_file(full, largest=_LARGEST)
 
     def size(relative: str) -> int | None:
         full = place(relative)
@@ -154,7 +151,7 @@ def _from_file(path: str) -> Source:
 
     def open_beside(relative: str) -> BinaryIO | None:
         full = place(relative)
-        return None if full is None else open(full, "rb")
+        return None if full is None else open_file(full)
 
     return Source(path, data, read, size, open_beside)
 
@@ -207,7 +204,7 @@ def _from_archive(path: str) -> Source:
                 raise UsageError(f"{path}: holds no catalog (catalog*.json, .bin or .bundle)")
             name = _choose(path, found)
             data = _unpack(archive, name, path)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except _BROKEN as error:
         raise UsageError(f"{path}: {error}") from None
     base = name.rpartition("/")[0]
 
@@ -236,5 +233,8 @@ def _from_archive(path: str) -> Source:
 def _unpack(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
     if archive.getinfo(name).file_size > _LARGEST:
         raise UsageError(f"{path}: {name} is over {_LARGEST >> 20} MB, which no catalog is")
-    with archive.open(name) as stream:
-        return stream.read(_LARGEST)
+    try:
+        with archive.open(name) as stream:
+            return stream.read(_LARGEST)
+    except (*_BROKEN, zlib.error, EOFError) as error:
+        raise UsageError(f"{path}: {name}: {str(error) or 'is cut off'}") from None

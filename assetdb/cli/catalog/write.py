@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import stat
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +18,7 @@ from formats.addressables.hashes import content_hash
 from formats.addressables.json_writer import encode_json
 from formats.addressables.model import BundleOptions, Problem, TypeName
 from formats.addressables.query import bounded, extract_text, keys_by_location, location_to_plain
-from formats.atomic import replace_file
+from formats.atomic import rewrite_file
 
 if TYPE_CHECKING:
     import argparse
@@ -34,14 +32,14 @@ _OPTION_DEFAULTS = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirec
     clear_other_versions=False)  # fmt: skip
 
 
-def encode(content: Content, flavour: Flavour) -> tuple[bytes, list[Problem]]:
-    """Write a catalog. Raises UsageError for what the flavour has no form for."""
+def encode(content: Content, flavour: Flavour, path: str) -> tuple[bytes, list[Problem]]:
+    """Write the catalog of the file ``path``. Raises UsageError for what the flavour has no form for."""
     try:
         if isinstance(flavour, JsonFlavour):
             return encode_json(content, flavour)
         return encode_binary(content, flavour)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{path}: {error}") from None
 
 
 def flavour_named(name: str, content: Content) -> Flavour:
@@ -70,12 +68,7 @@ def write_file(path: str, data: bytes) -> None:
         raise UsageError(f"{folder}: there is no such folder")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file in it")
-    mode = None
-    with contextlib.suppress(FileNotFoundError):
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-    replace_file(path, [data])
-    if mode is not None:
-        os.chmod(path, mode)
+    rewrite_file(path, [data])
 
 
 def _write(arguments: argparse.Namespace, opened: Opened, path: str, data: bytes, losses: Iterable[Problem]) -> int:
@@ -107,7 +100,7 @@ def run_convert(arguments: argparse.Namespace) -> int:
         return fail("say where to write: -o FILE")
     opened = opened_from(arguments)
     content = content_of(opened.catalog)
-    data, losses = encode(content, flavour_named(arguments.to, content))
+    data, losses = encode(content, flavour_named(arguments.to, content), opened.source.name)
     return _write(arguments, opened, arguments.output, data, [*content.losses, *losses])
 
 
@@ -122,7 +115,7 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if arguments.only is not None and arguments.crc is None:
         return fail("--only goes with --crc")
     content = content_of(opened.catalog)
-    if encode(content, content.flavour)[0] != opened.catalog.data:
+    if encode(content, content.flavour, opened.source.name)[0] != opened.catalog.data:
         losses = [Problem("layout", "the file was not written by Unity's packages; its tables are laid out anew")]
     else:
         losses = []
@@ -132,9 +125,10 @@ def run_edit(arguments: argparse.Namespace) -> int:
     if not counts:
         return fail("say what to change: --crc, --prefix, --host, --rename, --remove or --add")
     if not all(count for _, count in counts):
-        print("assetdb: nothing is written: a change that was asked for has nothing to change", file=sys.stderr)
+        what = f"assetdb: {opened.source.name}: nothing is written: a change that was asked for has nothing to change"
+        print(printable(what), file=sys.stderr)
         return 1
-    data, lost = encode(content, content.flavour)
+    data, lost = encode(content, content.flavour, opened.source.name)
     return _write(arguments, opened, path, data, [*losses, *lost])
 
 

@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "usages": ("assetdb.cli.unreal.usages", "Say who needs a package."),
     "unused": ("assetdb.cli.unreal.unused", "List packages that nothing uses."),
     "tags": ("assetdb.cli.unreal.tags", "Print or search the asset registry tags of packages."),
+    "parts": ("assetdb.cli.unreal.parts", "List what lies behind a package's exports and beside it, or write it."),
     "thumbs": ("assetdb.cli.unreal.thumbs", "List the thumbnails of packages, or write them into a folder."),
     "diff": ("assetdb.cli.unreal.diff", "Compare two packages, folders or containers."),
     "chunks": ("assetdb.cli.unreal.containers", "List the chunks of a .utoc or the files of a .pak."),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
-import json
 import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import printable
 from assetdb.errors import UsageError
 from formats.binary import FormatError
+from formats.files import read_file
 from formats.unreal.errors import MissingKeyError
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.pak import OpenPak, open_pak
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _KEY_SIZE: Final = 32
+_LARGEST_KEY: Final = 1 << 16  # bytes of a file with one
 
 
 def parse_key(text: str | None) -> bytes | None:
@@ -28,8 +29,7 @@ def parse_key(text: str | None) -> bytes | None:
         return None
     word = text
     if text.startswith("@"):
-        with open(text[1:], encoding="utf-8") as file:
-            word = file.read().strip()
+        word = read_file(text[1:], largest=_LARGEST_KEY).decode("utf-8", "replace").strip()
     with contextlib.suppress(ValueError):
         key = bytes.fromhex(word.removeprefix("0x"))
         if len(key) == _KEY_SIZE:
@@ -80,9 +80,3 @@ def paths_of(container: OpenContainer) -> tuple[list[str | None], str]:
     if index is None:
         return [None] * len(container.toc), ""
     return index.by_chunk(len(container.toc)), index.mount_point
-
-
-def print_json(document: object) -> None:
-    """Print a document for programs."""
-    json.dump(document, sys.stdout, indent=2)
-    print()

@@ -9,15 +9,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, not_found, printable, table
-from assetdb.cli.unreal.container_opening import (
-    open_one,
-    opened_containers,
-    parse_key,
-    paths_of,
-    print_json,
-    within,
-)
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
+from assetdb.cli.unreal.container_opening import open_one, opened_containers, parse_key, paths_of, within
 from assetdb.cli.unreal.opening import containers_in, match_name
 from formats.binary import FormatError
 from formats.unreal.errors import MissingKeyError

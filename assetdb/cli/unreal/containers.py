@@ -8,8 +8,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, fail, not_found, printable, table
-from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, print_json, within
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, within
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import add_key_argument, containers_in
 from formats.binary import FormatError

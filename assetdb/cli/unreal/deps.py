@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.terminal import json_text, not_found, printable, table
+from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -59,27 +58,33 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return code
     asked = find_asked(arguments, folder)
-    if asked is None:
-        return 1
-    database, number = asked
+    if asked.number < 0:
+        return asked.code
+    database, number = asked.database, asked.number
     kinds = kind_bits(arguments)
     found = database.dependencies(number, kinds, native=arguments.native)
     if arguments.deep:
         found = _deep(database, number, found, kinds, native=arguments.native)
     print_found(database, number, "dependencies", found, as_json=arguments.json)
-    return 0
+    return asked.code
 
 
-def find_asked(arguments: argparse.Namespace, folder: str) -> tuple[AssetDatabase, int] | None:
-    """Return the database of a folder and the number of the package asked for in it; None, and why is said."""
-    database, problems = open_database(folder, arguments)
-    for problem in problems:  # the answer may lack what could not be taken in
-        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+class Asked(NamedTuple):
+    """The package that was asked for; ``number`` is -1 where there is none, ``code`` what the command ends with."""
+
+    database: AssetDatabase
+    number: int
+    code: int
+
+
+def find_asked(arguments: argparse.Namespace, folder: str) -> Asked:
+    """Scan a folder and find the package asked for in it; where there is none, why is said."""
+    database, unreadable = open_database(folder, arguments)
+    code = 2 if unreadable else 0  # the answer may lack what could not be read
     try:
-        return database, find_package(database, arguments.package, folder)
+        return Asked(database, find_package(database, arguments.package, folder), code)
     except LookupError as error:
-        not_found(str(error.args[0]))
-        return None
+        return Asked(database, -1, max(code, not_found(str(error.args[0]))))
 
 
 def _deep(
@@ -101,6 +106,6 @@ def print_found(database: AssetDatabase, number: int, label: str, found: list[De
     """Print one package's dependencies or usages."""
     if as_json:
         document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print(json_text(document, indent=2))
+        print_json(document)
     elif found:
         print(table(dependency_rows(found)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, printable
+from assetdb.cli.terminal import print_json, printable
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
@@ -17,12 +17,14 @@ from assetdb.cli.unreal.opening import (
     refuse_options,
 )
 from assetdb.errors import UsageError
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     import argparse
 
     from formats.unreal.database import AssetDatabase
     from formats.unreal.package import Package
+    from formats.unreal.versions import PackageVersion
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print differences; 1 if there are any."""
     old, new = arguments.old, arguments.new
+    unreadable = False
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
@@ -47,19 +50,23 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     if os.path.isdir(old):
         arguments.cache = None  # one cache cannot be that of two folders
-        sections = _folders(open_database(old, arguments)[0], open_database(new, arguments)[0])
+        databases = [open_database(path, arguments) for path in (old, new)]
+        unreadable = any(missing for _, missing in databases)
+        sections = _folders(databases[0][0], databases[1][0])
     else:
         assume = assumed_version(arguments)
-        sections = _packages(open_package(old, assume)[0], open_package(new, assume)[0])
+        sections = _packages(_tables(old, assume), _tables(new, assume))
     sections = {name: part for name, part in sections.items() if any(part.values())}
     if arguments.json:
-        print(json_text(sections, indent=2))
+        print_json(sections)
     else:
         for name, part in sections.items():
             print(name)
             for sign, key in (("-", "removed"), ("+", "added"), ("~", "changed")):
                 for text in part.get(key, []):
                     print(f"  {sign} {printable(text)}")
+    if unreadable:
+        return 2
     return 1 if sections else 0
 
 
@@ -74,15 +81,24 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _packages(old: Package, new: Package) -> dict[str, dict[str, list[str]]]:
-    return {
-        "summary": _compare(_facts(old), _facts(new)),
-        "imports": _compare(_imports(old), _imports(new)),
-        "exports": _compare(_exports(old), _exports(new)),
-        "soft references": _compare(dict.fromkeys(old.soft_packages), dict.fromkeys(new.soft_packages)),
-        "tags": _compare(_tags(old), _tags(new)),
-        "names": _compare(dict.fromkeys(old.names), dict.fromkeys(new.names)),
-    }
+def _packages(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    return {name: _compare(table, new[name]) for name, table in old.items()}
+
+
+def _tables(path: str, assume: PackageVersion | None) -> dict[str, dict[str, Any]]:
+    """Open a package and return what is compared of it; what is damaged is said with its file."""
+    package, _ = open_package(path, assume)
+    try:
+        return {
+            "summary": _facts(package),
+            "imports": _imports(package),
+            "exports": _exports(package),
+            "soft references": dict.fromkeys(package.soft_packages),
+            "tags": _tags(package),
+            "names": dict.fromkeys(package.names),
+        }
+    except FormatError as error:
+        raise error.at(path) from None
 
 
 def _facts(package: Package) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_key_argument,
     add_version_argument,
@@ -17,11 +17,14 @@ from assetdb.cli.unreal.opening import (
     open_package,
     refuse_options,
 )
+from assetdb.cli.unreal.registry import is_registry, print_registry
 from assetdb.errors import UsageError
 from formats.binary import FormatError
+from formats.files import read_file
+from formats.unreal.oodle import OodleProcess
 from formats.unreal.properties import PropertyReader
 from formats.unreal.summary import guid_text
-from formats.unreal.usmap import read_usmap
+from formats.unreal.usmap import LARGEST_USMAP, read_usmap
 from formats.unreal.values import ObjectReference, Opaque, Property
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from formats.unreal.package import Package
+    from formats.unreal.usmap import Mappings
 
 _COUNTED = ("names", "imports", "exports", "soft_packages", "soft_object_paths", "gatherable_text", "thumbnails")
 _BINARY_FIELDS = frozenset({"custom_version_data", "generation_data"})
@@ -36,7 +40,11 @@ _BINARY_FIELDS = frozenset({"custom_version_data", "generation_data"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `info`."""
-    parser.add_argument("path", metavar="FILE", help="a .uasset or .umap, a .utoc or a .pak, or a folder of these two")
+    parser.add_argument(
+        "path",
+        metavar="FILE",
+        help="a .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these two",
+    )
     add_version_argument(parser)
     parser.add_argument("--properties", action="store_true", help="also the properties of every export")
     parser.add_argument("--usmap", metavar="FILE", help="mappings for unversioned properties")
@@ -52,16 +60,22 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     if os.path.isdir(arguments.path):
         raise UsageError(f"{arguments.path} is a folder of packages: `assetdb unreal ls` lists them")
+    if is_registry(arguments.path):
+        refuse_options(arguments, ("properties", "usmap", "assume_version", "key"), "an asset registry")
+        return print_registry(arguments.path, as_json=arguments.json)
     package, version = open_package(arguments.path, assumed_version(arguments))
     damage = [str(error) for error in package.damage()]
+    notes: list[str] = []
     document: dict[str, Any] = {"path": arguments.path, "version": version, "summary": _summary(package)}
     document |= _tables(package)
     if arguments.properties:
-        document["properties"], problems = _properties(package, arguments)
+        document["properties"], problems, notes = _properties(package, arguments)
         damage += problems
     document["damage"] = damage
+    if notes:
+        document["notes"] = notes
     if arguments.json:
-        print(json_text(document, indent=2, default=_plain))
+        print_json(document, _plain)
     else:
         _print(package, document)
     return 1 if damage else 0
@@ -104,8 +118,8 @@ def _tables(package: Package) -> dict[str, Any]:
             {"path": path, "class": package.class_name(record.class_index), **record._asdict()}
             for path, record in zip(paths_of(len(package.exports), 1), package.exports.records(), strict=True)
         ],
-        "depends": lambda: package.depends,
-        "preload_dependencies": lambda: package.preload_dependencies,
+        "depends": lambda: list(package.depends),
+        "preload_dependencies": lambda: list(package.preload_dependencies),
         "soft_packages": lambda: package.soft_packages,
         "soft_object_paths": lambda: [str(path) for path in package.soft_object_paths],
         "searchable_names": lambda: {
@@ -146,17 +160,44 @@ def _tables(package: Package) -> dict[str, Any]:
     return found
 
 
-def _properties(package: Package, arguments: argparse.Namespace) -> tuple[list[dict[str, Any]], list[str]]:
-    """Read the properties of every export; what is damaged is said and the rest is kept."""
-    mappings = None
-    if arguments.usmap:
-        with open(arguments.usmap, "rb") as file:
-            try:
-                mappings = read_usmap(file.read())
-            except FormatError as error:
-                raise error.at(arguments.usmap) from None
-    reader = PropertyReader(package, export_data(arguments.path), mappings)
-    found, problems = [], []
+def _properties(package: Package, arguments: argparse.Namespace) -> tuple[list[dict[str, Any]], list[str], list[str]]:
+    """Read the properties of every export.
+
+    Returns:
+        The properties, what is damaged, and notes about what is sound but not read.
+    """
+    with OodleProcess() as oodle:
+        mappings = _mappings(arguments.usmap, oodle) if arguments.usmap else None
+        try:
+            reader = PropertyReader(package, export_data(arguments.path), mappings, oodle)
+        except FormatError as error:
+            raise error.at(arguments.path) from None
+        found, problems, notes = _read_exports(package, reader)
+    if mappings is not None and problems and package.summary.unversioned_properties:
+        notes.append(wrong_mappings(len(problems), len(reader)))
+    return found, problems, notes
+
+
+def _mappings(path: str, oodle: OodleProcess) -> Mappings:
+    try:
+        return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
+    except FormatError as error:
+        raise error.at(path) from None
+
+
+def wrong_mappings(failed: int, exports: int) -> str:
+    """Say what exports that cannot be read with the mappings at hand mean."""
+    if failed == exports:
+        return f"the mappings are another game's, or of another version of it: {failed} of {exports} exports end early"
+    return (
+        f"{failed} of {exports} exports end early: the mappings may be of another version of the game, or lack what a "
+        "Blueprint declares"
+    )
+
+
+def _read_exports(package: Package, reader: PropertyReader) -> tuple[list[dict[str, Any]], list[str], list[str]]:
+    found: list[dict[str, Any]] = []
+    problems, notes = [], []
     for number in range(len(reader)):
         try:
             export = reader.read(number)
@@ -164,9 +205,15 @@ def _properties(package: Package, arguments: argparse.Namespace) -> tuple[list[d
             problems.append(str(error))
             found.append({"export": number, "error": str(error)})
             continue
+        if export.writes_itself and export.body is None:
+            path = package.paths.path(number + 1)
+            class_name = package.class_name(package.exports.rows[number][0])
+            notes.append(f"{path}: {class_name} writes itself, its {export.tail.size:,} bytes are not read")
         found.append(
             {
                 "export": number,
+                **({"writes_itself": True} if export.writes_itself else {}),
+                **({"body": _value(package, export.body)} if export.body is not None else {}),
                 "properties": _values(package, export.properties),
                 **({"rows": {name: _values(package, row) for name, row in export.rows}} if export.rows else {}),
                 **({"source_files": export.source_files} if export.source_files else {}),
@@ -174,7 +221,7 @@ def _properties(package: Package, arguments: argparse.Namespace) -> tuple[list[d
                 "native_bytes": export.tail.size,
             }
         )
-    return found, problems
+    return found, problems, notes
 
 
 def _values(package: Package, properties: list[Property]) -> dict[str, Any]:
@@ -194,6 +241,8 @@ def _value(package: Package, value: object) -> object:
             return f"({error})"
     if isinstance(value, Opaque):
         return f"({value.size} bytes)"
+    if isinstance(value, dict):
+        return {str(key): _value(package, item) for key, item in value.items()}
     if isinstance(value, list):
         if value and all(isinstance(item, Property) for item in value):
             return _values(package, value)
@@ -219,7 +268,7 @@ def _print(package: Package, document: dict[str, Any]) -> None:
         ("file version", f"UE4 {summary.version.ue4}, UE5 {summary.version.ue5}, legacy {summary.legacy_version}"),
         ("saved by", summary.saved_by),
         ("kind", f"{kind}, flags 0x{summary.package_flags:08X}"),
-        ("header", f"{summary.total_header_size:,} bytes of {len(package.data):,}"),
+        ("header", f"{summary.total_header_size:,} bytes of {package.source.size:,}"),
     ]
     rows += [(name.replace("_", " "), f"{len(document[name]):,}") for name in _COUNTED if document.get(name)]
     print(table([(f"  {name}", value) for name, value in rows]))
@@ -238,5 +287,9 @@ def _print(package: Package, document: dict[str, Any]) -> None:
         print(f"properties of export {found['export']}")
         for name, value in found.get("properties", {}).items():
             print(f"  {printable(name)} = {printable(json.dumps(value, ensure_ascii=False, default=_plain))}")
+        for name, value in found.get("body", {}).items():
+            print(f"  {printable(name)}: {printable(json.dumps(value, ensure_ascii=False, default=_plain))}")
+    for note in document.get("notes", []):
+        print(f"note: {printable(note)}")
     for error in document["damage"]:
         print(f"damaged: {printable(error)}")

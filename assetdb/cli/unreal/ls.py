@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import json_text, not_found, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     add_key_argument,
+    assumed_version,
     containers,
     is_container,
     no_packages,
     open_database,
     refuse_options,
 )
-from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR
+from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR, UNREADABLE
 
 if TYPE_CHECKING:
     import argparse
 
     from formats.unreal.database import AssetDatabase
 
-_WORDS = {MAP: "map", REDIRECTOR: "redirector", EXTERNAL_ACTOR: "external", COOKED: "cooked", DAMAGED: "damaged"}
+_WORDS = {
+    MAP: "map",
+    REDIRECTOR: "redirector",
+    EXTERNAL_ACTOR: "external",
+    COOKED: "cooked",
+    DAMAGED: "damaged",
+    UNREADABLE: "unreadable",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,17 +54,18 @@ def run(arguments: argparse.Namespace) -> int:
         answer = containers().list_missing if arguments.missing else containers().list_packages
         code: int = answer(arguments.path, key=arguments.key, as_json=arguments.json)
         return code
-    database, problems = open_database(arguments.path, arguments)
-    for problem in problems:
-        print(f"assetdb: {printable(problem)}", file=sys.stderr)
-    if not len(database):
-        return no_packages(arguments)
+    database, unreadable = open_database(arguments.path, arguments)
+    code = _list(database, arguments) if len(database) else no_packages(arguments)
+    return 2 if unreadable else code
+
+
+def _list(database: AssetDatabase, arguments: argparse.Namespace) -> int:
     if arguments.missing:
         return _missing(database, as_json=arguments.json)
     if arguments.cycles:
         groups = database.cycles()
         if arguments.json:
-            print(json_text(groups, indent=2))
+            print_json([{"cycle": group} for group in groups])
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -70,8 +79,10 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
     if arguments.class_name:
         wanted = arguments.class_name.lower()
         chosen = [number for number in chosen if columns.classes[number].lower() == wanted]
+    errors = columns.errors
     if arguments.damaged:
-        chosen = [number for number in chosen if columns.flags[number] & DAMAGED]
+        errors = _judge(database, chosen, arguments)
+        chosen = [number for number in chosen if number in errors]
     if arguments.searchable:
         wanted = arguments.searchable.lower()
         chosen = [
@@ -85,18 +96,18 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
                 "class": columns.classes[number],
                 "size": columns.sizes[number],
                 "kinds": _words(columns.flags[number]),
-                **({"error": columns.errors[number]} if number in columns.errors else {}),
+                **({"error": errors[number]} if number in errors else {}),
             }
             for number in chosen
         ]
-        print(json_text(document, indent=2))
+        print_json(document)
     elif chosen:
         rows = [
             (
                 columns.names[number],
                 columns.classes[number],
                 f"{columns.sizes[number]:,}",
-                columns.errors.get(number, "") if arguments.damaged else " ".join(_words(columns.flags[number])),
+                errors.get(number, "") if arguments.damaged else " ".join(_words(columns.flags[number])),
             )
             for number in chosen
         ]
@@ -104,6 +115,28 @@ def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
     if chosen:
         return 1 if arguments.damaged else 0
     return _none(database, arguments)
+
+
+def _judge(database: AssetDatabase, chosen: list[int], arguments: argparse.Namespace) -> dict[int, str]:
+    """Return what is wrong with packages, by their numbers: every table of each is read, as `info` does.
+
+    A scan reads only what its database is made of, and would call a package sound whose thumbnails are not.
+    """
+    from formats.unreal.scan import judge_file  # noqa: PLC0415 - only where it is asked for
+
+    columns = database.columns
+    assume = assumed_version(arguments)
+    progress = Progress("packages")
+    found = {}
+    for done, number in enumerate(chosen):
+        progress(done, len(chosen))
+        if columns.flags[number] & UNREADABLE:
+            continue  # which was said
+        error = judge_file(os.path.join(arguments.path, columns.files[number]), assume)
+        if error:
+            found[number] = error
+    progress.close()
+    return found
 
 
 def _none(database: AssetDatabase, arguments: argparse.Namespace) -> int:
@@ -126,7 +159,7 @@ def _words(flags: int) -> list[str]:
 def _missing(database: AssetDatabase, *, as_json: bool) -> int:
     missing = database.missing()
     if as_json:
-        print(json_text([{"package": name, "needed_by": who} for name, who in missing], indent=2))
+        print_json([{"package": name, "needed_by": who} for name, who in missing])
     else:
         for name, who in missing:
             print(printable(name))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -12,9 +14,11 @@ from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.errors import UsageError
 from formats.atomic import replace_file
 from formats.binary import FormatError
+from formats.files import FileTooLargeError, read_file
 from formats.unreal.inference import infer_version
 from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.package import Package
+from formats.unreal.package_file import FileSource, read_header
 from formats.unreal.records import KINDS
 from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.versions import parse_version, releases_of
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from formats.unreal.versions import PackageVersion
 
 _CONTAINERS: Final = (".utoc", ".pak")
+_LARGEST_CACHE: Final = 1 << 30  # 100,000 packages have 40 MB
 _DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
 
 
@@ -70,7 +75,7 @@ def containers() -> Any:  # noqa: ANN401 - a module: `info`, `list_packages`, `l
     return import_module("assetdb.cli.unreal.container_queries")
 
 
-def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> None:
+def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...], what: str = "containers") -> None:
     """Refuse options that say nothing about containers, rather than answer as if they had not been given.
 
     Raises:
@@ -78,7 +83,7 @@ def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...]) -> N
     """
     for option in options:
         if getattr(arguments, option):
-            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for containers")
+            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for {what}")
 
 
 def refuse_container(path: str) -> None:
@@ -161,25 +166,24 @@ def open_package(path: str, assume: PackageVersion | None) -> tuple[Package, str
     Raises:
         FormatError: if it is none or its summary is damaged.
     """
-    with open(path, "rb") as file:
-        data = file.read()
     try:
+        data, _ = read_header(path)
+        source = FileSource(path)
         try:
-            package = Package(data, assume)
+            package = Package(data, assume, source)
         except UnversionedPackageError:
-            inferred = infer_version(data)
-            return Package(data, inferred.version), f"inferred: {inferred}"
+            inferred = infer_version(data, source)
+            return Package(data, inferred.version, source), f"inferred: {inferred}"
     except FormatError as error:
         raise error.at(path) from None
     version = releases_of(package.summary.version)
     return package, f"assumed: {version}" if package.summary.unversioned else version
 
 
-def export_data(path: str) -> bytes | None:
+def export_data(path: str) -> FileSource | None:
     """Return the .uexp beside a package; None where there is none."""
     try:
-        with open(os.path.splitext(path)[0] + ".uexp", "rb") as file:
-            return file.read()
+        return FileSource(os.path.splitext(path)[0] + ".uexp")
     except FileNotFoundError:
         return None
 
@@ -187,11 +191,11 @@ def export_data(path: str) -> bytes | None:
 # --- folders ------------------------------------------------------------------------------------------------------
 
 
-def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetDatabase, list[str]]:
-    """Scan ``folder`` into a database, with the cache that ``--cache`` names.
+def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetDatabase, bool]:
+    """Scan ``folder`` into a database, with the cache that ``--cache`` names, and say what was not taken in.
 
     Returns:
-        The database, and sentences about folders and files that could not be taken in.
+        The database, and whether files or folders could not be read: then the command ends with 2.
 
     Raises:
         UsageError: if ``folder`` is none, or that of the cache.
@@ -208,23 +212,62 @@ def open_database(folder: str, arguments: argparse.Namespace) -> tuple[AssetData
     whole = os.path.realpath(folder)
     known = None
     if arguments.cache and os.path.exists(arguments.cache):
-        with open(arguments.cache, "rb") as file:
-            try:
-                known = decode(file.read(), f"{whole} {arguments.assume_version or ''}")
-            except FormatError:
-                known = None  # of another folder or version, or damaged: a cache that cannot be read is empty
+        try:
+            known = decode(
+                read_file(arguments.cache, largest=_LARGEST_CACHE), f"{whole} {arguments.assume_version or ''}"
+            )
+        except (FormatError, FileTooLargeError):
+            known = None  # of another folder or version, or damaged: a cache that cannot be read is empty
     progress = Progress("packages")
     scanned = scan(whole, known, assume=assumed_version(arguments), workers=arguments.workers, progress=progress)
     progress.close()
     if arguments.cache and scanned.database is not known:
         replace_file(arguments.cache, [encode(scanned.database, f"{whole} {arguments.assume_version or ''}")])
-    return scanned.database, scanned.problems
+    for problem in scanned.problems:
+        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    return scanned.database, say_unreadable(scanned.unreadable)
+
+
+def say_unreadable(unreadable: list[tuple[str, str]]) -> bool:
+    """Say on stderr what could not be read, one line for each reason, and whether there was anything.
+
+    A link to nothing is said and is no error: there is nothing to read.
+    """
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in unreadable:
+        by_reason.setdefault(reason, []).append(path)
+    error = False
+    for reason, paths in by_reason.items():
+        more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
+        gone = reason == os.strerror(errno.ENOENT)
+        print(f"assetdb: {'' if gone else 'error: '}{printable(paths[0])}: {reason}{more}", file=sys.stderr)
+        error = error or not gone
+    return error
+
+
+class Failures:
+    """Packages that could not be read: said at the end, one line for each reason, with the first file of each."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], list[FormatError]] = {}
+        self.unreadable = False  # whether there were files that could not even be opened
+
+    def __len__(self) -> int:
+        return sum(map(len, self._found.values()))
+
+    def add(self, error: FormatError, path: str) -> None:
+        """Count a package in."""
+        self._found.setdefault((error.field, error.what), []).append(error.at(path))
+
+    def say(self) -> None:
+        """Print what there is."""
+        for errors in self._found.values():
+            more = f" (and {len(errors) - 1:,} more packages)" if len(errors) > 1 else ""
+            print(f"assetdb: {printable(str(errors[0]))}{more}", file=sys.stderr)
 
 
 def no_packages(arguments: argparse.Namespace) -> int:
     """Say that the folder has no package: whoever checks it meant another one. Return 1."""
-    if arguments.json:
-        print("[]")
     return not_found(f"{arguments.path}: there is no package here")
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, json_text, not_found, printable
-from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
+from assetdb.cli.unreal.opening import (
+    Failures,
+    add_version_argument,
+    assumed_version,
+    open_package,
+    refuse_container,
+    say_unreadable,
+)
 from formats.binary import FormatError
 from formats.unreal.scan import list_packages
 
@@ -34,13 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     exact = "=" in (arguments.tag or "")
     documents: list[dict[str, Any]] = []
     known: set[str] = set()
-    failed: list[str] = []
+    failed = Failures()
     for path, package in packages_at(arguments, failed):
         try:
             assets = package.registry.assets
         except FormatError as error:
-            print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
-            failed.append(path)
+            failed.add(error, path)
             continue
         known.update(name for asset in assets for name in asset.tags)
         documents += [
@@ -49,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not key or (key in asset.tags and (not exact or asset.tags[key] == value))
         ]
     if arguments.json:
-        print(json_text(documents, indent=2))
+        print_json(documents)
     else:
         for document in documents:
             print(printable(f"{document['file']}: {document['object']} ({document['class']})"))
@@ -57,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
                 if not key or name == key:
                     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
                     print(f"  {printable(name)} = {printable(shown)}")
-    if failed:
+    if failed or failed.unreadable:
         return 2
     if documents:
         return 0
@@ -66,19 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
     return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, known)
 
 
-def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tuple[str, Package]]:
-    """Yield (file, package) of a file, or of all in a folder.
+def packages_at(arguments: argparse.Namespace, failed: Failures) -> Iterator[tuple[str, Package]]:
+    """Yield (file, package) of a file, or of all in a folder; those that cannot be read go into ``failed``.
 
-    Those of a folder that cannot be read are said, and their paths go into ``failed``.
+    When there is no other, these are said: what comes out of the packages is not to stand between them.
     """
     assume = assumed_version(arguments)
     refuse_container(arguments.path)
     if not os.path.isdir(arguments.path):
         yield arguments.path, open_package(arguments.path, assume)[0]
+        failed.say()
         return
-    files, problems = list_packages(arguments.path)
-    for problem in problems:
-        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    files, unreadable = list_packages(arguments.path)
     progress = Progress("packages")
     for number, file in enumerate(sorted(files)):
         progress(number, len(files))
@@ -86,9 +90,12 @@ def packages_at(arguments: argparse.Namespace, failed: list[str]) -> Iterator[tu
         try:
             package, _ = open_package(path, assume)
         except FormatError as error:
-            progress.close()
-            print(f"assetdb: {printable(str(error))}", file=sys.stderr)
-            failed.append(path)
+            failed.add(error, path)
+            continue
+        except OSError as error:
+            unreadable.append((path, error.strerror or str(error)))
             continue
         yield path, package
     progress.close()
+    failed.say()
+    failed.unreadable = say_unreadable(unreadable)

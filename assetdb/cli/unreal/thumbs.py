@@ -7,9 +7,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, json_text, not_found, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
-from assetdb.cli.unreal.opening import add_version_argument
+from assetdb.cli.unreal.opening import Failures, add_version_argument
 from assetdb.cli.unreal.tags import packages_at
 from formats.binary import FormatError
 
@@ -35,13 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     taken: set[str] = set()
     target = TargetFolder(arguments.to) if arguments.to else None
     refused = 0
-    failed: list[str] = []
+    failed = Failures()
     for path, package in packages_at(arguments, failed):
         try:
             thumbnails = package.thumbnails
         except FormatError as error:
-            print(f"assetdb: {printable(str(error.at(path)))}", file=sys.stderr)
-            failed.append(path)
+            failed.add(error, path)
             continue
         for thumbnail in thumbnails:
             if not thumbnail.size:
@@ -68,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
                     continue
             documents.append(document)
     if arguments.json:
-        print(json_text(documents, indent=2))
+        print_json(documents)
     elif documents:
         rows = [
             (
@@ -84,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(table(rows, right=frozenset({5})))
     if refused:
         return fail(f"{refused} thumbnails were refused")
-    if failed:
+    if failed or failed.unreadable:
         return 2
     return 0 if documents else not_found(f"{arguments.path}: there is no thumbnail here")
 

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import json_text, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.opening import (
     add_database_arguments,
     find_package,
@@ -15,6 +15,7 @@ from assetdb.cli.unreal.opening import (
     open_database,
     refuse_container,
 )
+from formats.files import read_file
 
 if TYPE_CHECKING:
     import argparse
@@ -40,11 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print unused packages; 1 if there are any."""
     refuse_container(arguments.path)
-    database, problems = open_database(arguments.path, arguments)
-    for problem in problems:
-        print(f"assetdb: {printable(problem)}", file=sys.stderr)
+    database, unreadable = open_database(arguments.path, arguments)
     if not len(database):
-        return no_packages(arguments)
+        return max(2 * unreadable, no_packages(arguments))
     roots = []
     for name in arguments.keep:
         try:
@@ -61,10 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
             {"package": columns.names[number], "class": columns.classes[number], "size": columns.sizes[number]}
             for number in unused
         ]
-        print(json_text(document, indent=2))
+        print_json(document)
     elif unused:
         rows = [(columns.names[number], columns.classes[number], f"{columns.sizes[number]:,}") for number in unused]
         print(table(rows, right=frozenset({2})))
+    if unreadable:  # what was not read may use what is listed
+        return 2
     return 1 if unused else 0
 
 
@@ -78,8 +79,7 @@ def configured_packages(folder: str) -> list[str]:
         for place, _, names in os.walk(config):
             for name in names:
                 if name.lower().endswith(".ini"):
-                    with open(os.path.join(place, name), "rb") as file:
-                        text = file.read(_LARGEST_INI)
+                    text = read_file(os.path.join(place, name), largest=_LARGEST_INI)
                     encoding = "utf-16" if text[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8"
                     found.update(path.partition(".")[0] for path in _PATH.findall(text.decode(encoding, "replace")))
     return sorted(found)

@@ -31,12 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
         code: int = containers().list_usages(folder, arguments.package, key=arguments.key, as_json=arguments.json)
         return code
     asked = find_asked(arguments, folder)
-    if asked is None:
-        return 1
-    database, number = asked
+    if asked.number < 0:
+        return asked.code
+    database, number = asked.database, asked.number
     found = database.referencers(number, kind_bits(arguments))
     print_found(database, number, "usages", found, as_json=arguments.json)
-    if found:
-        return 0
+    if found or asked.code:
+        return asked.code
     kinds = f" by {' or '.join(arguments.kind)}" if arguments.kind else ""
     return not_found(f"no package here needs {database.columns.names[number]}{kinds}")

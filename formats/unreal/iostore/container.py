@@ -11,11 +11,12 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from formats.binary import FormatError
+from formats.files import open_file
 from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, MissingPartError
 from formats.unreal.iostore.directory_index import DirectoryIndex
-from formats.unreal.iostore.toc import Encryption, Toc
+from formats.unreal.iostore.toc import MAGIC, Encryption, Toc
 from formats.unreal.opened import Opened
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from formats.unreal.aes import Cipher
     from formats.unreal.opened import Allowance
 
-_LARGEST_TOC: Final = 4 << 30
+_LARGEST_TOC: Final = 1 << 30
 
 
 class Container:
@@ -212,7 +213,7 @@ class PartitionFiles:
             file = self._files.get(partition)
             if file is None:
                 try:
-                    file = self._files[partition] = open(path, "rb")  # noqa: SIM115 - closed by `close`
+                    file = self._files[partition] = open_file(path)
                 except FileNotFoundError:
                     raise MissingPartError("this partition is not there", offset=0, field="data", path=path) from None
                 self._allowance.add(os.fstat(file.fileno()).st_size)
@@ -240,13 +241,15 @@ class OpenContainer(Container, Opened):
 
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
         """Read the .utoc at ``path``; its data is opened when it is asked for."""
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_TOC:
                 raise FormatError(
                     f"{size} bytes are more than any table of contents", offset=0, field="header", path=path
                 )
-            data = file.read()
+            data = file.read(min(size, len(MAGIC)))
+            if data.startswith(MAGIC):  # else nothing more is needed to say that it is none
+                data += file.read(size - len(data))
         try:
             toc = Toc(data)
         except FormatError as error:

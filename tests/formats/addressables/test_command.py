@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Encode = Callable[[Content, Flavour], bytes]
 
 
+CATALOG = "Game_Data/StreamingAssets/aa/catalog.json"
+
+
 @pytest.fixture
 def build(tmp_path: Path, json_bytes: bytes) -> Path:
     """A build folder: catalog, hash, settings, one of four bundles."""
@@ -68,14 +71,16 @@ def test_info_of_a_folder(build: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(out)["bundles"] == 4
 
 
-@pytest.mark.parametrize("what", ["bundles", "keys", "labels", "locations", "types", "providers", "duplicates"])
+@pytest.mark.parametrize(
+    "what", ["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"]
+)
 def test_every_list_for_people_and_programs(build: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     code, out, _ = run(capsys, "ls", build, what)
     assert code == 0
     assert bool(out) == (what != "duplicates")
     code, out, _ = run(capsys, "ls", build, what, "--json")
     assert code == 0
-    assert isinstance(json.loads(out), list)
+    assert all(isinstance(json.loads(line), dict) for line in out.splitlines())
 
 
 def test_deps_and_usages(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +108,7 @@ def test_find(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "find", build, "(", "--regex")[0] == 2
     code, out, _ = run(capsys, "find", build, "--type", "Sprite", "--json")
     assert code == 0
-    assert len(json.loads(out)) == 2
+    assert len([json.loads(line) for line in out.splitlines()]) == 2
 
 
 def test_verify_says_which_bundles_are_none(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +131,10 @@ def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has 5 bytes, the catalog says 2000" in err
     (build / "Game_Data/StreamingAssets/aa/catalog.hash").write_text("0" * 32)
     code, out, _ = run(capsys, "verify", build, "--json")
-    assert {check["check"] for check in json.loads(out) if check["problems"]} == {"hash file", "bundle files"}
+    assert {check["check"] for check in map(json.loads, out.splitlines()) if check["problems"]} == {
+        "hash file",
+        "bundle files",
+    }
 
 
 @pytest.mark.usefixtures("right_checksums")
@@ -225,7 +233,7 @@ def test_diff_says_what_a_player_downloads(
     assert code == 1
     assert "a player downloads 1,000 bytes" in out
     code, out, _ = run(capsys, "diff", old, new, old, "--json")
-    assert [one["download_bytes"] for one in json.loads(out)] == [1000, 1000]
+    assert [one["download_bytes"] for one in map(json.loads, out.splitlines())] == [1000, 1000]
     assert run(capsys, "diff", old, old)[0] == 0
     assert run(capsys, "diff", old)[0] == 2
 
@@ -325,7 +333,7 @@ def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys
 def test_find_says_what_was_not_found(
     words: tuple[str, ...], message: str, build: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {message}\n")
+    assert run(capsys, "find", build, *words) == (1, "", f"assetdb: {build / CATALOG}: {message}\n")
 
 
 @pytest.mark.parametrize(
@@ -357,3 +365,64 @@ def test_strings_that_all_locations_share_do_not_spell_out_the_square_of_the_fil
     assert (code, out) == (2, "")
     assert "spell out more than 100 times the file" in err
     assert not target.exists()
+
+
+def lines_of(out: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_what_the_game_starts_with_and_how_keys_are_stored(
+    content: Content, encode: Encode, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert content.scene_provider is not None
+    content.scene_provider = content.scene_provider._replace(data="some data")
+    content.entries[-1].keys.append(3)
+    for flavour, kinds in ((JSON_FLAVOURS["1.28"], ("AsciiString", "UnicodeString", "Int32")),
+                           (BINARY_FLAVOURS["2.9"], ("System.String", "System.Int32"))):  # fmt: skip
+        path = tmp_path / ("catalog.json" if isinstance(flavour, type(JSON_FLAVOURS["1.28"])) else "catalog.bin")
+        path.write_bytes(encode(content, flavour))
+        code, out, _ = run(capsys, "ls", path, "initialization", "--json")
+        assert code == 0
+        found = lines_of(out)
+        assert [row["role"] for row in found] == ["instance", "scene", "resource", "resource"]
+        assert found[1] == {
+            "role": "scene",
+            "id": f"{content.scene_provider.id}",
+            "class": "UnityEngine.ResourceManagement.ResourceProviders.SceneProvider",
+            "assembly": "Unity.ResourceManager, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null",
+            "data": "some data",
+        }
+        code, out, _ = run(capsys, "ls", path, "keys", "--json")
+        assert {row["type"] for row in lines_of(out)} == set(kinds)
+        assert {row["key"]: row["type"] for row in lines_of(out)}[3] == kinds[-1]
+        code, out, _ = run(capsys, "info", path)
+        assert f"1 {kinds[-1]}" in out
+        code, out, _ = run(capsys, "ls", path, "types", "--json")
+        row = next(row for row in lines_of(out) if row["type"] == "UnityEngine.Sprite")
+        assert row["assembly"] == "UnityEngine.CoreModule, Version=0.0.0.0, Culture=neutral, PublicKeyToken=null"
+        assert "Unity.ResourceManager, Version=0.0.0.0" in run(capsys, "ls", path, "types")[1]
+
+
+@pytest.mark.parametrize("member", ["aa/catalog.json", "aa/settings.json"])
+def test_a_zip_whose_member_is_damaged_is_named_with_it(
+    json_bytes: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], member: str
+) -> None:
+    path = tmp_path / "game.apk"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("aa/catalog.json", json_bytes)
+        archive.writestr("aa/settings.json", '{"m_AddressablesVersion":"2.8.0","m_buildTarget":"Windows"}' * 9)
+        start = archive.getinfo(member).header_offset + 30 + len(member)
+    data = bytearray(path.read_bytes())
+    data[start : start + 4] = b"\xff\xff\xff\xff"
+    path.write_bytes(data)
+    code, _, err = run(capsys, "info", path)
+    assert code == 2
+    assert f"{path}: {member}: " in err
+
+
+def test_what_is_not_found_names_the_catalog(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("deps", build, "absent"), ("usages", build, "absent"), ("find", build, "absent"),
+                  ("find", build, "--type", "Absent"), ("find", build, "--label", "absent")):  # fmt: skip
+        code, _, err = run(capsys, *words)
+        assert code == 1
+        assert f"{build / CATALOG}: nothing" in err

@@ -11,6 +11,7 @@ from formats.addressables.content import content_of
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, BinaryFlavour, JsonFlavour
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.json_writer import encode_json
+from formats.addressables.lazy import LazyLocations
 from formats.addressables.model import (
     BundleOptions,
     DirectoryAsset,
@@ -240,3 +241,29 @@ def test_white_space_and_a_byte_order_mark_are_no_obstacle(json_bytes: bytes, en
     assert list(plain.locations()) == list(spread.locations()) == list(marked.locations())
     again = content_of(marked)
     assert encode(again, again.flavour) == b"\xef\xbb\xbf" + json_bytes
+
+
+def test_locations_that_are_made_when_they_are_asked_for(content: Content, encode: Encode, flavour: Flavour) -> None:
+    catalog = read_catalog(encode(content, flavour))
+    lazy = LazyLocations(catalog)
+    assert len(lazy) == catalog.location_count
+    assert [location.facts() for location in lazy] == list(catalog.locations())
+    for location, facts in zip(lazy, catalog.locations(), strict=True):
+        for name in (*facts._fields[1:], "number"):
+            assert getattr(location, name) == getattr(facts, name), name
+        assert location.bundle == catalog.bundle(location.number)
+    assert lazy[-1] == lazy[len(lazy) - 1] == lazy[-2:][1]
+    with pytest.raises(IndexError):
+        lazy[len(lazy)]
+
+
+def test_a_lazy_location_decodes_nothing_that_is_not_asked_for(json_bytes: bytes) -> None:
+    fields = json.loads(json_bytes)
+    fields["m_ExtraDataString"] = ""
+    catalog = read_catalog(json.dumps(fields, separators=(",", ":")).encode())
+    lazy = LazyLocations(catalog)
+    assert [location.internal_id for location in lazy] == [
+        catalog.internal_id(at) for at in range(catalog.location_count)
+    ]
+    with pytest.raises(FormatError):
+        [location.data for location in lazy]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from zlib import crc32
 
 from formats.casset.model import Blob, Delegate, Reference
 
@@ -222,7 +223,8 @@ def bundle2() -> bytes:
     for number, (identity, is_asset) in enumerate(((b"OLDBUNDL", 0), (b"OLDOBJCT", 1))):
         names = z("") + z(BUNDLE_CLASS) + z("/Game/Old") if not number else z("Thing") + z("/Code/T") + z("Thing")
         entry = OBJECT_MAGIC + identity + u8(is_asset) + names + (z("Thing.png") if is_asset else b"")
-        content += entry + u64(len(content) + len(entry) + 8) + u8(0x10) + values + u32(0xABCD)
+        data = u8(0x10) + values
+        content += entry + u64(len(content) + len(entry) + 8) + data + u32(crc32(data))
     return content + u64(0)
 
 

@@ -7,6 +7,7 @@ import pytest
 from formats.binary import FormatError
 from formats.casset.model import Blob, Format, Kind, Reference, StructValue, TypedArray
 from formats.casset.read import is_casset, read_bundle
+from formats.casset.write import encode_bundle
 from tests.formats.casset import builder
 from tests.formats.casset.builder import (
     ALL_TYPES,
@@ -196,6 +197,27 @@ def test_an_error_names_the_path_to_the_value() -> None:
 def test_extra_bytes_of_headers_are_kept() -> None:
     bundle = read_bundle(bundle3([BUNDLE_TYPE], [bundle_object()], header_extra=b"later", gap=b"gap"))
     assert (bundle.header_extra, bundle.gap, bundle.problems) == (b"later", b"gap", ())
+
+
+def test_a_data_crc_of_format_2_is_compared() -> None:
+    data = bytearray(builder.bundle2())
+    assert read_bundle(bytes(data)).problems == ()
+    last = data.index(b"\0OBJECT\0", 100) - 4
+    without = data[:last] + bytes(4) + data[last + 4 :]
+    assert read_bundle(bytes(without)).problems == ()  # 0 says that there is none
+    data[last - 1] ^= 1  # the matrix's last byte
+    bundle = read_bundle(bytes(data))
+    assert [problem.field for problem in bundle.problems] == ["objects[0].crc"]
+    assert "the CRC-32 of the data is" in bundle.problems[0].what
+    assert bundle.problems[0].offset == last
+    assert encode_bundle(bundle) == bytes(data)
+
+
+def test_a_header_checksum_of_format_2_is_reported() -> None:
+    data = bytearray(builder.bundle2())
+    data[16] = 9
+    (problem,) = read_bundle(bytes(data)).problems
+    assert (problem.offset, problem.field) == (16, "checksum")
 
 
 def test_a_checksum_is_reported_because_the_engine_refuses_it() -> None:

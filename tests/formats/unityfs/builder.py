@@ -212,13 +212,16 @@ def serialized_file(
         data += bytes(-len(data) % 8)
         rows.append((thing, len(data)))
         data += thing.data
-    meta = unity_version.encode() + b"\0" + p("i", 19)
+    meta = unity_version.encode() + b"\0" if version >= 7 else b""
+    if version >= 8:
+        meta += p("i", 19)
     if version >= 13:
         meta += bytes([trees])
     meta += p("i", len(kinds))
     for kind in kinds:
         meta += _type(kind, version, p, trees=trees or version < 13, reference=False)
-    if version < 14:
+    wide = wide and version >= 7
+    if 7 <= version < 14:
         meta += p("i", int(wide))
     meta += p("i", len(rows))
     for thing, offset in rows:
@@ -246,12 +249,15 @@ def serialized_file(
         words = bytes(int(external.guid[n + 1] + external.guid[n], 16) for n in range(0, 32, 2))
         if big_endian:
             words = b"".join(words[n : n + 4][::-1] for n in range(0, 16, 4))
-        meta += b"\0" + words + p("i", external.kind) + external.path.encode() + b"\0"
+        meta += (b"\0" if version >= 6 else b"") + words + p("i", external.kind) + external.path.encode() + b"\0"
     if version >= 20:
         meta += p("i", len(references))
         for kind in references:
             meta += _type(kind, version, p, trees=trees, reference=True)
     meta += b"user\0"
+    if version < 9:  # the metadata are at the end
+        meta = bytes([big_endian]) + meta
+        return pack(">IIII", len(meta), 16 + len(data) + len(meta), version, 16) + data + meta
     data_offset = -(-(start + len(meta)) // 16) * 16
     size = data_offset + len(data)
     if version >= 22:
@@ -329,6 +335,7 @@ def archive(
     padded: bool = False,
     unity_version: str = "2022.3.1f1",
     extra_flags: int = 0,
+    signature: str = "UnityFS",
 ) -> bytes:
     decoded = b"".join(data for _, data in files)
     blocks = []
@@ -355,7 +362,45 @@ def archive(
         padded=padded,
         unity_version=unity_version,
         extra_flags=extra_flags,
+        signature=signature,
     )
+
+
+def web_archive(
+    files: list[tuple[str, bytes]],
+    *,
+    signature: str = "UnityWeb",
+    number: int = 3,
+    unity_version: str = "4.6.1f1",
+    levels: int = 1,
+    decoded_size: int | None = None,
+    trailing: bytes = b"",
+) -> bytes:
+    """Return an archive of Unity 2 to 5."""
+    at = 4 + sum(len(name.encode()) + 9 for name, _ in files)
+    directory_size = at = at + -at % 4
+    directory = pack(">I", len(files))
+    content = b""
+    for name, data in files:
+        directory += name.encode() + b"\0" + pack(">II", at, len(data))
+        content += data + bytes(-len(data) % 4)
+        at += len(data) + -len(data) % 4
+    decoded = directory.ljust(directory_size, b"\0") + content
+    stored = decoded
+    if signature == "UnityWeb":
+        raw = lzma_compress(decoded, 1 << 16)
+        stored = raw[:5] + (len(decoded) if decoded_size is None else decoded_size).to_bytes(8, "little") + raw[5:]
+    head = signature.encode() + b"\0" + pack(">I", number) + b"3.x.x\0" + unity_version.encode() + b"\0"
+    rest = bytes(20) if number >= 4 else b""
+    tail = pack(">II", 1, levels) + pack(">II", 10, 20) * (levels - 1) + pack(">II", len(stored), len(decoded))
+    size = len(head) + len(rest) + 8 + len(tail) + 4 * (number >= 2) + 4 * (number >= 3)
+    size += -size % 4
+    rest += pack(">II", size + len(stored), size) + tail
+    if number >= 2:
+        rest += pack(">I", size + len(stored))
+    if number >= 3:
+        rest += pack(">I", directory_size)
+    return (head + rest).ljust(size, b"\0") + stored + trailing
 
 
 def assemble(
@@ -370,10 +415,11 @@ def assemble(
     extra_flags: int = 0,
     stored_info: bytes | None = None,
     info_size: int | None = None,
+    signature: str = "UnityFS",
 ) -> bytes:
     stored = compress(info, compression) if stored_info is None else stored_info
     flags = 0x40 | compression | (0x80 if at_end else 0) | (0x200 if padded else 0) | extra_flags
-    strings = b"UnityFS\0" + pack(">I", number) + b"5.x.x\0" + unity_version.encode() + b"\0"
+    strings = signature.encode() + b"\0" + pack(">I", number) + b"5.x.x\0" + unity_version.encode() + b"\0"
     start = len(strings) + 20
     if number >= 7:
         start += -start % 16
@@ -440,8 +486,15 @@ def every_kind() -> dict[str, bytes]:
     found["format 6"] = archive(files, number=6, unity_version="2018.4.1f1")
     found["format 7"] = archive(files, number=7, unity_version="2020.3.1f1")
     found["padded"] = archive(files, padded=True)
-    for version in range(9, 24):
+    for version in range(5, 24):
         found[f"version {version}"] = whole_file(version)
+    for number in range(1, 6):
+        old = [("CAB-basket", whole_file(9 if number > 2 else 8)), ("Assembly.dll", resource)]
+        found[f"UnityWeb {number}"] = web_archive(old, number=number, levels=1 + number % 2)
+        found[f"UnityRaw {number}"] = web_archive(old, number=number, signature="UnityRaw")
+    found["UnityWeb 6"] = archive(files, number=6, unity_version="5.3.1f1", signature="UnityWeb")
     found["big endian"] = whole_file(21, big_endian=True)
+    for version in (6, 8, 9):
+        found[f"version {version}, big endian"] = whole_file(version, big_endian=True)
     found["no trees"] = whole_file(22, trees=False)
     return found

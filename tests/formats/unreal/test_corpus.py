@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import uuid
 from hashlib import sha1
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from formats.binary import FormatError
 from formats.unreal.inference import infer_version
+from formats.unreal.oodle import OodleProcess
 from formats.unreal.package import Package
+from formats.unreal.package_file import FileSource
+from formats.unreal.parts import SIDE_FILES, package_parts
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import HARD
 from formats.unreal.scan import scan
@@ -278,6 +282,48 @@ def test_unversioned_properties_with_mappings(corpus: Path) -> None:
             whole += 1
     assert total > 450
     assert whole / total > 0.9  # the rest are Blueprints, whose own properties no mappings have
+
+
+@pytest.mark.parametrize(
+    ("compression", "module"), [("Oodle", "ooz"), ("Brotli", "brotli"), ("Zstandard", "zstandard")]
+)
+def test_compressed_mappings_are_those_that_are_not(corpus: Path, compression: str, module: str) -> None:
+    if find_spec(module) is None:
+        pytest.skip(f"the package {module} is not installed")
+    for folder in sorted((corpus / "unreal" / "data" / "CUE4Parse").glob("*/Mappings")):
+        with OodleProcess() as oodle:
+            found = read_usmap((folder / f"CUE4ParseFixtures-{compression}.usmap").read_bytes(), oodle)
+        plain = read_usmap((folder / "CUE4ParseFixtures-Uncompressed.usmap").read_bytes())
+        assert (found.schemas, found.enumerations) == (plain.schemas, plain.enumerations)
+        assert len(plain.schemas) > 8000
+
+
+def test_every_byte_of_every_package_is_of_a_part(corpus: Path) -> None:
+    """Header, exports, bulk data, trailer and the tag make the file; data resources lie in their exports or files."""
+    inside = beside_count = 0
+    for row in expected(corpus, "package_tables.jsonl"):
+        if not row["ok"]:
+            continue
+        path = corpus / "unreal" / "data" / row["file"]
+        package = Package(path.read_bytes(), PackageVersion(row["ue4"], row["ue5"]))
+        beside = {end: FileSource(str(path.with_suffix(end))) for end in SIDE_FILES if path.with_suffix(end).exists()}
+        parts = package_parts(package, beside)
+        whole = package.source.size + (beside[".uexp"].size if ".uexp" in beside else 0)
+        of_file = [part for part in parts if part.kind in {"header", "exports", "bulk data", "trailer"}]
+        assert whole - sum(part.size for part in of_file) in {0, 4}, row["file"]
+        records = package.exports.records()
+        for part, resource in zip(
+            (part for part in parts if part.kind == "data resource"), package.data_resources, strict=True
+        ):
+            if part.file == ".uexp" and part.size:
+                export = records[max(resource.outer_index, 1) - 1]
+                start = export.serial_offset - package.summary.total_header_size
+                assert start <= part.offset <= part.offset + part.size <= start + export.serial_size, row["file"]
+                inside += 1
+            elif part.size:
+                assert part.here == (part.file in beside)
+                beside_count += part.here
+    assert (inside, beside_count) == (42, 14)
 
 
 def test_twenty_five_versions_of_one_project_have_one_graph(corpus: Path) -> None:

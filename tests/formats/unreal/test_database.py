@@ -12,8 +12,9 @@ import pytest
 from formats.binary import FormatError
 from formats.unreal.database import AssetDatabase, build
 from formats.unreal.mounts import content_root, external_owner, learned_mount
+from formats.unreal.package_file import read_header
 from formats.unreal.records import DAMAGED, EXTERNAL, HARD, SOFT
-from formats.unreal.scan import read_header, scan
+from formats.unreal.scan import scan
 from formats.unreal.store import decode, encode
 from tests.formats.unreal.package_writer import MAP, Writer
 

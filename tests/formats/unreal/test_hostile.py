@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import sys
 import time
 import tracemalloc
 from struct import pack
@@ -11,13 +13,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formats.binary import FormatError
+from formats.unreal.asset_registry import MAGIC, read_asset_registry
+from formats.unreal.compression import decompress
+from formats.unreal.errors import MissingExtraError
 from formats.unreal.inference import infer_version
 from formats.unreal.package import Package
+from formats.unreal.parts import package_parts
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import make_record
 from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.usmap import read_usmap
-from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, full
+from formats.unreal.versions import PackageVersion
+from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full
+from tests.formats.unreal.registry_writer import sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +39,12 @@ MEMORY_FLOOR = 64 << 10
 
 def read_everything(data: bytes) -> None:
     """Read all that there is; whatever is wrong must be a FormatError that says where."""
+    if data[:16] == MAGIC:
+        try:
+            read_asset_registry(data)
+        except FormatError as error:
+            assert error.field or error.offset is not None, error  # noqa: PT017 - every error is looked at
+        return
     try:
         try:
             package = Package(data)
@@ -42,6 +56,10 @@ def read_everything(data: bytes) -> None:
     for damage in package.damage():
         assert damage.field or damage.offset is not None, damage
     try:
+        package_parts(package, {})
+    except FormatError as error:
+        assert error.field or error.offset is not None, error  # noqa: PT017 - every error is looked at
+    try:
         reader = PropertyReader(package)
     except FormatError:
         return
@@ -50,6 +68,7 @@ def read_everything(data: bytes) -> None:
             reader.read(number)
         except FormatError as error:
             assert error.field, error  # noqa: PT017 - every error is looked at
+    del package, reader  # the record opens the package anew: not both at once
     make_record(data)
 
 
@@ -76,7 +95,23 @@ def small_files() -> list[bytes]:
     return files
 
 
+def self_written() -> list[bytes]:
+    """Packages of classes that write themselves: a link, and a node with its attributes."""
+    link = Writer(-8, 522, 1009)
+    link.imports = [("/Script/CoreUObject", "Class", 0, "RigVMLink")]
+    link.exports = [(-1, 0, "Link", fstring("A.Out") + fstring("B.In"), False)]
+    node = Writer(-8, 522, 1009)
+    node.imports = [("/Script/CoreUObject", "Class", 0, "InterchangeMeshNode")]
+    values = b"\1" + pack("<i", 7) + "Name".encode("utf-16-le") + b"\0\0"
+    body = pack("<Qfi", 0, 0.1, 3)
+    for key, offset, size, kind in (("On", 0, 1, 1), ("Count", 1, 4, 12), ("Label", 5, 10, 18)):
+        body += fstring(key) + pack("<QQiI16s", offset, size, kind, 0, bytes(16))
+    node.exports = [(-1, 0, "Node", body + pack("<Q", len(values)) + values, False)]
+    return [link.data(), node.data()]
+
+
 FILES = small_files()
+OTHERS = self_written() + [sample(version).data() for version in (4, 7, 8, 14, 21)]
 
 
 @pytest.mark.parametrize("number", range(30))
@@ -119,7 +154,7 @@ def mutants(files: list[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 @pytest.mark.long
 def test_twenty_thousand_mutations() -> None:
-    for data in mutants(FILES, 20_000, 7):
+    for data in mutants(FILES + OTHERS, 20_000, 7):
         read_soon(data)
 
 
@@ -172,6 +207,49 @@ def test_real_files_truncated_and_mutated(corpus: Path) -> None:
         read_soon(data)
 
 
+@pytest.mark.corpus("unreal")
+@pytest.mark.long
+def test_real_packages_are_read_whole_in_four_times_their_file(corpus: Path) -> None:
+    """Maps with 4,000 exports took 20 times theirs, a table of 480 rows five."""
+    paths = sorted(path for path in (corpus / "unreal" / "data").rglob("*") if path.suffix in {".uasset", ".umap"})
+    dense = {"Zone_Caves", "Zone_Library", "PB_DT_RandomizerRoomCheck", "SkillInfo", "FinalCinematic", "TestModUI"}
+    chosen = [path for number, path in enumerate(paths) if number % 12 == 0 or path.stem in dense]
+    assert len(chosen) > 60
+    for path in chosen[:20]:  # the first of each kind imports what it needs
+        read_everything(path.read_bytes())
+    tracemalloc.start()
+    try:
+        for path in chosen:
+            assert memory_above_limit(path.read_bytes()) <= MEMORY_FLOOR, path
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_inference_that_fails_holds_nothing_of_its_attempts() -> None:
+    names = [f"Name{number:05d}" for number in range(2000)]
+    writer = full(-7, 518, 0, COOKED, unversioned=True, resources=[], extra_names=names)
+    data = bytearray(writer.data())
+    exports = Package(bytes(data), PackageVersion(518)).summary.export_offset
+    for offset in range(exports, exports + 400, 4):  # names that are not there, in every layout
+        data[offset : offset + 4] = pack("<i", 10**6)
+    with pytest.raises(FormatError):
+        infer_version(bytes(data))  # the first makes the layouts of all versions
+    gc.collect()
+    gc.disable()  # rings would be freed by it, some time
+    tracemalloc.start()
+    try:
+        said = ""
+        try:
+            infer_version(bytes(data))
+        except FormatError as error:  # not `pytest.raises`, which keeps it, and it the last attempt
+            said = str(error)
+        assert "closes its tables" in said
+        assert tracemalloc.get_traced_memory()[0] < len(data)
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+
+
 def usmap_bytes() -> bytes:
     names = ["Object", "Thing", "Count", "EKind", "EKind::A"]
     body = pack("<I", len(names)) + b"".join(bytes([len(name)]) + name.encode() for name in names)
@@ -180,6 +258,37 @@ def usmap_bytes() -> bytes:
     body += pack("<HBI", 0, 1, 2) + b"\2"
     body += pack("<HBI", 1, 1, 0) + b"\x1a\0" + pack("<I", 3)
     return pack("<HBBII", 0x30C4, 0, 0, len(body), len(body)) + body
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "Oodle"), (2, r"assetdb\[brotli\]"), (3, r"assetdb\[zstd\]")])
+def test_compressed_mappings_name_the_extra_that_is_missing(
+    number: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("brotli", "zstandard"):
+        monkeypatch.setitem(sys.modules, module, None)
+    data = pack("<HBBII", 0x30C4, 0, number, 4, 4) + b"data"
+    with pytest.raises(MissingExtraError, match=said):
+        read_usmap(data)
+    with pytest.raises(FormatError, match="number 4; none to 3"):
+        read_usmap(pack("<HBBII", 0x30C4, 0, 4, 4, 4) + b"data")
+
+
+def test_damaged_brotli_gives_no_more_than_was_promised() -> None:
+    brotli = pytest.importorskip("brotli")
+    packed = brotli.compress(bytes(50 << 20))
+    assert decompress("Brotli", brotli.compress(b"abc" * 999), 2997) == b"abc" * 999
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="gives"):
+            decompress("Brotli", packed, 1000)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    for size in range(len(packed)):
+        with pytest.raises(FormatError):
+            decompress("Brotli", packed[:size], 1000)
+    with pytest.raises(FormatError):
+        decompress("Brotli", b"\xff" * 50, 1000)
 
 
 def test_mappings_are_read_and_their_damage_is_our_error() -> None:

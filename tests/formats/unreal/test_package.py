@@ -40,7 +40,7 @@ def test_every_table_is_read(version: tuple[int, int, int], flags: int) -> None:
     assert package.paths.path(1) == "Thing"
     assert package.paths.path(-4) == "/Game/Folder/Other_3.Other_3"
     assert package.class_name(exports[0].class_index) == "Blueprint"
-    assert package.depends == [(1,), (2,)]
+    assert list(package.depends) == [(1,), (2,)]
     assert package.soft_packages == (writer.soft_packages if ue4 >= 384 else [])
     assert [str(path) for path in package.soft_object_paths] == (
         ["/Game/Soft/Target.Target:Sub.Path"] if ue5 >= 1008 else []
@@ -115,7 +115,9 @@ def test_the_record_says_what_is_needed_and_how(version: tuple[int, int, int]) -
 
 
 @pytest.mark.parametrize(
-    "version", [version for version in VERSIONS if version[1] >= 482], ids=lambda version: "/".join(map(str, version))
+    "version",
+    [(-3, ue4, 0) for ue4 in (342, 352, 367, 382, 385, 401, 413, 434)] + VERSIONS[1:],
+    ids=lambda version: "/".join(map(str, version)),
 )
 def test_the_version_of_an_unversioned_package_is_inferred(
     version: tuple[int, int, int],
@@ -242,7 +244,20 @@ def test_what_is_no_version(text: str) -> None:
 def test_releases_are_named() -> None:
     assert releases_of(PackageVersion(522, 1009)) == "5.2 to 5.3"
     assert releases_of(PackageVersion(522, 1017)) == "5.6"
-    assert releases_of(PackageVersion(519)) == "519"
+    assert releases_of(PackageVersion(500)) == "500"
+    # seen in files of the released engines 4.2, 4.4, 4.5 and 4.6, and of early access of 5.0
+    found = {367: "4.2", 385: "4.4", 401: "4.5", 397: "4.5 (early)", 413: "4.6", 519: "4.26 (early)"}
+    assert {ue4: releases_of(PackageVersion(ue4)) for ue4 in found} == found
+    assert releases_of(PackageVersion(522, 1002)) == "5.0 (early)"
+    assert [str(parse_version(f"4.{minor}")) for minor in range(1, 8)] == [
+        "352",
+        "367",
+        "382",
+        "385",
+        "401",
+        "413",
+        "434",
+    ]
 
 
 def test_thumbnails_that_lie_in_each_other_are_damage() -> None:

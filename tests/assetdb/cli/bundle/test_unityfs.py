@@ -48,9 +48,39 @@ def parsed(out: str) -> list[dict[str, Any]]:
 def test_the_kind_is_recognised(run: Run, tmp_path: Path) -> None:
     assert run("info", "basket.bundle")[0] == 0
     assert kind_of(str(tmp_path / "basket.bundle")) == kind_of(str(tmp_path / "NavMesh.asset")) == "unityfs"
-    (tmp_path / "old").write_bytes(b"UnityWeb\0" + bytes(60))
+    (tmp_path / "old").write_bytes(b"UnityArchive\0" + bytes(60))
     code, _, err = run("info", "old")
-    assert (code, "UnityWeb, the compressed bundle" in err, "old" in err) == (2, True, True)
+    assert (code, "UnityArchive, the bundle of one" in err, "old" in err) == (2, True, True)
+
+
+@pytest.mark.parametrize("name", ["UnityWeb 3", "UnityRaw 2", "UnityRaw 5"])
+def test_archives_of_unity_2_to_5(run: Run, tmp_path: Path, name: str) -> None:
+    kinds = builder.every_kind()
+    (tmp_path / "web.unity3d").write_bytes(kinds[name])
+    code, out, err = run("info", "web.unity3d")
+    assert (code, err) == (0, "")
+    assert f"format    {name}\n" in out
+    assert "Assembly.dll" in out
+    code, out, err = run("verify", "web.unity3d")
+    assert (code, out, err) == (0, "1 bundle: clean\n", "")
+    (tmp_path / "web.unity3d").write_bytes(kinds[name] + b"more")
+    assert "4 bytes follow the bundle" in run("verify", "web.unity3d")[1]
+    assert run("get", "web.unity3d", "notes")[0] == 0
+    assert run("extract", "web.unity3d", "Assembly.dll", "--to", "out")[0] == 0
+    assert (tmp_path / "out" / "Assembly.dll").read_bytes() == bytes(range(256)) * 2
+
+
+def test_a_stripped_version_is_inferred(run: Run, tmp_path: Path) -> None:
+    inner = builder.serialized_file([], [], unity_version="0.0.0")
+    (tmp_path / "s").write_bytes(builder.archive([("CAB-s", inner)], number=7, unity_version="0.0.0"))
+    code, out, _ = run("info", "s")
+    assert code == 0
+    assert "Unity    0.0.0 (stripped); inferred: 2020.1 to 2022.1\n" in out
+    (facts,) = parsed(run("info", "s", "--json")[1])
+    assert (facts["unity_version"], facts["inferred_version"]) == ("0.0.0", "2020.1 to 2022.1")
+    assert "inferred_version" not in parsed(run("info", "basket.bundle", "--json")[1])[0]
+    (tmp_path / "old.asset").write_bytes(builder.whole_file(6))
+    assert "not said; inferred: 2.1 to 2.6\n" in run("info", "old.asset")[1]
 
 
 def test_info(run: Run) -> None:

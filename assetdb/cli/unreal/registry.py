@@ -1,0 +1,67 @@
+"""`assetdb unreal info AssetRegistry.bin`: the assets of a cooked game, with tags, and what needs what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.cli.terminal import print_json, printable, table
+from formats.binary import FormatError
+from formats.files import open_file, read_file
+from formats.unreal.asset_registry import LARGEST, MAGIC, read_asset_registry
+
+if TYPE_CHECKING:
+    from formats.unreal.asset_registry import AssetRegistry
+
+
+def is_registry(path: str) -> bool:
+    """Whether a file starts as an asset registry does."""
+    with open_file(path) as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def print_registry(path: str, *, as_json: bool) -> int:
+    """Print a registry; 0."""
+    try:
+        registry = read_asset_registry(read_file(path, largest=LARGEST))
+    except FormatError as error:
+        raise error.at(path) from None
+    if as_json:
+        print_json(_document(path, registry))
+        return 0
+    print(printable(path))
+    rows: list[tuple[str, object]] = [
+        ("  asset registry", f"version {registry.version}"),
+        ("  assets", f"{len(registry.assets):,}"),
+        ("  packages", f"{len(registry.packages):,}"),
+        ("  dependencies", f"{sum(len(node.packages) for node in registry.nodes):,}"),
+    ]
+    if registry.left:
+        rows.append(("  not read", f"{registry.left:,} bytes behind all this"))
+    print(table(rows))
+    if registry.assets:
+        print("assets")
+        print(
+            table(
+                (f"  {asset.package_name}.{asset.asset_name}", asset.class_name, f"{len(asset.tags):,} tags")
+                for asset in registry.assets
+            )
+        )
+    return 0
+
+
+def _document(path: str, registry: AssetRegistry) -> dict[str, Any]:
+    return {
+        "path": path,
+        "version": registry.version,
+        "assets": [{**asset._asdict(), "bundles": dict(asset.bundles)} for asset in registry.assets],
+        "dependencies": {node.name: registry.dependencies(node) for node in registry.nodes if node.packages},
+        "packages": [
+            {
+                **package._asdict(),
+                "identity": package.identity.hex(),
+                "cooked_hash": package.cooked_hash.hex(),
+            }
+            for package in registry.packages
+        ],
+        "bytes_not_read": registry.left,
+    }

@@ -1,0 +1,75 @@
+"""What git knows of a project's files: asked seldom, bounded in time, and never by way of a shell.
+
+Nothing of a repository's own settings is run: no hooks, no monitors of files, no converters of text.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TIMEOUT: Final = 3.0  # seconds for one question
+_SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager")
+_PLAIN: Final = ("--no-textconv", "--no-ext-diff", "--no-color", "--no-show-signature")
+_GUID_DIGITS: Final = frozenset("0123456789abcdef")
+_MOST_OUTPUT: Final = 1 << 20
+
+
+class Held(NamedTuple):
+    """A file that had a GUID, and the commit (short) from which on it has not: ``""`` where that is not committed."""
+
+    path: str
+    commit: str
+
+
+def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
+    """Return when a file came into the repository (seconds), 0 where it never did, None where git does not say."""
+    found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
+    if found is None:
+        return None
+    digits = found.strip()
+    return int(digits) if digits.isdecimal() else 0
+
+
+def last_held(root: str, guid: str, timeout: float = _TIMEOUT) -> Held | None:
+    """Return which file last had a GUID (32 hex digits), None where git does not know, or not in time.
+
+    The commit is the one that took the GUID away: it deleted the meta, or gave it another.
+    """
+    if not _GUID_DIGITS.issuperset(guid):
+        return None
+    # From the beginning of a line on: the metas of models name the GUIDs of their materials too.
+    words = ("log", "-1", f"-S^guid: {guid}", "--pickaxe-regex", "--format=%h", "--name-status", "--no-renames", "-z")
+    places = (":(glob)Assets/**/*.meta", ":(glob)Packages/**/*.meta")
+    found = _git(root, (*words, "--relative", *_PLAIN, "--", *places), timeout)
+    if not found:
+        return None
+    fields = [field.strip("\n") for field in found.split("\0") if field.strip("\n")]
+    commit, rest = fields[0], fields[1:]
+    changes = sorted(zip(rest[::2], rest[1::2], strict=False))
+    for status, path in changes:
+        if path.endswith(".meta"):  # one that came is told first: a file that was moved goes and comes at once
+            return Held(path.removesuffix(".meta"), "" if status == "A" else commit)
+    return None
+
+
+def _git(root: str, words: Sequence[str], timeout: float) -> str | None:
+    """Return what git prints, or None where it is not there, fails, or takes too long."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+    try:
+        done = subprocess.run(
+            ["git", *_SAFE, "-C", root, *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=environment,
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return done.stdout[:_MOST_OUTPUT].decode("utf-8", "surrogateescape") if done.returncode == 0 else None

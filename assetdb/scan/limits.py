@@ -1,0 +1,27 @@
+"""How much is read of what lies outside a project."""
+
+from __future__ import annotations
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+
+class Limits(NamedTuple):
+    """How much is read of what lies outside the project.
+
+    Attributes:
+        outside: whether links that lead there are followed at all.
+        files: how many assets at most, of all such links together.
+        seconds: for how long.
+    """
+
+    outside: bool = False
+    files: int = 100_000
+    seconds: float = 20.0
+
+
+NOT_OUTSIDE: Final = Limits()

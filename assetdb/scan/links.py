@@ -1,0 +1,170 @@
+"""Links to directories: which of them are followed, and to what, so that each real directory is there once.
+
+A directory that lies in ``Assets`` or ``Packages`` itself is there under its own path. Any other directory inside the
+project (``Samples~`` of a package, a folder beside ``Assets``) is there under the first link in the order of paths
+that leads to it, as Unity has it; one outside the project only where the user allows it, and no more than can be
+looked at: a link may lead to the root of the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from heapq import heapify, heappop, heappush
+
+from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.project import is_hidden
+from assetdb.scan.directory import SLASH
+from assetdb.scan.limits import NOT_OUTSIDE, Limits
+from assetdb.scan.listing import shown
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
+
+    from assetdb.scan.directory import Directory
+    from assetdb.scan.reader import DirectoryReader
+
+CODE: Final = "linked-directory"
+
+
+def with_links(
+    directories: dict[bytes, Directory],
+    reader: DirectoryReader,
+    roots: Iterable[bytes],
+    read: Callable[[bytes], Directory | None],
+    limits: Limits = NOT_OUTSIDE,
+) -> dict[bytes, Directory]:
+    """Return the directories of a project with those that links lead to, and of each link that is not followed why.
+
+    Args:
+        directories: those that need no link, by path.
+        reader: of the project.
+        roots: where its assets are.
+        read: returns a directory by a path through a link, None where it cannot be read.
+        limits: of what lies outside the project.
+    """
+    if not any(directory.links for directory in directories.values()):
+        return directories
+    return _Walk(directories, reader, roots, read, limits).run()
+
+
+class _Walk:
+    """One walk through the links of a project, in the order of their paths."""
+
+    def __init__(
+        self,
+        directories: dict[bytes, Directory],
+        reader: DirectoryReader,
+        roots: Iterable[bytes],
+        read: Callable[[bytes], Directory | None],
+        limits: Limits,
+    ) -> None:
+        self._found = dict(directories)
+        self._place_of = reader.place_of
+        self._read = read
+        self._complete = reader.complete
+        self._limits = limits
+        self._real_root = os.path.realpath(reader.root)
+        self._tops = [(os.path.realpath(reader.place_of(name)), name) for name in roots]
+        self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
+        self._verdicts: dict[bytes, list[Diagnostic]] = {}
+        self._links: list[bytes] = []
+        self._files_outside = 0
+        self._until = time.monotonic() + limits.seconds
+
+    def run(self) -> dict[bytes, Directory]:
+        for directory in self._found.values():
+            self._add_links(directory)
+        heapify(self._links)
+        while self._links:
+            link = heappop(self._links)
+            why = self._follow(link)
+            if why:
+                self._verdicts.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, shown(link), 0, why))
+        for path, directory in self._found.items():
+            if directory.links:
+                self._found[path] = self._told(directory, self._verdicts.get(path, []))
+        return self._found
+
+    def _add_links(self, directory: Directory) -> None:
+        for name in directory.links.split(SLASH) if directory.links else ():
+            heappush(self._links, directory.path + SLASH + name)
+
+    def _follow(self, link: bytes) -> str:
+        """Read what a link leads to; return why not, or ``""``."""
+        real = os.path.realpath(self._place_of(link))
+        own = self._own_path(real)
+        if own:
+            return f"leads to {shown(own)}, which is there under that path"
+        if real in self._first:
+            return f"leads to the same directory as {shown(self._first[real])}"
+        if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
+            return "leads to a folder that the project lies in"
+        outside = not _is_in(real, self._real_root)
+        if outside and not self._limits.outside:
+            return (
+                f"leads out of the project, to {shown(real)}: that is followed with --follow-links, or with"
+                " follow-links = true in the user's own settings"
+            )
+        stack = [(link, real)]
+        while stack:
+            path, real = stack.pop()
+            if real in self._first or self._own_path(real):
+                continue
+            if outside and (self._files_outside > self._limits.files or time.monotonic() > self._until):
+                return f"leads out of the project, to more than can be looked at ({self._files_outside} assets)"
+            self._first[real] = path
+            directory = self._read(path)
+            if directory is None:
+                continue
+            self._found[path] = directory
+            self._files_outside += directory.pair_count if outside else 0
+            self._add_links(directory)
+            names = directory.children.split(SLASH) if directory.children else []
+            stack += [(path + SLASH + name, real + os.fsencode(os.sep) + name) for name in reversed(names)]
+        return ""
+
+    def _told(self, directory: Directory, verdicts: list[Diagnostic]) -> Directory:
+        """Return a directory that says of its links what is said of them now; itself where it does so already."""
+        said = decode(directory.listing_diagnostics)
+        now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
+        return directory if now == said else self._complete(directory)._replace(listing_diagnostics=encode(now))
+
+    def _own_path(self, real: bytes) -> bytes:
+        """Return the path of a real directory that is in the project without any link, or ``b""``."""
+        for place, name in self._tops:
+            if real == place:
+                return name
+            if _is_in(real, place):
+                inside = real[len(place) + 1 :].replace(os.fsencode(os.sep), SLASH)
+                if not any(map(is_hidden, inside.split(SLASH))):
+                    return name + SLASH + inside
+        return b""
+
+
+def _is_in(path: bytes, folder: bytes) -> bool:
+    """Whether a real path is a folder or lies in it."""
+    return path == folder or path.startswith(folder.rstrip(os.fsencode(os.sep)) + os.fsencode(os.sep))
+
+
+def through_links(directories: Mapping[bytes, Directory]) -> set[bytes]:
+    """Return the directories that are there through a link, and those that hold such a link: no event tells of them."""
+    links = {
+        directory.path + SLASH + name
+        for directory in directories.values()
+        if directory.links
+        for name in directory.links.split(SLASH)
+    }
+    followed = links & directories.keys()
+    if not followed:
+        return set()
+    holders = {link.rpartition(SLASH)[0] for link in followed}
+    return holders | {path for path in directories if not followed.isdisjoint(_path_and_above(path))}
+
+
+def _path_and_above(path: bytes) -> list[bytes]:
+    parts = path.split(SLASH)
+    return [SLASH.join(parts[:depth]) for depth in range(len(parts), 1, -1)]

@@ -1,0 +1,39 @@
+"""Git submodules within a project: Unity imports what has a meta in them, and nobody can commit the metas that lack."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb.diagnostics import Diagnostic
+
+_CODE = "missing-meta"
+
+
+def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics without the metas that are missing in submodules: their repositories are somebody else's."""
+    verdicts: dict[str, bool] = {}
+
+    def lacks(item: Diagnostic) -> bool:
+        return item.code == _CODE and _is_inside(root, item.path.rstrip("/").rpartition("/")[0], verdicts)
+
+    return [item for item in found if not lacks(item)]
+
+
+def _is_inside(root: str, folder: str, verdicts: dict[str, bool]) -> bool:
+    """Whether a folder, or one above it in the project, is a repository of its own."""
+    asked = []
+    verdict = False
+    while folder and not verdict:
+        if folder in verdicts:
+            verdict = verdicts[folder]
+            break
+        asked.append(folder)
+        verdict = os.path.lexists(os.path.join(root, folder, ".git"))
+        folder = folder.rpartition("/")[0]
+    verdicts.update(dict.fromkeys(asked, verdict))
+    return verdict

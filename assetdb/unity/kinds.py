@@ -1,0 +1,255 @@
+"""What an extension says of a file: one row an extension, for the bake, names, coverage and the graph.
+
+A row says which class the main object has, what stands in the file, which fileID the main object has, and who
+names its objects. What has no row is no Unity file that anybody knows: its first bytes say whether it is YAML
+(:func:`is_yaml_head`), as those of ``.wlt`` (window layouts) and ``WindowLayout.private.0`` do.
+"""
+
+from __future__ import annotations
+
+from assetdb.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+# What stands in a file.
+DOCUMENTS: Final = "documents"
+"""Unity's own YAML, whose documents are the asset's objects."""
+SOURCE: Final = "source"
+"""Unity's own YAML, of which an importer makes other objects."""
+ASSEMBLY: Final = "assembly"
+"""JSON of assembly definitions, ``"GUID:..."``."""
+GRAPH: Final = "graph"
+"""JSON of shader graphs."""
+URLS: Final = "urls"
+"""UI documents, which name assets by URLs."""
+OTHER: Final = "other"
+"""Nothing that refers to assets by GUID."""
+
+HEAD_BYTES: Final = 64
+"""As much of a file as :func:`is_yaml_head` needs."""
+_YAML_HEADS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf--- !u!")
+
+# class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
+# objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
+# these, too (1011, 1153 and 1374: see assetdb.unity.classes). The scripted importers' fileIDs
+# are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
+_TABLE: Final = """
+1001 documents = embedded prefab
+1032 documents = documents unity
+91 documents = embedded controller
+221 documents = documents overridecontroller
+21 documents = documents mat
+74 documents = embedded anim
+134 documents = documents physicmaterial
+62 documents = documents physicsmaterial2d
+1011 documents = documents mask
+687078895 documents = rows spriteatlas spriteatlasv2
+- documents 11400000 rows asset
+- documents 11400000 embedded playable
+- documents 11400000 documents signal guiskin scenetemplate brush
+- documents 11400000 documents colors curves curvesnormalized gradients
+- documents 11400000 documents particlecurves particlecurvessigned particledoublecurves particledoublecurvessigned
+- documents 24100000 embedded mixer
+- documents 8400000 documents rendertexture
+- documents 8900000 documents cubemap
+- documents 4300000 documents mesh
+- documents 12100000 documents flare
+- documents 12800000 documents fontsettings
+- documents 13400000 documents physicsmaterial
+- documents 20000000 documents shadervariants
+- documents 111300000 documents giparams
+- documents 8574412962073106934 documents terrainlayer
+- documents 4890085278179872738 documents lighting
+- documents 2655988077585873504 documents preset
+2058629509 source = documents vfx
+994735403 source = documents vfxoperator
+994735404 source = documents vfxblock
+114 source 7108339969198208228 scripted spritelib
+1153 assembly = - asmdef
+1374 assembly = - asmref
+48 graph -6465566751694194690 scripted shadergraph
+114 graph -5475051401550479605 scripted shadersubgraph
+114 urls 9197481963319205126 scripted uxml
+114 urls 7433441132597879392 scripted uss
+114 urls -4733365628477956816 scripted tss
+114 other -944628639613478452 scripted inputactions
+1 other 100100000 model fbx obj dae 3ds dxf blend max ma mb c4d jas lxo skp
+1 other 100100000 - st spm vrm
+1 other - scripted glb gltf
+28 other = texture png jpg jpeg tga psd tif tiff bmp exr hdr gif iff pict
+28 other = texture psb pct pic dds astc pvr ktx
+48 other = - shader
+72 other = - compute
+109 other = - cginc hlsl glslinc
+825902497 other = - raytrace
+115 other = - cs
+128 other = font ttf otf ttc dfont
+83 other = - wav mp3 ogg aif aiff flac mod it s3m xm
+329 other = - mp4 mov m4v mpg mpeg webm ogv vp8 asf avi wmv dv
+49 other = - txt json xml csv yaml html htm bytes md fnt rst
+1029 other = dll dll
+1029 other = - so dylib a lib aar jar winmd bundle jslib jspre jsplib c cc cpp h m mm rsp
+2083778819 other = - po
+- other - scripted nn onnx
+- other - - bin zip pdf aseprite ase js svg raw
+"""
+
+
+class Kind(NamedTuple):
+    """What an extension says.
+
+    Attributes:
+        class_id: of the main object, 0 where a document or an importer tells.
+        content: ``DOCUMENTS``, ``SOURCE``, ``ASSEMBLY``, ``GRAPH``, ``URLS`` or ``OTHER``.
+        main: fileID of the main object as the table has it: a number, ``=`` or ``-``.
+        namer: who names the objects: ``model``, ``texture``, ``font``, ``dll``, ``scripted``, ``-`` or the documents:
+            ``rows`` where those behind the main one are sub-assets of the database, ``embedded`` where they are that
+            and stay out of the pool of names, as they are addressed through their parent, else ``documents``.
+    """
+
+    class_id: int
+    content: str
+    main: str
+    namer: str
+
+
+NAMED_BY_DOCUMENTS: Final = ("documents", "rows", "embedded")
+_UNKNOWN: Final = Kind(0, "", "-", "-")
+"""Of an extension without a row."""
+
+
+def _rows() -> dict[str, Kind]:
+    rows: dict[str, Kind] = {}
+    for line in _TABLE.split("\n"):
+        words = line.split(" ")
+        if len(words) > 1:
+            kind = Kind(0 if words[0] == "-" else int(words[0]), words[1], words[2], words[3])
+            for extension in words[4:]:
+                rows[extension] = kind
+    return rows
+
+
+_BY_EXTENSION: Final = _rows()
+
+
+def kind_of(extension: str) -> Kind:
+    """Return the row of an extension (lower case, without the dot); one without content where it has none."""
+    return _BY_EXTENSION.get(extension, _UNKNOWN)
+
+
+def is_yaml_head(head: bytes) -> bool:
+    """Whether a file that begins so is Unity's YAML."""
+    return head.startswith(_YAML_HEADS)
+
+
+def extensions_with(*contents: str) -> frozenset[str]:
+    """Return the extensions of files in which one of these stands."""
+    return frozenset([extension for extension, kind in _BY_EXTENSION.items() if kind.content in contents])
+
+
+# --- importers ----------------------------------------------------------------------------------------------------
+
+_BY_IMPORTER: Final = {
+    importer: number
+    for number, importers in (
+        (1, "ModelImporter FBXImporter Mesh3DSImporter SketchUpImporter C4DImporter SpeedTreeImporter"),
+        (28, "TextureImporter IHVImageFormatImporter DDSImporter PVRImporter ASTCImporter KTXImporter"),
+        (48, "ShaderImporter"),
+        (49, "TextScriptImporter"),
+        (72, "ComputeShaderImporter"),
+        (83, "AudioImporter"),
+        (109, "ShaderIncludeImporter"),
+        (115, "MonoImporter"),
+        (128, "TrueTypeFontImporter"),
+        (152, "MovieImporter"),
+        (184, "SubstanceImporter"),
+        (329, "VideoClipImporter"),
+        (1001, "PrefabImporter"),
+        (1029, "DefaultImporter PluginImporter AndroidAssetPackImporter"),
+        (1153, "AssemblyDefinitionImporter"),
+        (1374, "AssemblyDefinitionReferenceImporter"),
+        (687078895, "SpriteAtlasImporter"),
+        (825902497, "RayTracingShaderImporter"),
+        (947337230, "RoslynAnalyzerConfigImporter"),
+        (954905827, "RuleSetFileImporter"),
+        (1597193336, "RoslynAdditionalFileImporter"),
+        (1896753125, "PackageManifestImporter"),
+        (2058629509, "VisualEffectImporter"),
+        (2083778819, "LocalizationImporter"),
+    )
+    for importer in importers.split()
+}
+_YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
+
+
+def content_of(extension: str, importer: str) -> str:
+    """Return what stands in a file, by its extension and, where that has no row, its importer; ``""``: its head tells.
+
+    Args:
+        extension: in lower case, without the dot.
+        importer: the key in the meta, ``""`` where it has none.
+    """
+    return kind_of(extension).content or (DOCUMENTS if importer in _YAML_IMPORTERS else "")
+
+
+def type_of_extension(extension: str) -> int | None:
+    """Return the class of the main object of files with this extension, or None where the extension does not tell.
+
+    Args:
+        extension: without the dot, in any case (``"PNG"``). None for ``asset``, ``playable``, ``mixer`` and other
+            containers, whose main document tells, and for what only an importer knows.
+    """
+    return kind_of(extension.lower()).class_id or None
+
+
+def type_of_importer(name: str) -> int | None:
+    """Return the class of the main object that an importer makes, or None for one that makes any class.
+
+    Args:
+        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the main document
+            tells) and ``ScriptedImporter`` (its script tells).
+    """
+    return _BY_IMPORTER.get(name)
+
+
+# --- which fileID the main object has -----------------------------------------------------------------------------
+
+# ``int64(xxh64("Type:<Class>-><identifier>0"))`` with the identifier that each importer gives its main object; the
+# table above states them as numbers so that nothing has to be hashed to answer. A test hashes them again.
+SCRIPTED_MAIN_IDENTIFIERS: Final = {
+    "shadergraph": ("Shader", "MainAsset"),
+    "shadersubgraph": ("MonoBehaviour", "MainAsset"),
+    "spritelib": ("MonoBehaviour", "SpriteLib"),
+    "uxml": ("MonoBehaviour", "tree"),
+    "uss": ("MonoBehaviour", "stylesheet"),
+    "tss": ("MonoBehaviour", "themeStyleSheet"),
+    "inputactions": ("MonoBehaviour", "<root>"),
+}
+_PREFAB_MAIN: Final = 100100000
+
+
+def main_file_id(extension: str, importer: str = "") -> int | None:
+    """Return the fileID of the main object of an asset by its extension and importer, or None where neither tells.
+
+    For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
+    the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.model``.
+    """
+    extension = extension.lower()
+    kind = kind_of(extension)
+    if extension in SCRIPTED_MAIN_IDENTIFIERS and importer in ("", "ScriptedImporter"):
+        return int(kind.main)
+    number = kind.class_id or None
+    if number is None and kind.main not in "=-":
+        return int(kind.main)
+    if number is None or importer == "PackageManifestImporter":
+        number = type_of_importer(importer)
+    if number is None or (number == 1 and importer == "ScriptedImporter"):
+        return None  # glTF: by the name of its scene, see assetdb.unity.scripted
+    if number == 1:
+        return _PREFAB_MAIN
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
+
+    return canonical_file_id(number)

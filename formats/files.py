@@ -1,0 +1,94 @@
+"""Opening files that somebody else made: a regular file or an error, and never more bytes than the reader wants.
+
+A FIFO without a writer hangs whoever opens it, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
+to read: what a file is and how large comes before its bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import BinaryIO, Final
+
+_READING: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO opens at once, to be refused; regular files do not know it
+    | getattr(os, "O_NOCTTY", 0)
+)
+_KINDS: Final = {
+    stat.S_IFIFO: "is a pipe, not a file",
+    stat.S_IFSOCK: "is a socket, not a file",
+    stat.S_IFCHR: "is a device, not a file",
+    stat.S_IFBLK: "is a device, not a file",
+}
+
+
+class NotRegularFileError(OSError):
+    """The path leads to a pipe, a device or a socket; nothing was read of it."""
+
+
+class FileTooLargeError(OSError):
+    """The file is larger than what the reader would have in memory; nothing was read of it."""
+
+
+def open_descriptor(path: str, *, directory: int | None = None) -> int:
+    """Open a regular file for reading and return its descriptor: what a scan of many files calls.
+
+    ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to.
+
+    Raises:
+        NotRegularFileError: it is none.
+        OSError: whatever else opening a file raises; ``filename`` is set.
+    """
+    descriptor = os.open(path, _READING, dir_fd=directory)
+    try:
+        _refuse_others(path, os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def open_file(path: str, *, buffering: int = -1) -> BinaryIO:
+    """Open a regular file for reading, as ``open(path, "rb")`` does; a pipe or device is not even opened.
+
+    Raises:
+        NotRegularFileError: it is none.
+        OSError: whatever else opening a file raises; ``filename`` is set.
+    """
+    _refuse_others(path, os.stat(path).st_mode)  # opening a pipe would let its writer go on
+    file: BinaryIO = open(path, "rb", buffering, opener=lambda name, _: open_descriptor(name))  # noqa: SIM115 - the caller's
+    return file
+
+
+def read_file(path: str, *, largest: int) -> bytes:
+    """Return all bytes of a regular file of at most ``largest`` bytes.
+
+    Raises:
+        NotRegularFileError: it is none.
+        FileTooLargeError: it is larger.
+        OSError: whatever else opening and reading a file raises; ``filename`` is set.
+    """
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > largest:
+            raise FileTooLargeError(errno.EFBIG, f"has {size:,} bytes; at most {largest:,} are read of it", path)
+        try:
+            return file.read(size)
+        except OSError as error:  # which knows no path here
+            raise OSError(error.errno, error.strerror, path) from None
+
+
+def _refuse_others(path: str, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise NotRegularFileError(errno.EINVAL, _KINDS.get(stat.S_IFMT(mode), "is not a file"), path)

@@ -1,0 +1,185 @@
+"""What is printed is a question too, options stand where people type them, and mistakes are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.opening import open_project
+from assetdb.printed import asset_part, object_at, objects_called
+from tests.assetdb.unity_project import guid, make_project
+from tests.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    folder = make_project(tmp_path)
+    monkeypatch.chdir(folder)
+    assert main(["bake", "-q"]) == 0
+    capsys.readouterr()
+    return folder
+
+
+@pytest.fixture
+def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    folder = write_project(tmp_path / "Plain")
+    for number in range(2):
+        add(
+            folder,
+            f"Assets/Set/Part{number}.asset",
+            data_asset(f"Part{number}", reference("Assets/Art/Red.mat", 2100000)),
+        )
+    add(folder, "Assets/Set/Both.asset", data_asset("Both", reference("Assets/Set/Part0.asset")))
+    add(folder, "Assets/User.asset", data_asset("User", reference("Assets/Set/Part1.asset")))
+    add(folder, "Assets/Further.asset", data_asset("Further", reference("Assets/User.asset")))
+    add_folder(folder, "Assets/Set")
+    monkeypatch.chdir(folder)
+    assert main(["bake", "-q"]) == 0
+    capsys.readouterr()
+    return folder
+
+
+def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    main(list(words))
+    return [row.split("  ")[0] for row in capsys.readouterr().out.splitlines()]
+
+
+def test_every_name_that_is_printed_is_a_question(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """... and means the object that it was printed for, or objects that are called the same."""
+    opened = open_project(str(project))
+    checked = 0
+    for asset in opened.database:
+        content = opened.resolver.content(asset.guid)
+        for file_id in () if isinstance(content, str) else content.objects:
+            name = opened.resolver.name(asset.guid, file_id)
+            if name.name and asset_part(name.name):
+                found = objects_called(opened.resolver, asset.guid, name.name)
+                assert (file_id, name.name) in found, name
+                checked += 1
+    assert checked > 10
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "file_id"),
+    [
+        ("Player.prefab / Body (Health)", 300),
+        ("player.PREFAB / body (health)", 300),
+        ("Assets/Prefabs/Player.prefab / Body (Health)", 300),
+        ("Prefabs/Player.prefab / Player / Body (Health)", 300),
+        ("Assets/Prefabs/Player.prefab:300", 300),
+        ("Player.prefab:300", 300),
+    ],
+)
+def test_a_printed_object(project: Path, capsys: pytest.CaptureFixture[str], query: str, file_id: int) -> None:
+    assert main(["guid", query]) == 0
+    assert capsys.readouterr().out == f"{guid(1)}:{file_id}\n"
+    assert main(["usages", query]) in (0, 1)
+    assert "is called" not in capsys.readouterr().err
+
+
+def test_a_line_is_the_object_on_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (project / "Assets/Prefabs/Player.prefab").read_text().splitlines()
+    start = next(number for number, line in enumerate(lines, start=1) if line.endswith("&300"))
+    for line in (start, start + 1, start + 2):
+        assert main(["guid", f"Assets/Prefabs/Player.prefab:{line}"]) == 0
+        assert capsys.readouterr().out == f"{guid(1)}:300\n"
+    assert main(["guid", "Assets/Prefabs/Player.prefab:1", "Assets/Prefabs/Player.prefab.meta:2"]) == 0
+    assert capsys.readouterr().out == f"{guid(1)}\n" * 2
+    opened = open_project(str(project))
+    assert object_at(opened.resolver, guid(1), len(lines) + 100) == len(lines) + 100  # no such line: a fileID
+    opened.close()
+    assert main(["guid", "Nothing.prefab:12"]) == 1
+    assert "nothing is called 'Nothing.prefab:12'" in capsys.readouterr().err
+
+
+def test_several_that_are_called_so_are_listed_a_line_each(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("Assets/One/Same.asset", "Assets/Two/Same.asset"):
+        add(plain, path, data_asset("Same"))
+    assert main(["bake", "-q"]) == 0
+    assert main(["guid", "SAME"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "assetdb: 'SAME' means 2 things:",
+        "  Assets/One/Same.asset",
+        "  Assets/Two/Same.asset",
+    ]
+
+
+def test_a_folder_answers_for_what_is_in_it(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rows(capsys, "usages", "Assets/Set") == ["Assets/User.asset"]
+    assert rows(capsys, "usages", "Assets/Set/") == ["Assets/User.asset"]
+    assert rows(capsys, "usages", "--deep", "Assets/Set") == ["Assets/Further.asset", "Assets/User.asset"]
+    places = rows(capsys, "usages", "--objects", "Assets/Set")
+    assert [place.partition(":")[0] for place in places] == ["Assets/User.asset"]
+    assert rows(capsys, "deps", "Assets/Set") == ["Assets/Art/Red.mat", "Assets/Data.cs"]
+    # Two in the folder with one GUID are in it both.
+    meta = plain / "Assets/Set/Both.asset.meta"
+    meta.write_text(meta.read_text().replace(guid_of("Assets/Set/Both.asset"), guid_of("Assets/Set/Part0.asset")))
+    assert main(["bake", "-q", "--keep-going"]) == 0
+    capsys.readouterr()
+    assert rows(capsys, "usages", "Assets/Set") == ["Assets/User.asset"]
+
+
+@pytest.mark.parametrize("pattern", ["[", "a[", "[]", "[!]", "x[a]y[b"])
+def test_a_pattern_that_is_none(plain: Path, capsys: pytest.CaptureFixture[str], pattern: str) -> None:
+    assert main(["find", pattern]) == 2
+    assert "is no pattern: the [ at character" in capsys.readouterr().err
+    assert main(["find", "[P]art*"]) == 0
+
+
+def test_options_before_the_command(plain: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for words in (
+        ["--project", str(plain), "path", "User"],
+        [f"--project={plain}", "-q", "path", "User"],
+        ["-v", "--out-dir", str(tmp_path / "out"), "--quiet", "path", "User"],
+    ):
+        assert main(words) == 0
+        assert capsys.readouterr().out == "Assets/User.asset\n"
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for words in (["help", "deps"], ["deps", "--help"], ["help"], ["--help"], ["-V"], ["--version"], ["-q", "-V"]):
+        with pytest.raises(SystemExit) as done:
+            main(words)
+        assert done.value.code == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert shown[2] == shown[3]
+    assert shown[4] == shown[5] == shown[6]
+    assert shown[4].startswith("assetdb ")
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["find", "x", "--tpye", "Material"], "--type"),
+        (["name", "--jsn"], "--json"),
+        (["--projet", "x", "name", "y"], "--project"),
+        (["bake", "--keep-goin"], "--keep-going"),
+        (["unused", "--incomplet"], "--incomplete"),
+        (["catalog", "ls", "--jso"], "--json"),
+    ],
+)
+def test_what_option_was_meant(capsys: pytest.CaptureFixture[str], words: list[str], meant: str) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(words)
+    assert done.value.code == 2
+    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+
+
+def test_quiet_says_no_notes_and_verbose_says_all(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(5):
+        add(plain, f"Assets/Empty{number}.asset")
+    assert main(["bake", "-q"]) == 0
+    assert main(["-q", "usages", "Assets/Set"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["usages", "Assets/Set"]) == 0
+    assert capsys.readouterr().err.count("Assets/Empty") == 3
+    assert main(["usages", "Assets/Set", "-v"]) == 0
+    assert capsys.readouterr().err.count("Assets/Empty") == 5

@@ -1,0 +1,137 @@
+"""``assetdb catalog`` and ``assetdb bundle`` on what is no file, may not be read, or is larger than memory."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import formats.files
+from assetdb.cli import main
+from assetdb.cli.bundle.several import grouped
+from tests.formats.casset.builder import all_types
+from tests.formats.unityfs import builder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CATALOG = (
+    ("catalog", "info", "FILE"),
+    ("catalog", "ls", "FILE"),
+    ("catalog", "deps", "FILE", "key"),
+    ("catalog", "usages", "FILE", "key"),
+    ("catalog", "find", "FILE", "text"),
+    ("catalog", "diff", "FILE", "FILE"),
+    ("catalog", "verify", "FILE"),
+    ("catalog", "convert", "FILE", "--to", "json", "-o", "OUT"),
+    ("catalog", "edit", "FILE", "--crc", "0", "-o", "OUT"),
+    ("catalog", "extract", "FILE"),
+)
+BUNDLE = (
+    ("bundle", "info", "FILE"),
+    ("bundle", "ls", "FILE"),
+    ("bundle", "deps", "FILE"),
+    ("bundle", "usages", "FILE"),
+    ("bundle", "get", "FILE", "object"),
+    ("bundle", "verify", "FILE"),
+    ("bundle", "diff", "FILE", "FILE"),
+    ("bundle", "extract", "FILE", "--to", "OUT"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_hang() -> Iterator[None]:
+    """A command that waits for a pipe fails the test, it does not stop the run."""
+    if sys.platform == "win32":
+        yield
+        return
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+
+
+def run(words: tuple[str, ...], path: str, folder: Path) -> int:
+    given = {"FILE": path, "OUT": str(folder / "out")}
+    return main([given.get(word, word) for word in words])
+
+
+@pytest.mark.parametrize("words", CATALOG + BUNDLE, ids=" ".join)
+@pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs in folders")
+def test_pipes_and_devices_are_refused(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fifo = tmp_path / "catalog.json"
+    os.mkfifo(fifo)
+    for path, what in ((str(fifo), "is a pipe, not a file"), ("/dev/zero", "is a device, not a file")):
+        assert run(words, path, tmp_path) == 2
+        assert f"{path}: {what}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", CATALOG + BUNDLE, ids=" ".join)
+def test_a_file_that_may_not_be_read_is_an_error_that_names_it(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "catalog.json"
+    path.write_bytes(b"{}")
+
+    def refuse(name: str, *, directory: int | None = None) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", name)
+
+    monkeypatch.setattr(formats.files, "open_descriptor", refuse)  # chmod does not keep root out
+    assert run(words, str(path), tmp_path) == 2
+    err = capsys.readouterr().err
+    assert f"{path}: Permission denied" in err
+    assert "damaged" not in err
+
+
+BEGINNINGS = {"unityfs": builder.every_kind()["LZ4HC"], "casset": all_types(), "casset text": b"_TypeId: "}
+
+
+@pytest.mark.parametrize("words", BUNDLE, ids=" ".join)
+@pytest.mark.parametrize("kind", BEGINNINGS)
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not sparse")
+def test_a_bundle_of_five_gigabytes_takes_no_memory(words: tuple[str, ...], kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "sparse.casset"
+    with path.open("wb") as file:
+        file.write(BEGINNINGS[kind])
+        file.truncate(5 << 30)
+    before = peak()
+    assert run(words, str(path), tmp_path) in (0, 1, 2)
+    assert peak() - before < 100 << 10  # in kB
+
+
+@pytest.mark.parametrize("words", CATALOG, ids=" ".join)
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not sparse")
+def test_a_catalog_of_five_gigabytes_is_refused_unread(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "catalog.json"
+    with path.open("wb") as file:
+        file.write(b"{")
+        file.truncate(5 << 30)
+    before = peak()
+    assert run(words, str(path), tmp_path) == 2
+    assert f"{path}: has 5,368,709,120 bytes; at most" in capsys.readouterr().err
+    assert peak() - before < 100 << 10  # in kB
+
+
+def peak() -> int:
+    """Return the most memory that this process has had, in kB."""
+    import resource  # noqa: PLC0415 - not on Windows
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def test_what_repeats_is_said_three_times_and_counted() -> None:
+    lines = [f"object {number} (Mesh): {number} bytes are left over" for number in range(5)] + ["another"]
+    assert list(grouped(lines)) == [*lines[:3], "and 2 more like that", "another"]
+
+
+def test_a_folder_in_the_place_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bundle", "info", str(tmp_path)]) == 2
+    assert f"{tmp_path}: " in capsys.readouterr().err

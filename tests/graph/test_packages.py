@@ -1,0 +1,215 @@
+"""Packages outside the project are in the graph, marked as such, and never in the project's own database."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import assetdb
+from assetdb import package_database
+from assetdb.cli import main
+from assetdb.live import LiveProject
+from assetdb.package_database import LIMITS, refresh
+from assetdb.scan.reader import DirectoryReader
+from scripts.make_packages import build, guid_of, material, write_asset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIRST = "Packages/com.example.package000/Runtime/Part000/Material00000.mat"
+LAST = "Packages/com.example.package002/Runtime/Part000/Material00003.mat"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a project of 12 materials in three packages, with a fourth package of ``file:``."""
+    root = tmp_path / "Project"
+    build(str(root), 12, 3)
+    manifest = root / "Packages" / "manifest.json"
+    found = json.loads(manifest.read_text())
+    found["dependencies"]["com.example.local"] = "file:../../Local"
+    manifest.write_text(json.dumps(found))
+    local = tmp_path / "Local"
+    write_asset(str(local / "Here.mat"), "Packages/com.example.local/Here.mat", material("Here", "Assets/Own.mat"))
+    return root
+
+
+def ask(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    main([*words, "--json", "--project", str(project)])
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def rows(found: dict[str, object], key: str) -> dict[str, str]:
+    items = found[key]
+    assert isinstance(items, list)
+    return {item["path"]: item["package"] for item in items}
+
+
+def test_packages_refer_and_are_referred_to(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = assetdb.bake(project)
+    with assetdb.open_database(result.database) as database:
+        assert [asset.path for asset in database] == ["Assets/Own.mat"]
+    assert rows(ask(project, capsys, "deps", "Assets/Own.mat"), "dependencies") == {
+        LAST: "com.example.package002@1.0.0"
+    }
+    assert rows(ask(project, capsys, "usages", "Assets/Own.mat"), "usages") == {
+        FIRST: "com.example.package000@1.0.0",
+        "Packages/com.example.local/Here.mat": "com.example.local@file:../../Local",
+    }
+    assert rows(ask(project, capsys, "usages", LAST), "usages") == {"Assets/Own.mat": ""}
+    assert rows(ask(project, capsys, "deps", FIRST), "dependencies") == {"Assets/Own.mat": ""}
+    deep = rows(ask(project, capsys, "deps", "Packages/com.example.local/Here.mat", "--deep"), "dependencies")
+    assert len(deep) == 13  # over the project into the packages and back
+    places = ask(project, capsys, "usages", "Assets/Own.mat", "--objects")["objects"]
+    assert isinstance(places, list)
+    assert {(item["path"], item["line"]) for item in places} == {(FIRST, 7), ("Packages/com.example.local/Here.mat", 7)}
+
+
+def test_what_a_package_uses_is_not_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_asset(str(project / "Assets" / "Lone.mat"), "Assets/Lone.mat", material("Lone"))
+    assetdb.bake(project)
+    report = ask(project, capsys, "unused")
+    assert [row["path"] for row in report["unused"]] == ["Assets/Lone.mat"]  # type: ignore[attr-defined] # a list
+    assert [row["reason"] for row in report["kept"]] == ["used by a package"]  # type: ignore[attr-defined] # the same
+
+
+def test_text_is_marked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deps", "Assets/Own.mat", "--project", str(project)]) == 0
+    assert capsys.readouterr().out.split() == [LAST, "Material", guid_of(LAST), "com.example.package002@1.0.0"]
+
+
+def test_guid_path_find_and_name_know_their_files(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--project", str(project)]
+    for words, expected in (
+        (["guid", "Here.mat"], guid_of("Packages/com.example.local/Here.mat")),
+        (["path", guid_of(FIRST)], FIRST),
+        (["find", "Here"], "Packages/com.example.local/Here.mat"),
+        (["name", f"{guid_of(FIRST)}:2100000"], "[com.example.package000]"),
+    ):
+        assert main([*words, *where]) == 0, words
+        assert expected in capsys.readouterr().out, words
+
+
+def test_a_guid_of_both_is_said(project: Path) -> None:
+    copied = project / "Assets" / "Copied.mat"
+    write_asset(str(copied), LAST, material("Copied"))
+    for _ in range(2):  # and a bake that changes nothing says it, too
+        found = [item for item in assetdb.bake(project).diagnostics if item.code == "guid-in-package"]
+        assert [(item.path, item.message) for item in found] == [
+            ("Assets/Copied.mat", f"has the GUID {guid_of(LAST)} of {LAST}")
+        ]
+    copied.unlink()
+    (project / "Assets" / "Copied.mat.meta").unlink()
+    assert not [item for item in assetdb.bake(project).diagnostics if item.code == "guid-in-package"]
+
+
+def test_the_cache_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    found = json.loads(manifest.read_text())
+    del found["dependencies"]["com.example.local"]
+    manifest.write_text(json.dumps(found))
+    read: list[bytes] = []
+    original = DirectoryReader.read
+
+    def spy(self: DirectoryReader, path: bytes, known: object) -> object:
+        read.append(path)
+        return original(self, path, known)  # type: ignore[arg-type] # as it was given
+
+    assetdb.bake(project)
+    monkeypatch.setattr(DirectoryReader, "read", spy)
+    assetdb.bake(project)
+    assert not [path for path in read if path.startswith(b"Packages/com.example")]
+    cache = project / "Library" / "PackageCache"
+    shutil.copytree(cache / "com.example.package001@1.0.0", cache / "com.example.package001@2.0.0")
+    shutil.rmtree(cache / "com.example.package001@1.0.0")
+    (cache / "com.example.package001@2.0.0" / "package.json").write_text('{"version": "2.0.0"}')
+    for name in ("manifest.json", "packages-lock.json"):
+        path = project / "Packages" / name
+        text = path.read_text().replace('"com.example.package001": "1.0.0"', '"com.example.package001": "2.0.0"')
+        path.write_text(
+            text.replace('"com.example.package001": {"version": "1.', '"com.example.package001": {"version": "2.')
+        )
+    assetdb.bake(project)
+    assert {path.split(b"/")[1] for path in read if path.startswith(b"Packages/com")} == {b"com.example.package001"}
+    monkeypatch.undo()
+    assert_as_cold(project)
+
+
+def assert_as_cold(project: Path) -> None:
+    """Compare the packages' files with those of a first bake."""
+    cold = project.parent / "cold"
+    shutil.rmtree(cold, ignore_errors=True)
+    assetdb.bake(project, cold, keep_going=True)
+    for name in ("asset-db.bin", "asset-db.index"):
+        for folder in ("", "packages"):
+            warm = project / "Library" / "assetdb" / folder / name
+            assert warm.read_bytes() == (cold / folder / name).read_bytes(), (folder, name)
+
+
+def test_local_packages_are_looked_at_like_the_project(project: Path, tmp_path: Path) -> None:
+    assetdb.bake(project)
+    local = tmp_path / "Local"
+    write_asset(str(local / "Deep" / "New.mat"), "Packages/com.example.local/Deep/New.mat", material("New", FIRST))
+    assetdb.bake(project)
+    assert_as_cold(project)
+    (local / "Here.mat").unlink()
+    (local / "Here.mat.meta").unlink()
+    assetdb.bake(project)
+    assert_as_cold(project)
+    shutil.rmtree(local)
+    assetdb.bake(project)
+    assert_as_cold(project)
+
+
+def test_a_package_that_leads_out_is_bounded_and_said(project: Path, tmp_path: Path) -> None:
+    for number in range(9):
+        write_asset(str(tmp_path / "Local" / str(number) / "A.mat"), f"L{number}", material("A"))
+    folder = project / "Library" / "assetdb"
+    assetdb.bake(project)
+    (project / "Library" / "assetdb" / "packages" / "packages.list").unlink()
+    found = refresh(str(project), str(folder), limits=LIMITS._replace(files=3))
+    assert [item.code for item in found.problems] == ["package-too-large"]
+    assert refresh(str(project), str(folder), limits=LIMITS._replace(files=3)).problems == found.problems
+    assert not refresh(str(project), str(folder)).problems
+
+
+def test_without_packages_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "ProjectSettings").mkdir()
+    write_asset(str(tmp_path / "Assets" / "A.mat"), "A", material("A"))
+    assetdb.bake(tmp_path)
+    assert not (tmp_path / "Library" / "assetdb" / "packages").exists()
+
+
+@pytest.mark.parametrize("damage", ["asset-db.bin", "asset-db.index", "asset-db.cache", "packages.list"])
+def test_damaged_files_are_made_again(project: Path, damage: str) -> None:
+    assetdb.bake(project)
+    path = project / "Library" / "assetdb" / "packages" / damage
+    path.write_bytes(path.read_bytes()[:-40] + os.urandom(40))
+    (project / "Packages" / "manifest.json").touch()
+    assetdb.bake(project)
+    assert_as_cold(project)
+
+
+def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    assert live.save()
+    assert live.has_local_packages
+    new = "Packages/com.example.local/New.mat"
+    assert live.opened.packages.by_guid(guid_of(new)) is None
+    write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
+    live.refresh_packages()
+    asset = live.opened.packages.by_guid(guid_of(new))
+    assert asset is not None
+    assert asset.path == new
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
+    (project / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
+    assert live.opened.packages.by_guid(guid_of(FIRST)) is None
+    live.close()
+    assert package_database.read_list(str(project / "Library" / "assetdb")).rows == ()
