@@ -436,10 +436,12 @@ class Server:
         waited longest: neither many short pieces nor a few long ones keep the others from their end.
         """
         self._turn += 1
-        end = time.monotonic() + self.limits.seconds
-        for connection in list(self.connections):
-            if connection.job is None and connection.whole:
-                self._begin(connection)
+        fresh = [connection for connection in self.connections if connection.job is None and connection.whole]
+        most = 2 * self.limits.seconds
+        end = time.monotonic() + most
+        for connection in fresh:
+            if connection.whole:
+                self._begin(connection, min(self.limits.moment, most / len(fresh)))
                 if time.monotonic() > end:
                     break  # who is left is first in the next turn
         if self._turn % 2 == 0:
@@ -452,9 +454,9 @@ class Server:
             had = served.job.seconds if served.job else 0.0
             self._serve(served, min(left, max(_LEAST_SLICE, had)))
 
-    def _begin(self, connection: Connection) -> None:
-        """Answer what is done in a moment; make the rest a job."""
-        end = time.monotonic() + self.limits.moment
+    def _begin(self, connection: Connection, seconds: float) -> None:
+        """Answer what is done in a moment, as many messages as in so many seconds; make the rest a job."""
+        end = time.monotonic() + seconds
         connection.corked = True
         for line in connection.messages():
             self.last_request = time.monotonic()

@@ -84,9 +84,9 @@ def requests(peer: socket.socket) -> object:
     return status["requests"]
 
 
-def test_what_comes_near_is_looked_for_a_few_times_only(large: Project) -> None:
-    with large.connect() as peer:
-        queries = [f"Thingg{number}.txt" for number in range(10, 40)]
+def test_what_comes_near_is_looked_for_a_few_times_only(watched: Project) -> None:
+    with watched.connect() as peer:
+        queries = [f"Player{number}.prefab" for number in range(10, 40)]
         found = result(peer, "resolve", {"queries": [queries[0], *queries]})
         assert isinstance(found, list)
         assert found[0]["candidates"]
@@ -287,7 +287,10 @@ def test_nothing_is_written_into_another_project(project: Project, tmp_path: Pat
     assert sorted(project.root.rglob("*")) == before
 
 
-@pytest.mark.parametrize("backend", ["inotify", "watchdog", "polling"])
+@pytest.mark.parametrize(
+    "backend",
+    ["inotify", pytest.param("watchdog", marks=pytest.mark.long), pytest.param("polling", marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("times", [2])
 def test_a_deleted_project_stays_deleted(project: Project, tmp_path: Path, backend: str, times: int) -> None:
     if backend == "watchdog":
