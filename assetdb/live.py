@@ -19,6 +19,7 @@ from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
 from assetdb.package_database import refresh
 from assetdb.package_list import NO_PACKAGES, stamps_of
+from assetdb.pausing import beside, paused
 from assetdb.project import asset_roots, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
@@ -186,9 +187,25 @@ class LiveProject:
         return self._loaded.directories if same_facts(self._loaded.settings, self._settings.packed()) else {}
 
     def prepare(self) -> None:
-        """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets."""
-        if self._state is None:
-            self._state = self._make_state()
+        """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets.
+
+        In a daemon others are answered meanwhile, and an update may come in between: then what it made counts.
+        """
+        before, known = self._directories, self._known
+        if self.is_prepared:
+            return
+        found = {path: known.complete(directory) for path, directory in paused(before.items())}
+        if self._directories is not before or self._known is not known:
+            return
+        self._directories, self._known = found, cache.EMPTY
+        state = beside(lambda: self._state_of(list(found.values())))
+        if self._directories is found and not self.is_prepared:
+            self._state = state
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether an update can go on from what there is."""
+        return self._state is not None
 
     def look_elsewhere(self) -> None:
         """Search the packages, if that has not been done: before somebody asks for what is in one."""
@@ -284,6 +301,37 @@ class LiveProject:
                     self._cache_saved = True
         except LockedError:
             return False
+        return True
+
+    def save_cache(self) -> bool:
+        """Do that with the cache; in a daemon others are answered while it is made.
+
+        Returns whether it could be done: False also where an update came in between.
+
+        Raises:
+            OSError: the files cannot be written; the last good ones stay.
+        """
+        if not self.save():
+            return False
+        if self._cache_saved:
+            return True
+        before = self._directories, self._settings, self._problems, self._written
+        complete = self._known.complete
+        directories = [complete(directory) for directory in paused(before[0].values())]
+        packed, problems, count = self._settings.packed(), encode(self._problems), len(self.opened.database)
+        written = self._written
+        parts = beside(lambda: cache.encode(packed, written, count, problems, directories))
+        now = self._directories, self._settings, self._problems, self._written
+        if any(old is not new for old, new in zip(before, now, strict=True)):
+            return False
+        if not self._saved or self._output.identities() != self._written:
+            return False
+        try:
+            with self._output.locked(0.0, role="daemon"):
+                self._output.write_encoded_cache(parts)
+        except LockedError:
+            return False
+        self._cache_saved = True
         return True
 
     @property
@@ -387,12 +435,14 @@ class LiveProject:
         self._known = cache.EMPTY
 
     def _make_state(self) -> IncrementalDatabase:
+        self._complete()
+        return self._state_of(list(self._directories.values()))
+
+    def _state_of(self, directories: list[Directory]) -> IncrementalDatabase:
         # Not needed before the first edit: a start with a good cache takes 25 ms less without.
         from assetdb.assembly import assemble, gather  # noqa: PLC0415 - see above
         from assetdb.incremental import IncrementalDatabase  # noqa: PLC0415 - the same
 
-        self._complete()
-        directories = list(self._directories.values())
         gathered = gather(directories)
         return IncrementalDatabase(directories, gathered, assemble(gathered, self._sanitize), self._sanitize)
 

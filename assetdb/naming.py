@@ -12,7 +12,7 @@ from _weakref import ref  # weakref itself takes 2 ms
 
 from assetdb.location import Location
 from assetdb.nesting import DANGLING, Described, Imported, Nesting
-from assetdb.pausing import LARGE, beside, pause_here
+from assetdb.pausing import LARGE, before_long, beside, pause_here
 from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.records import NamedTuple
@@ -368,6 +368,7 @@ class Resolver:
         elif not location.file:
             found = _absent_content(location)
         else:
+            before_long()
             found = (
                 self._read_content(location) if _is_small(location) else beside(lambda: self._read_content(location))
             )

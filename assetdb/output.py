@@ -92,7 +92,10 @@ class Output:
 
     def write_cache(self, settings: bytes, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
         """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""
-        parts = cache.encode(settings, self.identities(), asset_count, problems, directories)
+        self.write_encoded_cache(cache.encode(settings, self.identities(), asset_count, problems, directories))
+
+    def write_encoded_cache(self, parts: Sequence[bytes]) -> None:
+        """Do that with what is encoded already."""
         replace_file(self.cache, parts)
 
     def has_seen(self, configuration: int) -> bool:

@@ -155,7 +155,8 @@ def name_of(subject: Subject, project: Opened) -> Name:
 
 def _file_subject(text: str, project: Opened, cwd: str, *, folders: bool = False) -> Subject | None:
     """Return what the path of a file on disk means, from the project on or from the working directory."""
-    for path in (os.path.join(project.root, text), os.path.abspath(os.path.join(cwd, text))):
+    places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
+    for path in places[places[0] == places[1] :]:
         guid = guid_of_file(path)
         folder = _folder_path(path, project.root) if guid or folders else ""
         if guid and folder and project.assets.by_guid(guid) is None and project.assets.folder(guid) == folder:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import add_project_arguments, opened
-from assetdb.cli.terminal import print_json_lines, printable, table
+from assetdb.cli.terminal import print_json_lines, printable, table_lines
+from assetdb.pausing import drained
 from assetdb.pocket import DoubtError
 from assetdb.query import find, find_sorted, suggestions
 
@@ -43,15 +44,16 @@ def run(arguments: argparse.Namespace | Words) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
     found = _found(arguments.pattern, project, arguments.type)
-    if arguments.json:
-        print_json_lines(item._asdict() for item in found)
-    elif found:
-        rows = [
-            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
-            for item in found
-        ]
-        print(table(rows))
     if found:
+        if arguments.json:
+            print_json_lines(item._asdict() for item in drained(found))
+            return 0
+        lines = table_lines(
+            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
+            for item in drained(found)
+        )
+        for line in lines:
+            print(line)
         return 0
     print(f"assetdb: {printable(_why(arguments.pattern, arguments.type, project.database))}", file=sys.stderr)
     return 1

@@ -6,12 +6,12 @@ import os
 import sys
 import time
 
-from assetdb.pausing import paused
+from assetdb.pausing import drained, paused
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Final, TextIO
 
 _BAR_WIDTH: Final = 30
@@ -48,16 +48,24 @@ def colours(stream: TextIO) -> bool:
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
     """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
-    cells = [[printable(str(cell)) for cell in row] for row in paused(rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in paused(cells):
+    return "\n".join(table_lines(rows, right=right))
+
+
+def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> Iterator[str]:
+    """Yield the lines of :func:`table`."""
+    cells = []
+    widths: list[int] = []
+    for row in paused(rows):
+        shown = [printable(str(cell)) for cell in row]
+        sizes = map(len, shown)
+        widths = [max(pair) for pair in zip(widths, sizes, strict=True)] if widths else list(sizes)
+        cells.append(shown)
+    for shown in drained(cells):
         padded = [
             cell.rjust(width) if number in right else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+            for number, (cell, width) in enumerate(zip(shown, widths, strict=True))
         ]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
+        yield "  ".join(padded).rstrip()
 
 
 def printable(text: str) -> str:

@@ -20,12 +20,13 @@ from assetdb.store.database import FILE_NAME
 from assetdb.version import VERSION
 from assetdb.watch import methods, process, protocol, running
 from assetdb.watch.descriptors import clients_allowed
-from assetdb.watch.dispatch import Dispatcher
+from assetdb.watch.dispatch import Dispatcher, is_short
 from assetdb.watch.endpoint import Endpoint, is_allowed, same_word
 from assetdb.watch.place import PROTOCOL, WORKING
 from assetdb.watch.protocol import RpcError
 from assetdb.watch.server import Connection, Limits, Server
 from assetdb.watch.tidying import Tidying
+from assetdb.watch.turns import TakesLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,13 @@ if TYPE_CHECKING:
 
 
 class Reconciler(Protocol):
-    """What keeps the project current: ``assetdb.watch.reconcile``."""
+    """What keeps the project current: ``assetdb.watch.reconcile``.
+
+    Attributes:
+        in_slices: is given work that takes long, to be done while others are answered.
+    """
+
+    in_slices: Callable[[Callable[[], None]], None]
 
     def start(self) -> None:
         """Watch, then read the project."""
@@ -155,12 +162,15 @@ class Daemon:
         self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
-        self._server = Server(endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake)
+        self._server = Server(
+            endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake, is_short=is_short
+        )
         self._wake_reading, self._wake_writing = socket.socketpair()
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
         self._server.add_waker(self._wake_reading, self._woken)
         self._reconciler = reconciling(live, self.wake, log)
+        self._reconciler.in_slices = self._begin_own
 
     def wake(self) -> None:
         """Make the loop look what is due; from any thread."""
@@ -268,6 +278,15 @@ class Daemon:
                     for subscriber in subscribers:
                         subscriber.notify(line)
 
+    def _begin_own(self, work: Callable[[], None]) -> None:
+        """Do something of one's own while others are answered."""
+
+        def begun() -> None:
+            work()
+            self._tidying.set_aside()
+
+        self._server.start(begun)
+
     def _look_elsewhere(self) -> None:
         """Search the metas that stand alone beside everything else."""
         try:
@@ -374,7 +393,11 @@ class Daemon:
 
     def _handle(self, connection: Connection, line: bytes) -> None:
         self._requests += 1
-        self._dispatcher.handle(connection, line)
+        try:
+            self._dispatcher.handle(connection, line)
+        except TakesLong:
+            self._requests -= 1
+            raise
 
     def _fault(self, method: str, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])

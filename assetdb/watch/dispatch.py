@@ -10,11 +10,11 @@ from assetdb.errors import AssetdbError
 from assetdb.pausing import pause_here
 from assetdb.watch import methods, protocol
 from assetdb.watch.protocol import RpcError
-from assetdb.watch.turns import Cancelled
+from assetdb.watch.turns import Cancelled, TakesLong
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from assetdb.opening import Opened
     from assetdb.watch.server import Connection
@@ -51,6 +51,18 @@ _DECODERS: Final = {
 }
 
 
+_LONGEST_IN_PASSING: Final = 4096
+_IN_PASSING: Final = tuple(
+    f'"{name}"'.encode()
+    for name in ("resolve", "hello", "status", "changed", "sync", "subscribe", "unsubscribe", "shutdown")
+)
+
+
+def is_short(line: bytes) -> bool:
+    """Whether what a line asks for is most likely done in less time than it takes to hand it over to a thread."""
+    return len(line) <= _LONGEST_IN_PASSING and line[:1] == b"{" and any(name in line for name in _IN_PASSING)
+
+
 class Call:
     """One request, to be answered once, now or later."""
 
@@ -58,10 +70,13 @@ class Call:
         self,
         connection: Connection,
         identifier: object,
-        reply: Callable[[bytes], None] | None,
+        reply: Callable[..., None] | None,
         allowance: methods.Allowance,
     ) -> None:
-        """Take who asks, the ``id``, where the answer goes (None for a notification), and what its message may have."""
+        """Take who asks, the ``id``, where the answer goes (None for a notification), and what its message may have.
+
+        The answer goes there in pieces.
+        """
         self.connection = connection
         self._identifier = identifier
         self._reply = reply
@@ -78,30 +93,37 @@ class Call:
         """Give the result."""
         server = self.connection.server
         try:
-            line = protocol.answer(self._identifier, result, self._allowance.bytes) if self._reply else b""
+            pieces = protocol.answer(self._identifier, result, self._allowance.bytes) if self._reply else []
         except protocol.TooLargeError:
             self.fail(protocol.TOO_LARGE, f"an answer has at most {server.limits.answer:,} bytes, a batch's together")
             return
         except (msgspec.EncodeError, TypeError, ValueError, UnicodeError) as error:
             self.fail(protocol.INTERNAL_ERROR, f"the answer is no JSON: {error}")
             return
-        if server.unread + len(line) > server.limits.answers:
+        size = sum(map(len, pieces))
+        if server.unread + size > server.limits.answers:
             self.fail(protocol.TOO_LARGE, f"all clients have not read {server.limits.answers:,} bytes of answers")
             return
-        self._allowance.bytes -= len(line)
-        self._finish(line)
+        self._allowance.bytes -= size
+        self._finish(pieces)
 
     def fail(self, code: int, message: str = "") -> None:
         """Say what is wrong."""
-        self._finish(protocol.error_answer(self._identifier, code, message))
+        self._finish([protocol.error_answer(self._identifier, code, message)])
 
-    def _finish(self, line: bytes) -> None:
+    def forget(self) -> None:
+        """Take it back: the request is handled again."""
+        if not self.answered:
+            self.answered = True
+            self.connection.pending -= 1
+
+    def _finish(self, pieces: Sequence[bytes]) -> None:
         if self.answered:
             return
         self.answered = True
         self.connection.pending -= 1
         if self._reply is not None:
-            self._reply(line)
+            self._reply(*pieces)
         self.connection.close_when_done()
 
 
@@ -120,7 +142,11 @@ class Dispatcher:
         self._on_fault = on_fault
 
     def handle(self, connection: Connection, line: bytes) -> None:
-        """Answer a line: a request or a batch of them."""
+        """Answer a line: a request or a batch of them.
+
+        Raises:
+            TakesLong: it was begun in passing; nothing has been done.
+        """
         if line.lstrip()[:1] == b"[":
             self._handle_batch(connection, line)
         else:
@@ -139,13 +165,15 @@ class Dispatcher:
         answers: list[bytes] = []
         open_parts = len(parts) + 1
 
-        def done(answer: bytes = b"") -> None:
+        def done(*pieces: bytes) -> None:
             nonlocal open_parts
             open_parts -= 1
-            if answer:
-                answers.append(answer)
+            if pieces:
+                answers.append(b"," if answers else b"[")
+                answers.extend(pieces)
             if not open_parts and answers:
-                connection.send(protocol.batch(answers))
+                answers.append(b"]")
+                connection.send(*answers)
 
         allowance = methods.Allowance(connection.server.limits.answer, of_batch=True)
         for part in parts:
@@ -155,7 +183,7 @@ class Dispatcher:
         done()
 
     def _handle_one(
-        self, connection: Connection, line: bytes, reply: Callable[[bytes], None], allowance: methods.Allowance
+        self, connection: Connection, line: bytes, reply: Callable[..., None], allowance: methods.Allowance
     ) -> bool:
         """Answer one request, now or later; return whether it has or will have an answer."""
         try:
@@ -196,6 +224,9 @@ class Dispatcher:
                 call.fail(protocol.TOO_LARGE, "the answers to a batch are one answer")
         except Cancelled:
             call.fail(protocol.STOPPING)
+            raise
+        except TakesLong:
+            call.forget()
             raise
         except RpcError as error:
             call.fail(error.code, error.message)

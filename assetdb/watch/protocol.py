@@ -5,14 +5,13 @@ Types of requests are checked here, on arrival; answers are built from the struc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, Literal
 
 import msgspec
 
 from assetdb.pausing import LARGE, pause_here
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # Codes of JSON-RPC itself.
 PARSE_ERROR: Final = -32700
@@ -221,6 +220,7 @@ class _Identified(msgspec.Struct, frozen=True):
 
 
 MOST_IN_BATCH: Final = 1000
+_TEXT_AT_ONCE: Final = 1 << 18  # characters
 _AT_ONCE: Final = 256  # items of a list that are encoded in one go: a tenth of a millisecond
 ENCODER: Final = msgspec.json.Encoder()
 REQUEST: Final = msgspec.json.Decoder(Request)
@@ -261,8 +261,10 @@ def parts_of_batch(line: bytes) -> list[bytes]:
     return [bytes(part) for part in msgspec.structs.astuple(found) if bytes(part)]
 
 
-def answer(identifier: object, result: object, most: int) -> bytes:
-    """Return the line of an answer; a large one is made in pieces, between which others may go before.
+def answer(identifier: object, result: object, most: int) -> list[bytes]:
+    """Return the pieces of the line of an answer, between which, if it is a large one, others may go before.
+
+    Lists in ``result`` may be iterators: then what they yield is made and forgotten as the answer grows.
 
     Raises:
         TooLargeError: it has more than ``most`` bytes.
@@ -277,17 +279,28 @@ def answer(identifier: object, result: object, most: int) -> bytes:
         if size > LARGE:  # a short one, as that to `shutdown`, is made at once
             pause_here()
     pieces.append(b"}")
-    return b"".join(pieces)
+    return [b"".join(pieces)] if size <= LARGE else pieces
 
 
 def _encoded(value: object) -> Iterator[bytes]:
     """Yield the JSON of a list, or of an object that holds lists, in pieces."""
-    if isinstance(value, list) and len(value) > _AT_ONCE:
-        for start in range(0, len(value), _AT_ONCE):
-            yield b"," if start else b"["
-            yield ENCODER.encode(value[start : start + _AT_ONCE])[1:-1]
-        yield b"]"
-    elif isinstance(value, dict) and any(isinstance(item, list) for item in value.values()):
+    if isinstance(value, Iterator) or (isinstance(value, list) and len(value) > _AT_ONCE):
+        items = iter(value)
+        before = b"["
+        for item in items:
+            if isinstance(item, msgspec.Raw):  # JSON already, and much of it
+                yield before
+                yield bytes(item)
+            else:
+                yield before + ENCODER.encode([item, *islice(items, _AT_ONCE - 1)])[1:-1]
+            before = b","
+        yield b"[]" if before == b"[" else b"]"
+    elif isinstance(value, str) and len(value) > _TEXT_AT_ONCE:
+        yield b'"'
+        for start in range(0, len(value), _TEXT_AT_ONCE):
+            yield ENCODER.encode(value[start : start + _TEXT_AT_ONCE])[1:-1]
+        yield b'"'
+    elif isinstance(value, dict) and any(isinstance(item, str | list | Iterator) for item in value.values()):
         before = b"{"
         for name, item in value.items():
             yield before + ENCODER.encode(name) + b":"
@@ -312,8 +325,3 @@ def notification(method: str, params: object) -> bytes:
 def request(identifier: int, method: str, params: object) -> bytes:
     """Return the line of a request."""
     return ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
-
-
-def batch(answers: Sequence[bytes]) -> bytes:
-    """Return the line of the answers to a batch."""
-    return b"[" + b",".join(answers) + b"]"

@@ -75,6 +75,8 @@ class Reconciler:
         """
         self._live = live
         self._wake = wake
+        self.in_slices: Callable[[Callable[[], None]], None] = _at_once
+        """Does work that takes long; in a daemon while others are answered."""
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
@@ -214,10 +216,34 @@ class Reconciler:
             return None
         elif self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
-            self._live.prepare()
+            self.in_slices(self._prepare)
         elif self._uncached is not None and now >= self._pace.cache_at(self._uncached):
-            self._save(cache=True)
+            self._uncached = None
+            self.in_slices(self._save_cache)
         return None
+
+    def _prepare(self) -> None:
+        try:
+            self._live.prepare()
+        except (AssetdbError, OSError, MemoryError) as error:
+            self._log("the next update takes longer", error=str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of ours: told; the next update does it
+            self._fault(error)
+
+    def _save_cache(self) -> None:
+        saved = False
+        try:
+            saved = self._live.save_cache()
+        except (AssetdbError, OSError, MemoryError) as error:
+            if not self._save_failures:
+                self._log("the files cannot be written; trying again", error=str(error))
+            self._save_failures += 1
+        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
+            self._fault(error)
+        if saved:
+            self._counts["saves"] += 1
+        elif self._uncached is None:
+            self._uncached = time.monotonic()
 
     def changed(self, paths: list[str]) -> None:
         """Take note that an editor wrote files: absolute paths, or relative to the project."""
@@ -539,6 +565,10 @@ class Reconciler:
             self._not_before = ended + _pause(self._save_failures)
             if cache:
                 self._uncached = ended
+
+
+def _at_once(work: Callable[[], None]) -> None:
+    work()
 
 
 def _pause(failures: int) -> float:

@@ -12,15 +12,19 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from assetdb.pausing import pause_here
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
 
 _LARGEST_OUTPUT: Final = 16 << 20
+_CONTINUES: Final = 0x80  # the upper two bits of a byte that goes on with a character
+_PIECE: Final = 1 << 18  # bytes of output that are made JSON in one go
 _MOST_WORDS: Final = 1000
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from assetdb.opening import Opened
 
@@ -91,7 +95,19 @@ def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, obje
         left[0] = -1  # what is left in the buffers is written when they are collected
     if code is None:
         raise RpcError(protocol.ON_THE_FILES, "")
-    return {"code": code, "output": [_chunk(number, bytes(data)) for number, data in chunks]}
+    return {"code": code, "output": _output(chunks)}
+
+
+def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
+    for number, data in chunks:
+        start = 0
+        while start < len(data):
+            end = min(start + _PIECE, len(data))
+            while end < len(data) and end > start + 1 and data[end] & 0xC0 == _CONTINUES:  # not within a character
+                end -= 1
+            yield msgspec.Raw(protocol.ENCODER.encode(_chunk(number, bytes(data[start:end]))))
+            pause_here()
+            start = end
 
 
 def _stream(recorder: _Recorder, described: protocol.Stream) -> io.TextIOWrapper:

@@ -15,20 +15,25 @@ import selectors
 import socket
 import sys
 import time
+from collections import deque
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.watch import protocol
-from assetdb.watch.turns import Job, Turns
+from assetdb.watch.turns import Job, Turns, done_in_passing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _RECEIVED_AT_ONCE: Final = 1 << 18
+_SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
+_SENT_IN_TURN: Final = 1 << 20  # bytes to one client before another has its turn: half a millisecond
 _LINGER: Final = 2.0  # seconds that a refused client has to read why
 _MOST_THROWN_AWAY: Final = 32 << 20
 _ACCEPTED_AT_ONCE: Final = 64
 _LONG: Final = 0.1  # seconds
+_LEAST_SLICE: Final = 0.001  # seconds
 _MOST_LONG: Final = 8  # pieces of long work that go on at once: each may hold what it has found so far
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
@@ -45,7 +50,7 @@ class Limits(NamedTuple):
         answer: bytes of one answer, a batch's together.
         answers: bytes of the answers that all clients together have not read.
         turn: messages of one client that are answered before another has its turn.
-        moment: seconds of work that each client has at once.
+        moment: seconds of work that each client has at once, without a thread of its own.
         seconds: of work after which another client has its turn.
     """
 
@@ -57,7 +62,7 @@ class Limits(NamedTuple):
     answer: int = 64 << 20
     answers: int = 256 << 20
     turn: int = 16
-    moment: float = 0.0002
+    moment: float = 0.0005
     seconds: float = 0.01
 
 
@@ -100,7 +105,10 @@ class Connection(Served):
         self._thrown_away = 0
         self._received = bytearray()
         self._searched = 0
-        self._unsent = bytearray()
+        self._unsent: deque[bytes] = deque()  # pieces; the last of each message ends with the end of its line
+        self._begun = 0  # bytes of the first piece that are sent
+        self.unread = 0
+        """How many bytes have not been sent."""
         self._events = 0
         self._watch()
 
@@ -146,7 +154,7 @@ class Connection(Served):
     @property
     def whole(self) -> bool:
         """Whether a whole message is here that may be answered now."""
-        if self.closed or len(self._unsent) > self.server.limits.unread:
+        if self.closed or self.unread > self.server.limits.unread:
             return False
         found = self._received.find(b"\n", self._searched) >= 0
         if not found:
@@ -159,7 +167,8 @@ class Connection(Served):
             if not self.whole:
                 return
             end = self._received.index(b"\n", self._searched)
-            line = bytes(self._received[:end])
+            with memoryview(self._received) as view:
+                line = bytes(view[:end])
             del self._received[: end + 1]
             self.server.waiting -= end + 1
             self._searched = 0
@@ -168,13 +177,14 @@ class Connection(Served):
 
     # --- to the client
 
-    def send(self, line: bytes) -> None:
-        """Send a message; what the client does not read now waits."""
+    def send(self, *pieces: bytes) -> None:
+        """Send a message, which the pieces make up; what the client does not read now waits."""
         if self.closed:
             return
         first = not self._unsent
-        self._unsent += line
-        self._unsent += b"\n"
+        self._unsent.extend(pieces)
+        self._unsent.append(b"\n")
+        self.unread += sum(map(len, pieces)) + 1
         if first and not self.corked:
             self.flush()
         else:
@@ -185,13 +195,18 @@ class Connection(Served):
         if self.closed or self.deadline is not None:
             return
         limit = self.server.limits.unread_notifications
-        if len(self._unsent) + len(line) <= limit:
+        if self.unread + len(line) <= limit:
             self.send(line)
             return
-        begun = self._unsent.find(b"\n") + 1  # what has begun must end where a line ends
-        del self._unsent[begun:]
+        begun = [] if not self._unsent else [self._unsent.popleft()]  # what has begun must end where a line ends
+        while self._unsent and not begun[-1].endswith(b"\n"):
+            begun.append(self._unsent.popleft())
+        self._unsent = deque(begun)
+        self.unread = sum(map(len, begun)) - self._begun
         reason = {"reason": "slow-subscriber", "message": f"more than {limit:,} bytes were not read"}
-        self._unsent += protocol.notification("closed", reason) + b"\n"
+        notification = protocol.notification("closed", reason) + b"\n"
+        self._unsent.append(notification)
+        self.unread += len(notification)
         self.server.log("subscriber dropped", reason="slow-subscriber")
         self.finish()
 
@@ -215,10 +230,9 @@ class Connection(Served):
         if self.closed:
             return
         try:
-            while self._unsent:
-                with memoryview(self._unsent) as view:
-                    sent = self.peer.send(view[:_RECEIVED_AT_ONCE])
-                del self._unsent[:sent]
+            end = self.unread - _SENT_IN_TURN
+            while self._unsent and self.unread > end:
+                self._take_sent(self.peer.send(self._next()))
         except (BlockingIOError, InterruptedError):
             pass
         except OSError:
@@ -230,19 +244,41 @@ class Connection(Served):
         self._watch()
         self.close_when_done()
 
+    def _next(self) -> bytes:
+        """Return what is to be sent in one call."""
+        first = self._unsent[0][self._begun : self._begun + _SENT_AT_ONCE]
+        size = len(first)
+        if size == _SENT_AT_ONCE or len(self._unsent) == 1:
+            return first
+        parts = [first]
+        for piece in islice(self._unsent, 1, None):
+            if size >= _SENT_AT_ONCE:
+                break
+            parts.append(piece[: _SENT_AT_ONCE - size])
+            size += len(parts[-1])
+        return b"".join(parts)
+
+    def _take_sent(self, sent: int) -> None:
+        self.unread -= sent
+        sent += self._begun
+        while self._unsent and sent >= len(self._unsent[0]):
+            sent -= len(self._unsent.popleft())
+        self._begun = sent
+
     def close_when_done(self) -> None:
         """Close, if the client sends no more and has all its answers."""
         if self._ended and not self.closed and not (self.job or self._unsent or self.pending or self.whole):
             self.close()
 
-    def rest(self) -> bytes:
-        """Return what has not been sent."""
-        return bytes(self._unsent)
+    def send_rest(self, until: float) -> None:
+        """Send what has not been sent, waiting for the client until then.
 
-    @property
-    def unread(self) -> int:
-        """How many bytes have not been sent."""
-        return len(self._unsent)
+        Raises:
+            OSError: it has gone, or does not read.
+        """
+        while self._unsent:
+            self.peer.settimeout(max(0.01, until - time.monotonic()))
+            self._take_sent(self.peer.send(self._next()))
 
     def _watch(self) -> None:
         """Wait for what can be done with this client.
@@ -251,7 +287,7 @@ class Connection(Served):
         """
         if self.corked:
             return
-        hungry = not self._ended and (self.deadline is not None or len(self._unsent) <= self.server.limits.unread)
+        hungry = not self._ended and (self.deadline is not None or self.unread <= self.server.limits.unread)
         hungry = hungry and not (self.job is not None and self.whole)
         events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
         if self.closed or events == self._events:
@@ -292,6 +328,7 @@ class Server:
         allowed: Callable[[socket.socket], bool | None],
         limits: Limits | None = None,
         wake: Callable[[], None] = lambda: None,
+        is_short: Callable[[bytes], bool] = lambda _: True,
     ) -> None:
         """Take a socket that listens.
 
@@ -302,6 +339,7 @@ class Server:
             allowed: says of a new client whether it may ask: True, False, or None where it has to say the token first.
             limits: how much of everything.
             wake: ends the waiting of :meth:`turn`; from any thread.
+            is_short: says of a line whether it is most likely handled in a moment.
         """
         self.limits = limits or Limits()
         self.log = log
@@ -313,6 +351,7 @@ class Server:
         self._others: dict[Served, None] = {}  # the daemon's own, and those who have gone in the middle of something
         self._listening = listening
         self._handle = handle
+        self._is_short = is_short
         self._allowed = allowed
         self._turned_away = 0
         self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
@@ -391,23 +430,47 @@ class Server:
         return [served for served in parked if served not in later]
 
     def _answer(self) -> None:
-        """Give each client who has something new a moment, then go on with one thing that takes longer.
+        """Give each client who has something new a moment, then go on with what takes longer.
 
-        In turns with what has taken least so far, and with what has waited longest: neither many short pieces nor a
-        few long ones keep the others from their end.
+        In turns with those that have taken least so far, for as long again as each has had, and with the one that has
+        waited longest: neither many short pieces nor a few long ones keep the others from their end.
         """
         self._turn += 1
-        for connection in list(self.connections):
-            if connection.job is None and connection.whole:
-                connection.job = Job(self.turns, partial(self._handle_messages, connection))
-                self._serve(connection, self.limits.moment)
-        parked = self._parked()
-        if parked:
-            if self._turn % 2:
-                served = min(parked, key=lambda served: served.job.seconds if served.job else 0.0)
-            else:
-                served = min(parked, key=lambda served: served.served)
-            self._serve(served, self.limits.seconds)
+        fresh = [connection for connection in self.connections if connection.job is None and connection.whole]
+        most = 2 * self.limits.seconds
+        end = time.monotonic() + most
+        for connection in fresh:
+            if connection.whole:
+                self._begin(connection, min(self.limits.moment, most / len(fresh)))
+                if time.monotonic() > end:
+                    break  # who is left is first in the next turn
+        if self._turn % 2 == 0:
+            if parked := self._parked():
+                self._serve(min(parked, key=lambda served: served.served), self.limits.seconds)
+            return
+        end = time.monotonic() + self.limits.seconds
+        while (parked := self._parked()) and (left := end - time.monotonic()) > 0:
+            served = min(parked, key=lambda served: served.job.seconds if served.job else 0.0)
+            had = served.job.seconds if served.job else 0.0
+            self._serve(served, min(left, max(_LEAST_SLICE, had)))
+
+    def _begin(self, connection: Connection, seconds: float) -> None:
+        """Answer what is done in a moment, as many messages as in so many seconds; make the rest a job."""
+        end = time.monotonic() + seconds
+        connection.corked = True
+        for line in connection.messages():
+            self.last_request = time.monotonic()
+            if not self._is_short(line) or not done_in_passing(
+                partial(self._handle, connection, line), self.limits.moment
+            ):
+                connection.job = Job(self.turns, partial(self._handle_messages, connection, line))
+                break
+            if time.monotonic() > end:
+                break
+        connection.corked = False
+        connection.flush()
+        connection.close_when_done()
+        self._move_behind(connection)
 
     def _serve(self, served: Served, seconds: float) -> None:
         served.served = self._turn
@@ -421,16 +484,24 @@ class Server:
             served.close_when_done()
         if served.job is None:
             self._others.pop(served, None)
-            if isinstance(served, Connection) and served in self.connections:  # the last in the next turn
-                del self.connections[served]
-                self.connections[served] = None
+            if isinstance(served, Connection):
+                self._move_behind(served)
 
-    def _handle_messages(self, connection: Connection) -> None:
+    def _move_behind(self, connection: Connection) -> None:
+        """Have a client be the last in the next turn."""
+        if connection in self.connections:
+            del self.connections[connection]
+            self.connections[connection] = None
+
+    def _handle_messages(self, connection: Connection, first: bytes) -> None:
         job = connection.job
+        self._handle(connection, first)
+        if job is None or job.is_over():
+            return
         for line in connection.messages():
             self.last_request = time.monotonic()
             self._handle(connection, line)
-            if job is None or job.is_over():
+            if job.is_over():
                 break
 
     def end_work(self) -> None:
@@ -502,9 +573,8 @@ class Server:
         self._listening.close()
         until = time.monotonic() + grace
         for connection in list(self.connections):
-            connection.peer.settimeout(max(0.01, until - time.monotonic()))
             with contextlib.suppress(OSError):
-                connection.peer.sendall(connection.rest())
+                connection.send_rest(until)
             connection.close()
         self.selector.close()
         if self._spare >= 0:

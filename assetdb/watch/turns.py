@@ -29,6 +29,39 @@ class Cancelled(BaseException):
     """Raised in work that is not wanted any more, where it paused."""
 
 
+class TakesLong(BaseException):
+    """Raised in work that was begun in passing and takes long: all that it did is undone, and it is a job."""
+
+
+class _Passing:
+    """Work that is done in the loop's own thread: nearly all, and a thread costs more than it takes."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    def pause(self) -> None:
+        if time.monotonic() > self._until:
+            raise TakesLong
+
+    def go_beside(self, work: Callable[[], object]) -> object:  # noqa: ARG002 - it is done when it is a job
+        raise TakesLong
+
+    def before_long(self) -> None:
+        raise TakesLong
+
+
+def done_in_passing(work: Callable[[], None], seconds: float) -> bool:
+    """Do what takes no longer than ``seconds``; return False where it would, and nothing has been done then."""
+    _here.job = _Passing(seconds)
+    try:
+        work()
+    except TakesLong:
+        return False
+    finally:
+        _here.job = None
+    return True
+
+
 class Turns:
     """The threads of one loop."""
 
@@ -135,6 +168,9 @@ class Job:
         if self._cancelled or time.monotonic() > self._until:
             self._give_back()
 
+    def before_long(self) -> None:
+        """Go on: it may pause."""
+
     def _give_back(self) -> None:
         worker = self._worker
         assert worker is not None  # noqa: S101 - only its thread calls this
@@ -218,14 +254,20 @@ class _Worker:
 
 
 def _pause() -> None:
-    job = getattr(_here, "job", None)
+    job: Job | _Passing | None = getattr(_here, "job", None)
     if job is not None:
         job.pause()
 
 
 def _beside(work: Callable[[], _Made]) -> _Made:
-    job: Job | None = getattr(_here, "job", None)
+    job: Job | _Passing | None = getattr(_here, "job", None)
     return work() if job is None else job.go_beside(work)  # type: ignore[return-value]  # what the work returns
 
 
-pausing.install(_pause, _beside)
+def _before_long() -> None:
+    job: Job | _Passing | None = getattr(_here, "job", None)
+    if job is not None:
+        job.before_long()
+
+
+pausing.install(_pause, _beside, _before_long)

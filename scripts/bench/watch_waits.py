@@ -1,6 +1,6 @@
 """How long does a client wait for a short question while others give the daemon all the work that its limits allow?
 
-    python -m scripts.bench.watch_waits PROJECT [--seconds 5] [--only NAME,...]
+    python -m scripts.bench.watch_waits PROJECT [--seconds 5] [--only NAME;...]
 
 Starts a daemon for the project, and stops it. One client asks for the name of a GUID every few milliseconds; under each
 load the median and the worst of its waits are printed, how many of the long requests were answered, and how long a
@@ -53,11 +53,11 @@ def main() -> None:
         guids = sorted({str(row["guid"]) for row in found})
         print(f"{'load':<44} {'median':>9} {'worst':>9}  long requests answered")
         for name, clients, load in loads(project, found, guids):
-            if not arguments.only or name in arguments.only.split(","):
+            if not arguments.only or name in arguments.only.split(";"):
                 under(client, project, guids, name, clients, load, arguments.seconds)
         pid = int(str(status["pid"]))
     for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
-        if arguments.only and "stop" not in arguments.only.split(","):
+        if arguments.only and "stop" not in arguments.only.split(";"):
             ask_to_stop(project, pid)
             break
         stopping(project, guids, found, pid, title, stop)

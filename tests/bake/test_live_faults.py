@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb import pausing
 from assetdb.errors import ConfigurationError
 from assetdb.live import LiveProject
 from assetdb.naming import Resolver
@@ -18,7 +19,7 @@ from tests.bake.test_incremental import FILES
 from tests.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.diagnostics import Diagnostic
 
@@ -82,6 +83,38 @@ def test_a_pattern_that_is_none_is_told_every_time(live: LiveProject, project: P
     (project / "assetdb.toml").unlink()
     live.reconcile()
     assert_cold(live, project, tmp_path)
+
+
+@pytest.mark.parametrize("what", ["prepare", "save_cache"])
+@pytest.mark.parametrize("edited", [False, True])
+def test_an_update_comes_while_something_is_made(
+    live: LiveProject, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, *, edited: bool
+) -> None:
+    """A daemon goes on while it prepares for the next edit and makes the cache."""
+    make_old(project)
+    live.reconcile()
+
+    def beside(work: Callable[[], object]) -> object:
+        made = work()
+        if edited:
+            add(project, "Assets/New.mat", "x")
+            live.update([b"Assets"])
+        return made
+
+    monkeypatch.setattr(pausing, "_beside", beside)
+    if what == "prepare":
+        live.prepare()
+        assert live.is_prepared
+    else:
+        assert live.save_cache() == (not edited)
+    monkeypatch.undo()
+    add(project, "Assets/Sub/Other.mat", "x")
+    live.update([b"Assets/Sub"])
+    assert_cold(live, project, tmp_path)
+    again = LiveProject(str(project), live.folder)
+    again.start()
+    assert_cold(again, project, tmp_path)
+    again.close()
 
 
 @pytest.mark.parametrize("step", ["update", "__init__"])
