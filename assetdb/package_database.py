@@ -61,8 +61,8 @@ def refresh(
         check_stat: how files are compared, as ``assetdb.settings.Settings`` has it.
 
     Raises:
-        ScanError: what a package holds cannot be told just now.
-        OSError: the files cannot be written.
+        ScanError: what the packages hold cannot be told just now.
+        OSError: the files cannot be read or written.
     """
     known = read_list(folder)
     stamps = stamps_of(root)
@@ -274,7 +274,7 @@ def _write(output: Output, settings: bytes, directories: Sequence[Directory]) ->
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
     """Return what is to be said of GUIDs that both the project and a package have."""
     from assetdb.database import open_database  # noqa: PLC0415 - only where something changed
-    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
+    from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
@@ -285,5 +285,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except (AssetdbError, OSError):
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
         return []
