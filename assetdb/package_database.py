@@ -76,7 +76,7 @@ def refresh(
         )
         for row in around
     ]
-    output = Output(os.path.join(folder, FOLDER), check_stat)
+    output = Output(os.path.join(folder, FOLDER), check_stat, root)
     if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
         os.unlink(output.folder)
         known = NO_PACKAGES

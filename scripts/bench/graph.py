@@ -68,6 +68,7 @@ def searches(project: Path, arguments: argparse.Namespace) -> None:
             library = time.perf_counter() - started
         print(f"{project.name}: usages of {path}: {len(found)} files")
         usages = [sys.executable, "-c", START, "usages", guid, "--project", str(project), "--out-dir", scratch]
+        usages.append("--no-refresh")  # it was baked just now; what the look takes, query.py measures
         bare = [sys.executable, "-c", "pass"]
         search = [arguments.rg, "--no-ignore", "--hidden", "-l", guid, str(project)]
         refs = [arguments.unityflow, "refs", str(project / path), "--project-root", str(project)]

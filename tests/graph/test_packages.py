@@ -318,3 +318,20 @@ def test_a_list_that_is_a_pipe_is_none(project: Path) -> None:
     os.mkfifo(folder / "packages.list")
     assetdb.bake(project)
     assert_as_cold(project)
+
+
+def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between what was read of its lists and what is written, all of it may go."""
+    stamps_of = package_database.stamps_of
+
+    def removed(root: str) -> str:
+        found = stamps_of(root)
+        monkeypatch.setattr(package_database, "_rows", lambda _: rows_before)
+        shutil.rmtree(root)
+        return found
+
+    rows_before = package_database._rows(str(project))
+    monkeypatch.setattr(package_database, "stamps_of", removed)
+    with pytest.raises(assetdb.ProjectError, match="cannot be made"):
+        refresh(str(project), str(project / "Library" / "assetdb"))
+    assert not project.exists()
