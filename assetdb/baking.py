@@ -294,7 +294,8 @@ class _Bake:
 
     def with_packages(self, result: BakeResult) -> BakeResult:
         """Bring the files of packages outside the project up to date, and say what is to be said of them."""
-        problems = refresh(self._root, self._output.folder, workers=self._workers()).problems
+        compared = self._check_stat
+        problems = refresh(self._root, self._output.folder, workers=self._workers(), check_stat=compared).problems
         if not problems:
             return result
         if self._options.on_warning is not None:

@@ -13,12 +13,12 @@ from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.errors import LockedError
+from assetdb.errors import LockedError, ScanError
 from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
 from assetdb.package_database import refresh
-from assetdb.package_list import NO_PACKAGES, stamps_of
+from assetdb.package_list import NO_PACKAGES, are_same
 from assetdb.project import asset_roots, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
@@ -123,20 +123,26 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages.stamps != stamps_of(self.root):
+        try:
+            same = are_same(self.root, self._packages.stamps)
+        except ScanError:
+            return self._opened  # the last good answers
+        if not same:
             self.refresh_packages()
         return self._opened
 
     def refresh_packages(self) -> bool:
         """Look at the packages outside the project again; return whether answers of theirs may be others.
 
-        Where another bake holds the lock, or the files cannot be written, all stays as it is.
+        Where another bake holds the lock, or files cannot be read just now or written, all stays as it is.
         """
         before = self._packages
         try:
             with self._output.locked(0.0):
-                self._packages = refresh(self.root, self._output.folder, workers=min(processors(), _MOST_WORKERS))
-        except (LockedError, OSError):
+                workers = min(processors(), _MOST_WORKERS)
+                compared = self._settings.check_stat
+                self._packages = refresh(self.root, self._output.folder, workers=workers, check_stat=compared)
+        except (LockedError, OSError, ScanError):
             return False
         changed = self._packages is not before and self._packages != before
         if changed and self._opened is not None:
@@ -269,7 +275,8 @@ class LiveProject:
                     self._output.write([self._data], [self._index])
                     self._written = self._output.identities()
                     self._saved = True
-                    self._packages = refresh(self.root, self._output.folder)
+                    compared = self._settings.check_stat
+                    self._packages = refresh(self.root, self._output.folder, check_stat=compared)
                 if cache:
                     packed = self._settings.packed()
                     directories = list(map(self._known.complete, self._directories.values()))

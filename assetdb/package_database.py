@@ -19,6 +19,7 @@ from assetdb.package_list import CACHE, FIELD, FOLDER, LIST_NAME, MAGIC, Package
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.identity import DEFAULT
 from assetdb.scan.limits import Limits
 from assetdb.version import VERSION
 from formats.atomic import replace_file
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 LIMITS: Final = Limits(outside=True)
 
 
-def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS) -> PackageList:
+def refresh(
+    root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS, check_stat: str = DEFAULT
+) -> PackageList:
     """Bring the packages' files up to date, by whoever holds the lock of the output folder.
 
     Args:
@@ -43,13 +46,14 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         folder: its output folder, with its database.
         workers: how many processes may read at once.
         limits: of packages that lie outside the project.
+        check_stat: what of a file's record tells whether it changed, as in the project's settings.
 
     Raises:
         ScanError: what the packages hold cannot be told just now.
         OSError: the files cannot be read or written.
     """
     known = read_list(folder)
-    stamps = stamps_of(root)
+    stamps = stamps_of(root, check_stat)
     rows = known.rows if known.stamps == stamps else _rows(root)
     within = os.path.join(os.path.realpath(root), "")
     around = [row for row in rows if row.folder and within.startswith(os.path.join(os.path.realpath(row.folder), ""))]
@@ -60,16 +64,16 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         )
         for row in around
     ]
-    output = Output(os.path.join(folder, FOLDER))
+    output = Output(os.path.join(folder, FOLDER), check_stat)
     if not here:
         return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
-    project = Output(folder)
+    project = Output(folder, check_stat)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
     if not mutable and known.stamps == stamps and known.files == files:
         return known
     output.make_folder()
-    problems = _update(root, output, here, known, _Reading(workers, limits))
+    problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -85,6 +89,7 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
 class _Reading(NamedTuple):
     workers: int
     limits: Limits
+    check_stat: str
 
 
 def _rows(root: str) -> tuple[PackageRow, ...]:
@@ -151,7 +156,7 @@ def _updated(
     from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
     from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
 
-    settings = f"{VERSION}\0{root}".encode("utf-8", "surrogateescape")
+    settings = f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
     if loaded.settings != settings or loaded.files != output.identities():
         loaded = cache.EMPTY
     since_ns = time.time_ns()
@@ -161,6 +166,7 @@ def _updated(
         return DirectoryReader(
             os.fsencode(root),
             since_ns=since_ns,
+            check_stat=reading.check_stat,
             may_change_directory=False,
             complete=loaded.complete,
             mounts=mounts,

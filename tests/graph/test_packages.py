@@ -14,6 +14,7 @@ from assetdb import package_database
 from assetdb.cli import main
 from assetdb.live import LiveProject
 from assetdb.package_database import LIMITS, refresh
+from assetdb.package_list import are_same
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
 
@@ -213,3 +214,43 @@ def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> Non
     assert live.opened.packages.by_guid(guid_of(FIRST)) is None
     live.close()
     assert package_database.read_list(str(project / "Library" / "assetdb")).rows == ()
+
+
+@pytest.mark.parametrize("check_stat", ["default", "minimal"])
+def test_inodes_that_change_by_themselves(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check_stat: str
+) -> None:
+    """As on network file systems, for which ``check-stat = "minimal"`` is: then nothing is read again for it."""
+    (project / "assetdb.toml").write_text(f'check-stat = "{check_stat}"\n')
+    (tmp_path / "D").mkdir()
+    (tmp_path / "D" / "package.json").write_text('{"name": "d"}')
+    (tmp_path / "D" / "X.mat").write_text("")
+    (tmp_path / "D" / "X.mat.meta").write_text(f"guid: {'ab' * 16}\n")
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {"d": "file:../../D"}}')
+    for path in (*project.rglob("*"), *(tmp_path / "D").rglob("*"), tmp_path / "D"):
+        os.utime(path, ns=(10**18, 10**18), follow_symlinks=False)
+    assetdb.bake(project, keep_going=True)
+    folder = str(project / "Library" / "assetdb")
+    known = package_database.read_list(folder)
+    assert "d" in [row.name for row in known.rows]
+    assert are_same(str(project), known.stamps)
+    # Another file with the same times and sizes: another inode and ctime.
+    for path in (project / "Packages" / "manifest.json", tmp_path / "D" / "X.mat.meta"):
+        status = path.stat()
+        other = path.with_name("other")
+        other.write_bytes(path.read_bytes())
+        above = path.parent.stat()
+        other.replace(path)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(path.parent, ns=(above.st_atime_ns, 10**18))
+    assert are_same(str(project), known.stamps) is (check_stat == "minimal")
+    opened: list[str] = []
+    real = os.open
+
+    def counted(path: str | bytes, *rest: int, **named: int) -> int:
+        opened.append(os.fsdecode(path))
+        return real(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", counted)
+    package_database.refresh(str(project), folder, check_stat=check_stat)
+    assert any(path.endswith("X.mat.meta") for path in opened) is (check_stat == "default")
