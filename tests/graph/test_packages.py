@@ -254,3 +254,29 @@ def test_inodes_that_change_by_themselves(
     monkeypatch.setattr(os, "open", counted)
     package_database.refresh(str(project), folder, check_stat=check_stat)
     assert any(path.endswith("X.mat.meta") for path in opened) is (check_stat == "default")
+
+
+def test_what_was_not_read_of_packages_is_said_where_something_may_be_in_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    found = json.loads(manifest.read_text())
+    found["dependencies"] |= {f"com.example.around{number}": "file:../.." for number in range(5)}
+    manifest.write_text(json.dumps(found))
+    monkeypatch.chdir(project)
+    unknown = "ab" * 16
+    (project / "Assets" / "User.mat").write_text(material("User", "x").replace(guid_of("x"), unknown))
+    (project / "Assets" / "User.mat.meta").write_text(f"guid: {'cd' * 16}\n")
+    for words in (["name", unknown], ["usages", "ef" * 16], ["deps", "Assets/User.mat"], ["coverage"]):
+        main(words)
+        said = capsys.readouterr().err.splitlines()
+        cut = [line for line in said if "package-too-large" in line]
+        assert len(cut) == 3, (words, said)
+        assert cut[0].startswith("assetdb: Packages/com.example.around0: package-too-large: is ")
+        assert said[-1] == "assetdb: and 2 more packages (--verbose lists all)"
+        main([*words, "-v"])
+        assert capsys.readouterr().err.count("package-too-large") == 5
+        main([*words, "-q"])
+        assert "package-too-large" not in capsys.readouterr().err
+    main(["name", "Assets/Own.mat"])
+    assert not capsys.readouterr().err
