@@ -13,12 +13,12 @@ from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.errors import AssetdbError, LockedError
+from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
 from assetdb.package_database import refresh
-from assetdb.package_list import NO_PACKAGES, stamps_of
+from assetdb.package_list import NO_PACKAGES, are_same
 from assetdb.pausing import beside, paused
 from assetdb.project import asset_roots, mounts_of
 from assetdb.scan import cache
@@ -124,7 +124,11 @@ class LiveProject:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
-        if self._packages.stamps != stamps_of(self.root):
+        try:
+            same = are_same(self.root, self._packages.stamps)
+        except ScanError:
+            return self._opened  # the last good answers
+        if not same:
             self.refresh_packages()
         return self._opened
 

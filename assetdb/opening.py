@@ -166,10 +166,10 @@ class Opened:
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
         from assetdb.elsewhere import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
-        from assetdb.package_list import stamps_of  # noqa: PLC0415 - the same
+        from assetdb.package_list import are_same  # noqa: PLC0415 - the same
 
         known = self.packages.list
-        if known.stamps != stamps_of(self.root):  # never read, or changed since: their metas are searched
+        if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
             return find_elsewhere(self.root, everything=False)
         return find_alone(self.root), known.missing
 

@@ -65,7 +65,7 @@ def refresh(
         OSError: the files cannot be read or written.
     """
     known = read_list(folder)
-    stamps = stamps_of(root)
+    stamps = stamps_of(root, check_stat)
     rows = known.rows if known.stamps == stamps else _rows(root)
     within = os.path.join(os.path.realpath(root), "")
     around = [row for row in rows if row.folder and within.startswith(os.path.join(os.path.realpath(row.folder), ""))]
@@ -172,7 +172,7 @@ def _updated(
     from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
     from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
 
-    settings = f"{VERSION}\0{root}".encode("utf-8", "surrogateescape")
+    settings = f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
     if loaded.settings != settings or loaded.files != output.identities():
         loaded = cache.EMPTY
     since_ns = time.time_ns()

@@ -8,7 +8,8 @@ from assetdb.diagnostics import decode
 from assetdb.errors import FileError
 from assetdb.reading import read_small
 from assetdb.records import NamedTuple
-from assetdb.scan.identity import DEFAULT, identity
+from assetdb.scan.identity import identity
+from assetdb.user_settings import CHECK_STAT
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ class PackageList(NamedTuple):
     """What is known of a project's packages.
 
     Attributes:
-        stamps: what the lists of packages looked like.
+        stamps: what the lists of packages looked like, behind what of them was compared.
         files: sizes and times of the packages' own database and index, and of the project's.
         rows: the packages that are not embedded.
         problems: GUIDs that the project has too, packages that are too large.
@@ -82,17 +83,29 @@ class PackageList(NamedTuple):
 NO_PACKAGES: Final = PackageList("", "", (), ())
 
 
-def stamps_of(root: str) -> str:
-    """Return what tells whether the packages of a project are others: two files and the names in one folder.
+def are_same(root: str, stamps: str) -> bool:
+    """Whether the packages of a project are those of which stamps tell, compared by what those were made of.
 
     Raises:
         ScanError: that cannot be told just now.
     """
-    found = []
+    check_stat = stamps.partition("/")[0]
+    return check_stat in CHECK_STAT and stamps == stamps_of(root, check_stat)
+
+
+def stamps_of(root: str, check_stat: str) -> str:
+    """Return what tells whether the packages of a project are others: two files and the names in one folder.
+
+    Where inodes and ctimes are not to be trusted they change by themselves: then these go without, too.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
+    found = [check_stat]
     for name in _LISTS:
         try:
             status = os.stat(os.path.join(root, name))
-            found.append(str(identity(status, DEFAULT)))
+            found.append(str(identity(status, check_stat)))
         except OSError as error:
             _excuse(name, error)
             found.append("-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.lookup import add_project_arguments, opened, say_cut
 from assetdb.cli.parsing import positive
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.coverage import measure
@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     found = measure(project.resolver, workers=workers, on_progress=progress)
     if progress:
         progress.close()
+    if found.outside and not arguments.quiet:
+        say_cut(project, every=arguments.verbose)
     if arguments.json:
         print_json({**found._asdict(), "share": round(found.share, 3)})
         return 0

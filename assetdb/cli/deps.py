@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assetdb.graph import AssetGraph
     from assetdb.opening import Opened
     from assetdb.query import Subject
+    from assetdb.relations import Described
     from assetdb.store.supplement import Unread
 
 
@@ -39,15 +40,18 @@ def run(arguments: argparse.Namespace | Words) -> int:
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
+            absent.extend([itself] if itself.type == "package-not-present" else [])
             why = project.supplement.why_unread(itself.path) if itself.path else ""
             said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
+        absent.extend(item for item in found if item.type == "package-not-present")
         if found:
             unread.update(unread_among(subject, found if arguments.deep else (), project))
         return bool(found)
 
     unread: set[Unread] = set()
-    code = answer_queries(arguments, answer)
+    absent: list[Described] = []
+    code = answer_queries(arguments, answer, lambda: bool(absent))
     if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
         say_unread(unread, every=arguments.verbose)
     return code

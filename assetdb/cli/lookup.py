@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 _SECONDS_FOR_GIT = 5.0
+_EXAMPLES = 3
 
 
 class Answer(NamedTuple):
@@ -98,7 +99,7 @@ def run_queries(
 ) -> int:
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(arguments)
-    missed = False
+    missed = absent = False
     until = 0.0 if STDIN in arguments.queries else _SECONDS_FOR_GIT
     for answer in _answers(project, queries_of(arguments.queries), arguments.cwd, quiet=arguments.quiet):
         if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
@@ -116,7 +117,19 @@ def run_queries(
             print(printable(shown(answer.name)))
         else:
             print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
+        absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")
+    if absent and not arguments.quiet:
+        say_cut(project, every=arguments.verbose)
     return 1 if missed else 0
+
+
+def say_cut(project: Opened, *, every: bool) -> None:
+    """Say on stderr which packages were not read, or not whole, where something may be in one of them."""
+    cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
+    for problem in cut[: None if every else _EXAMPLES]:
+        print(f"assetdb: {printable(f'{problem.path}: {problem.code}: {problem.message}')}", file=sys.stderr)
+    if len(cut) > _EXAMPLES and not every:
+        print(f"assetdb: and {len(cut) - _EXAMPLES:,} more packages (--verbose lists all)", file=sys.stderr)
 
 
 def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN, opened, queries_of, say_sharing, why_unmatched
+from assetdb.cli.lookup import STDIN, opened, queries_of, say_cut, say_sharing, why_unmatched
 from assetdb.cli.terminal import print_json, printable, printable_lines
 from assetdb.graph import AssetGraph
 from assetdb.query import Unmatched, find_subject
@@ -26,11 +26,14 @@ _EXAMPLES: Final = 3
 
 
 def answer_queries(
-    arguments: argparse.Namespace | Words, answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool]
+    arguments: argparse.Namespace | Words,
+    answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool],
+    met_absent: Callable[[], bool],
 ) -> int:
     """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
 
-    Its last argument is whether to print one line of JSON.
+    Its last argument is whether to print one line of JSON; ``met_absent`` says whether it met what may be in a package
+    that is not here.
 
     Raises:
         DatabaseError: the database has no references.
@@ -52,6 +55,8 @@ def answer_queries(
             print_json({"query": query, **subject.fields()})
         else:
             print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+    if met_absent() and not arguments.quiet:
+        say_cut(project, every=arguments.verbose)
     return 0 if found else 1
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb.graph import AssetGraph, Site
     from assetdb.opening import Opened
     from assetdb.query import Subject
+    from assetdb.relations import Described
     from assetdb.store.supplement import Unread
 
 
@@ -34,11 +35,13 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=arguments.deep, objects=arguments.objects)
+        itself = describe_subject(subject, project) if not files else None
+        if itself is not None and itself.type == "package-not-present":
+            absent.append(itself)
         if arguments.json or as_lines:
             shown = places if arguments.objects else None
             print_json(usage_fields(query, subject, project, files, shown, deep=arguments.deep))
-        elif not files:
-            itself = describe_subject(subject, project)
+        elif itself is not None:
             known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
             what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
@@ -55,7 +58,8 @@ def run(arguments: argparse.Namespace | Words) -> int:
         return bool(files)
 
     unread: set[Unread] = set()
-    code = answer_queries(arguments, answer)
+    absent: list[Described] = []
+    code = answer_queries(arguments, answer, lambda: bool(absent))
     if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
         say_unread(unread, every=arguments.verbose)
     return code

@@ -13,6 +13,7 @@ from assetdb.coverage import measure, text_files
 from assetdb.elsewhere import find_in_packages
 from assetdb.errors import ScanError
 from assetdb.graph import settings_files
+from assetdb.live import LiveProject
 from assetdb.opening import open_project
 from assetdb.package_list import read_list, stamps_of
 from assetdb.packages import locate_packages
@@ -60,8 +61,8 @@ QUESTIONS: dict[str, tuple[str, bytes, Callable[[str], object]]] = {
     "the folders of the cache": ("listdir", b"PackageCache", locate_packages),
     "whether a package is embedded": ("stat", b"E/package.json", locate_packages),
     "whether a package is there": ("stat", b"D", find_in_packages),
-    "what tells of the manifest": ("stat", b"manifest.json", stamps_of),
-    "what tells of the cache": ("listdir", b"PackageCache", stamps_of),
+    "what tells of the manifest": ("stat", b"manifest.json", lambda root: stamps_of(root, "default")),
+    "what tells of the cache": ("listdir", b"PackageCache", lambda root: stamps_of(root, "default")),
     "the list of packages": ("open", b"packages.list", lambda root: read_list(f"{root}/Library/assetdb")),
     "whether it is a package": ("open", b"package.json", lambda root: package_name(f"{root}/../D")),
 }
@@ -124,3 +125,18 @@ def test_a_pipe_among_the_settings_is_unreadable(project: Path) -> None:
     assert [(item.path, item.code) for item in _lacking(str(project))] == [  # type: ignore[attr-defined]
         ("ProjectSettings/Pipe.asset", "unreadable")
     ]
+
+
+def test_a_live_project_keeps_its_packages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    for call, part in (("listdir", b"PackageCache"), ("stat", b"manifest.json"), ("open", b"manifest.json")):
+        (project / "Packages" / "manifest.json").write_text(
+            '{"dependencies": {"d": "file:../../D" }}' + " " * len(part)
+        )
+        with monkeypatch.context() as patch:
+            Faults(patch, call, errno.EMFILE, part).armed = True
+            assert live.opened.packages.by_guid(GUID) is not None
+            assert not live.refresh_packages()
+        assert live.opened.packages.by_guid(GUID) is not None
+    live.close()

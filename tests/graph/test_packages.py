@@ -16,6 +16,7 @@ from assetdb import package_database
 from assetdb.cli import main
 from assetdb.live import LiveProject
 from assetdb.package_database import LIMITS, refresh
+from assetdb.package_list import are_same
 from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
@@ -324,8 +325,8 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
     """Between what was read of its lists and what is written, all of it may go."""
     stamps_of = package_database.stamps_of
 
-    def removed(root: str) -> str:
-        found = stamps_of(root)
+    def removed(root: str, check_stat: str) -> str:
+        found = stamps_of(root, check_stat)
         monkeypatch.setattr(package_database, "_rows", lambda _: rows_before)
         shutil.rmtree(root)
         return found
@@ -335,3 +336,69 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
     with pytest.raises(assetdb.ProjectError, match="cannot be made"):
         refresh(str(project), str(project / "Library" / "assetdb"))
     assert not project.exists()
+
+
+@pytest.mark.parametrize("check_stat", ["default", "minimal"])
+def test_inodes_that_change_by_themselves(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check_stat: str
+) -> None:
+    """As on network file systems, for which ``check-stat = "minimal"`` is: then nothing is read again for it."""
+    (project / "assetdb.toml").write_text(f'check-stat = "{check_stat}"\n')
+    (tmp_path / "D").mkdir()
+    (tmp_path / "D" / "package.json").write_text('{"name": "d"}')
+    (tmp_path / "D" / "X.mat").write_text("")
+    (tmp_path / "D" / "X.mat.meta").write_text(f"guid: {'ab' * 16}\n")
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {"d": "file:../../D"}}')
+    for path in (*project.rglob("*"), *(tmp_path / "D").rglob("*"), tmp_path / "D"):
+        os.utime(path, ns=(10**18, 10**18), follow_symlinks=False)
+    assetdb.bake(project, keep_going=True)
+    folder = str(project / "Library" / "assetdb")
+    known = package_database.read_list(folder)
+    assert "d" in [row.name for row in known.rows]
+    assert are_same(str(project), known.stamps)
+    # Another file with the same times and sizes: another inode and ctime.
+    for path in (project / "Packages" / "manifest.json", tmp_path / "D" / "X.mat.meta"):
+        status = path.stat()
+        other = path.with_name("other")
+        other.write_bytes(path.read_bytes())
+        above = path.parent.stat()
+        other.replace(path)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(path.parent, ns=(above.st_atime_ns, 10**18))
+    assert are_same(str(project), known.stamps) is (check_stat == "minimal")
+    opened: list[str] = []
+    real = os.open
+
+    def counted(path: str | bytes, *rest: int, **named: int) -> int:
+        opened.append(os.fsdecode(path))
+        return real(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", counted)
+    package_database.refresh(str(project), folder, check_stat=check_stat)
+    assert any(path.endswith("X.mat.meta") for path in opened) is (check_stat == "default")
+
+
+def test_what_was_not_read_of_packages_is_said_where_something_may_be_in_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    found = json.loads(manifest.read_text())
+    found["dependencies"] |= {f"com.example.around{number}": "file:../.." for number in range(5)}
+    manifest.write_text(json.dumps(found))
+    monkeypatch.chdir(project)
+    unknown = "ab" * 16
+    (project / "Assets" / "User.mat").write_text(material("User", "x").replace(guid_of("x"), unknown))
+    (project / "Assets" / "User.mat.meta").write_text(f"guid: {'cd' * 16}\n")
+    for words in (["name", unknown], ["usages", "ef" * 16], ["deps", "Assets/User.mat"], ["coverage"]):
+        main(words)
+        said = capsys.readouterr().err.splitlines()
+        cut = [line for line in said if "package-too-large" in line]
+        assert len(cut) == 3, (words, said)
+        assert cut[0].startswith("assetdb: Packages/com.example.around0: package-too-large: is ")
+        assert said[-1] == "assetdb: and 2 more packages (--verbose lists all)"
+        main([*words, "-v"])
+        assert capsys.readouterr().err.count("package-too-large") == 5
+        main([*words, "-q"])
+        assert "package-too-large" not in capsys.readouterr().err
+    main(["name", "Assets/Own.mat"])
+    assert not capsys.readouterr().err
