@@ -219,19 +219,24 @@ def test_unused_refuses_where_nobody_knows(pointers: Path, capsys: pytest.Captur
     assert answer_json(capsys, "unused", "--incomplete")["unread_files"] == 2
 
 
-@pytest.mark.parametrize("data", [b"", b" \n", None])
+@pytest.mark.parametrize("data", [b"", b" \n", None, "pipe"])
 def test_unused_refuses_where_settings_are_empty_or_not_to_be_read(
-    project: Path, capsys: pytest.CaptureFixture[str], data: bytes | None
+    project: Path, capsys: pytest.CaptureFixture[str], data: bytes | str | None
 ) -> None:
     settings = project / "ProjectSettings/GraphicsSettings.asset"
     settings.unlink(missing_ok=True)
-    if data is None:
-        settings.symlink_to(project / "nowhere")
-    else:
+    if isinstance(data, bytes):
         settings.write_bytes(data)
+    elif data is None:
+        settings.symlink_to(project / "nowhere")
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(settings)
+    else:
+        pytest.skip("no pipes")
     code, _, err = answer(capsys, "unused")
     assert code == 2
-    assert err.startswith(f"ProjectSettings/GraphicsSettings.asset  {'unreadable' if data is None else 'empty-asset'}")
+    why = "empty-asset" if isinstance(data, bytes) else "unreadable"
+    assert err.startswith(f"ProjectSettings/GraphicsSettings.asset  {why}")
 
 
 def test_a_name_costs_no_module_of_the_graph(tmp_path: Path) -> None:
