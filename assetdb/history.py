@@ -1,6 +1,7 @@
 """What git knows of a project's files: asked seldom, bounded in time, and never by way of a shell.
 
-Nothing of a repository's own settings is run: no hooks, no monitors of files, no converters of text.
+Nothing of a repository's own settings is run: no hooks, no monitors of files, no converters of text, and no program
+that fetches what a partial clone lacks.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def _git(root: str, words: Sequence[str], timeout: float) -> str | None:
     """Return what git prints, or None where it is not there, fails, or takes too long."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+    environment["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 fetches lazily all the same, by remote.*.uploadpack
     try:
         done = subprocess.run(
             ["git", *_SAFE, "-C", root, *words],

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.naming import Resolver
     from assetdb.package_view import PackageView
     from assetdb.store.graph import Graph
-    from assetdb.store.supplement import Supplement
+    from assetdb.store.supplement import Supplement, Unread
 
 _DATABASE: Final = "asset-db.bin"
 """As in ``assetdb.store.database``, without importing it."""
@@ -146,6 +146,12 @@ class Opened:
             return self.assets.supplement
         except DoubtError:
             return self.database.supplement
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files whose content could not be read, those of packages outside the database among them."""
+        own = self.supplement.unread
+        return (*own, *self.packages.unread) if self.has_packages else own
 
     @property
     def resolver(self) -> Resolver:

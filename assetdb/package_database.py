@@ -260,13 +260,14 @@ def _differ(loaded: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
 
 def _write(output: Output, settings: bytes, directories: Sequence[Directory]) -> None:
     from assetdb.assembly import assemble, gather  # noqa: PLC0415 - only where something changed
-    from assetdb.store import index  # noqa: PLC0415 - the same
+    from assetdb.store import index, supplement  # noqa: PLC0415 - the same
 
     gathered = gather(directories)
     encoded = assemble(gathered).encoded
     data = b"".join(encoded.parts)
     digest = index.digest_of([data])
-    parts = index.encode(digest, len(data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges())
+    unread = supplement.encode((), frozenset(), gathered.unread)
+    parts = index.encode(digest, len(data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges(), unread)
     output.write([data], parts)
     output.write_cache(settings, len(encoded.guids), b"", directories)
 

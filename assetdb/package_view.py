@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assetdb.package_list import PackageList, PackageRow
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Unread
 
 _DATABASE = "asset-db.bin"
 
@@ -63,6 +64,16 @@ class PackageView:
             return self._assets.graph
         except DoubtError:
             return self.database.graph if self.database is not None else None
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files of packages whose content could not be read."""
+        if self._assets is None:
+            return ()
+        try:
+            return self._assets.supplement.unread
+        except DoubtError:
+            return self.database.supplement.unread if self.database is not None else ()
 
     def by_guid(self, guid: str) -> Asset | None:
         """Return the asset of a package that has a GUID, or None."""

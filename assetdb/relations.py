@@ -244,9 +244,14 @@ def unread_text(code: str) -> str:
     return _UNREAD_TEXTS.get(code, code)
 
 
+def why_unread(path: str, project: Opened) -> str:
+    """Return the code for which a file could not be read, or ``""`` where it could."""
+    return next((item.code for item in project.unread if item.path == path), "")
+
+
 def unread_among(subject: Subject, found: Iterable[Described], project: Opened) -> list[Unread]:
     """Return which of an asset and of those that it refers to could not be read."""
-    unread = project.supplement.unread
+    unread = project.unread
     if not unread:
         return []
     paths = {describe_subject(subject, project).path, *(item.path for item in found)}
@@ -280,7 +285,7 @@ def usage_fields(
     fields |= {"file_id": subject.file_id, "deep": deep, "usages": [file._asdict() for file in files]}
     if places is not None:
         fields["objects"] = [place_fields(place, project) for place in places]
-    return fields | _doubts(subject, project, len(project.supplement.unread))
+    return fields | _doubts(subject, project, len(project.unread))
 
 
 def _doubts(subject: Subject, project: Opened, unread: int) -> dict[str, object]:

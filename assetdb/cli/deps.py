@@ -7,7 +7,15 @@ import sys
 from assetdb.cli.lookup import STDIN, add_query_arguments
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import dependencies_of, dependency_fields, describe_subject, is_known, unread_among, unread_text
+from assetdb.relations import (
+    dependencies_of,
+    dependency_fields,
+    describe_subject,
+    is_known,
+    unread_among,
+    unread_text,
+    why_unread,
+)
 
 TYPE_CHECKING = False
 
@@ -41,7 +49,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
             absent.extend([itself] if itself.type == "package-not-present" else [])
-            why = project.supplement.why_unread(itself.path) if itself.path else ""
+            why = why_unread(itself.path, project) if itself.path else ""
             said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
         absent.extend(item for item in found if item.type == "package-not-present")

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
                     print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files)))
-        unread.update(project.supplement.unread)
+        unread.update(project.unread)
         return bool(files)
 
     unread: set[Unread] = set()

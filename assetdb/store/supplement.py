@@ -131,10 +131,6 @@ class Supplement:
         """Return the rivals that refer to a GUID."""
         return tuple(rival for rival in self.rivals if guid in rival.targets)
 
-    def why_unread(self, path: str) -> str:
-        """Return the code for which a file could not be read, or ``""`` where it could."""
-        return next((item.code for item in self.unread if item.path == path), "")
-
 
 def encode(rivals: Iterable[RivalFacts], known: Container[bytes], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Encode a supplement; where there is nothing to say it is empty.

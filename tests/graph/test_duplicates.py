@@ -167,3 +167,40 @@ def test_deleted_but_used(project: Path, capsys: pytest.CaptureFixture[str]) -> 
     (project / "Packages/manifest.json").write_text('{"dependencies": {"com.unity.timeline": "1.0.0"}}')
     assert main(["name", guid_of("nothing")]) == 1
     assert ": missing-asset: " in capsys.readouterr().err
+
+
+@needs_git
+@pytest.mark.skipif(os.name == "nt", reason="the older git is made by a shell script")
+@pytest.mark.parametrize("older", [False, True], ids=["git", "git that fetches lazily"])
+def test_a_partial_clone_runs_no_program_of_its_settings(
+    project: Path, monkeypatch: pytest.MonkeyPatch, *, older: bool
+) -> None:
+    """Git before 2.45 knows no ``GIT_NO_LAZY_FETCH``: what it lacks it fetches by the repository's own program."""
+    git(project, "init", "-q")
+    old = add(project, "Assets/Old.mat", MATERIAL)
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "one")
+    words = ["git", "rev-parse", "HEAD:Assets/Old.mat.meta"]
+    lost = subprocess.run(words, cwd=project, capture_output=True, check=True, text=True).stdout.strip()
+    old.unlink()
+    (project / "Assets/Old.mat.meta").unlink()
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "two")
+    (project / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    ran = project.parent / "ran"
+    for key, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", str(project)),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.uploadpack", f"touch '{ran}'; git-upload-pack"),
+    ):
+        git(project, "config", key, value)
+    if older:
+        wrapper = project.parent / "bin" / "git"
+        wrapper.parent.mkdir()
+        wrapper.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec "{shutil.which("git")}" "$@"\n')
+        wrapper.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    assert last_held(str(project), guid_of("Assets/Old.mat")) is None
+    assert not ran.exists()

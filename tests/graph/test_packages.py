@@ -220,6 +220,26 @@ def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> Non
     assert package_database.read_list(str(project / "Library" / "assetdb")).rows == ()
 
 
+def test_a_file_of_a_package_that_could_not_be_read_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pointer = "Packages/com.example.package000/Runtime/Part000/Material00001.mat"
+    below = pointer.removeprefix("Packages/com.example.package000/")
+    (project / "Library/PackageCache/com.example.package000@1.0.0" / below).write_text(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n"
+    )
+    local = project.parent / "Local"
+    write_asset(str(local / "Empty.mat"), "Packages/com.example.local/Empty.mat", "")
+    assert ask(project, capsys, "usages", FIRST)["unread_files"] == 2
+    assert ask(project, capsys, "deps", pointer)["unread_files"] == 1
+    assert main(["usages", FIRST, "--project", str(project)]) == 1
+    assert f"(LFS pointers: 1, empty files: 1): Packages/com.example.local/Empty.mat, {pointer}" in (
+        capsys.readouterr().err.replace("empty files: 1, LFS pointers: 1", "LFS pointers: 1, empty files: 1")
+    )
+    assert main(["deps", pointer, "--project", str(project)]) == 1
+    assert "is a Git LFS pointer" in capsys.readouterr().err
+    (local / "Empty.mat").write_text(material("Empty"))
+    assert ask(project, capsys, "usages", FIRST)["unread_files"] == 1
+
+
 def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path) -> None:
     live = LiveProject(str(project))
     live.start()
