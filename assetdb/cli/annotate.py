@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import printable
-from assetdb.errors import AssetdbError
+from assetdb.errors import AssetdbError, FileError
 from assetdb.reading import open_regular
+from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.watch.client import LARGEST_FILE, project_above
 
 if TYPE_CHECKING:
@@ -56,14 +57,28 @@ def _read(arguments: argparse.Namespace) -> bytes:
         OSError: it cannot be read, or not there.
     """
     if arguments.file == "-":
-        return sys.stdin.buffer.read()
+        return _all_of(sys.stdin.buffer, "stdin")
     path = os.path.join(arguments.cwd, arguments.file)
     if arguments.opened is None:
         with open(path, "rb") as file:
-            return file.read()
+            # What git asks about is printed in any case: it gives up where a conversion fails.
+            return file.read() if arguments.textconv else _all_of(file, arguments.file)
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(arguments.opened.root), "")):
         raise OSError(errno.EPERM, "is no file of the project", path)
     with open(open_regular(path), "rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:
             raise OSError(errno.EFBIG, "is too large for a daemon", path)
         return file.read(LARGEST_FILE)
+
+
+def _all_of(file: BinaryIO, name: str, most: int = LARGEST_ASSET) -> bytes:
+    """Return all bytes of a file or a pipe that has ``most`` of them or fewer.
+
+    Raises:
+        FileError: it has more: a device has no end.
+    """
+    size = os.fstat(file.fileno()).st_size  # of a pipe or a device 0
+    data = file.read(most + 1) if size <= most else b""
+    if size > most or len(data) > most:
+        raise FileError(f"{name}: is larger than {most:,} bytes, the most that is annotated")
+    return data

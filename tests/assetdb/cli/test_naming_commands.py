@@ -238,6 +238,18 @@ def test_an_override_of_what_is_gone_has_one_reason_everywhere(
         assert reason in capfdbinary.readouterr().err
 
 
+def test_a_file_without_an_end_is_not_annotated(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr("assetdb.cli.annotate._all_of.__defaults__", (1000,))
+    large = project / "Assets" / "Large.prefab"
+    with large.open("wb") as file:
+        file.truncate(1001)
+    for path in (str(large), *(["/dev/zero"] if sys.platform != "win32" else [])):
+        assert main(["annotate", path]) == 2
+        assert b"is larger than 1,000 bytes, the most that is annotated" in capfdbinary.readouterr().err
+
+
 def test_textconv_prints_what_it_cannot_annotate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
