@@ -213,6 +213,7 @@ UNREAD: Final = {
     "lfs-pointer": "LFS pointers",
     "empty-asset": "empty files",
     "unreadable": "unreadable files",
+    "too-large": "files that are too large",
 }
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""
 
@@ -220,6 +221,7 @@ _UNREAD_TEXTS: Final = {
     "lfs-pointer": "is a Git LFS pointer, so what it refers to is not known: run `git lfs pull`",
     "empty-asset": "is empty, so what it refers to is not known",
     "unreadable": "cannot be read, so what it refers to is not known",
+    "too-large": "is too large, so what it refers to is not known",
 }
 
 
@@ -233,8 +235,14 @@ def unread_among(subject: Subject, found: Iterable[Described], project: Opened) 
     unread = project.supplement.unread
     if not unread:
         return []
-    paths = {describe_subject(subject, project).path, *(item.path for item in found)}
-    return [item for item in unread if item.path.removesuffix(".meta") in paths]
+    itself = describe_subject(subject, project)
+    paths = {itself.path, *(item.path for item in found)}
+    below = f"{itself.path}/" if itself.path and itself.guid and project.assets.folder(itself.guid) else None
+    return [
+        item
+        for item in unread
+        if item.path.removesuffix(".meta") in paths or (below is not None and item.path.startswith(below))
+    ]
 
 
 def dependency_fields(

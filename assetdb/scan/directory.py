@@ -142,7 +142,7 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
     ]
 
 
-_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f")
+_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f")
 
 
 def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
