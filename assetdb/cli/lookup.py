@@ -176,8 +176,10 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 
     own = subject.path or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path
-    others = " and ".join(path for path in sharing(subject, project) if path != shown)
-    print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
+    from assetdb.assembly import others  # noqa: PLC0415 - hardly any project has such a GUID
+
+    text = f"{shown} shares its GUID with {others(sharing(subject, project), shown or '')}"
+    print(f"assetdb: {printable(text)}", file=sys.stderr)
 
 
 def _why(answer: Answer) -> str:

@@ -308,6 +308,10 @@ def test_many_with_one_guid_are_not_all_named_by_each(project: Path, capsys: pyt
     assert len(lines) == 302
     assert max(map(len, lines)) < 400
     assert "of Assets/Many/0.txt and Assets/Many/1.txt and Assets/Many/10.txt and 297 more (" in lines[-2]
+    assert main(["name", "Assets/One.txt"]) == 0
+    assert capsys.readouterr().err.endswith("Assets/Many/1.txt and Assets/Many/10.txt and 297 more\n")
+    assert main(["unused"]) == 1
+    assert capsys.readouterr().out.endswith(" assets are unused; roots: none\n")
 
 
 def test_more_workers_than_any_machine_has_are_not_started(
