@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from shutil import copyfileobj
+from typing import TYPE_CHECKING
 
 from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
@@ -17,6 +19,7 @@ from assetdb.watch.client import LARGEST_FILE, project_above
 
 if TYPE_CHECKING:
     import argparse
+    from typing import BinaryIO
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +36,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a file with names as comments; every other byte is as it was."""
-    data = _read(arguments)
+    try:
+        data = _read(arguments)
+    except FileError as error:
+        if not arguments.textconv or arguments.opened is not None:
+            raise
+        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        with open(open_regular(arguments.file), "rb") as file:
+            copyfileobj(file, sys.stdout.buffer)
+        return 0
     if arguments.project is None and not arguments.textconv and arguments.file != "-":
         arguments.project = project_above(arguments.file)
     try:
@@ -50,19 +61,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> bytes:
-    """Return what is to be annotated; in a daemon only a file of its project, and not a large one.
+    """Return what is to be annotated: as much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``).
+
+    In a daemon that is only a file of its project, and not a large one.
 
     Raises:
-        FileError: it is no regular file.
+        FileError: it has more, or is in a daemon no regular file.
         OSError: it cannot be read, or not there.
     """
     if arguments.file == "-":
-        return _all_of(sys.stdin.buffer, "stdin")
+        return _bounded(sys.stdin.buffer, "-", LARGEST_ASSET)
     path = os.path.join(arguments.cwd, arguments.file)
     if arguments.opened is None:
         with open(path, "rb") as file:
-            # What git asks about is printed in any case: it gives up where a conversion fails.
-            return file.read() if arguments.textconv else _all_of(file, arguments.file)
+            is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
+            return _bounded(file, path, LARGEST_FILE if is_device else LARGEST_ASSET)
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(arguments.opened.root), "")):
         raise OSError(errno.EPERM, "is no file of the project", path)
     with open(open_regular(path), "rb") as file:
@@ -71,14 +84,13 @@ def _read(arguments: argparse.Namespace) -> bytes:
         return file.read(LARGEST_FILE)
 
 
-def _all_of(file: BinaryIO, name: str, most: int = LARGEST_ASSET) -> bytes:
-    """Return all bytes of a file or a pipe that has ``most`` of them or fewer.
+def _bounded(file: BinaryIO, shown: str, most: int) -> bytes:
+    """Return all of a file.
 
     Raises:
-        FileError: it has more: a device has no end.
+        FileError: that is more than ``most`` bytes.
     """
-    size = os.fstat(file.fileno()).st_size  # of a pipe or a device 0
-    data = file.read(most + 1) if size <= most else b""
-    if size > most or len(data) > most:
-        raise FileError(f"{name}: is larger than {most:,} bytes, the most that is annotated")
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise FileError(f"{shown}: has more than {most:,} bytes, the most that is annotated of it")
     return data

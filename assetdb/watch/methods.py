@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
 from assetdb.pausing import pause_here, paused
-from assetdb.query import Subject, Unmatched, find_sorted, find_subject
+from assetdb.query import Subject, Unmatched, find_sorted, find_subject, name_of
 from assetdb.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
@@ -67,7 +67,7 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
         subject = find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
         pause_here()
         if isinstance(subject, Subject):
-            found.append(protocol.Resolved(*name(subject.guid, subject.file_id, override=subject.override)))
+            found.append(protocol.Resolved(*name_of(subject, project)))
         else:
             reason = "ambiguous" if subject.ambiguous else "not-found"
             allowance.suggestions -= not subject.ambiguous
@@ -95,7 +95,7 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
 
 def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Say what an asset refers to."""
-    subject = find_subject(params.query, project, params.cwd)
+    subject = find_subject(params.query, project, params.cwd, folders=True)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
@@ -104,7 +104,7 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
 
 def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Say who refers to an asset."""
-    subject = find_subject(params.query, project, params.cwd)
+    subject = find_subject(params.query, project, params.cwd, folders=True)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
