@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT: Final = 120.0
 _MANY_UNTRUSTED: Final = 1000  # files to read again before it pays to write the cache for nothing else
 _MOST_WORKERS: Final = 8
+_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
 MANY_ASSETS: Final = 10_000  # from here on the graph takes longer than a process
 
 
@@ -351,7 +352,7 @@ class _Bake:
 
     def _workers(self) -> int:
         given = self._options.workers
-        return given if given is not None else min(processors(), _MOST_WORKERS)
+        return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
 
     def _scan(self, known: cache.Cache, since_ns: int) -> ScanResult:
         options = self._options

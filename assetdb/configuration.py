@@ -66,7 +66,7 @@ def _parsed(path: str, data: bytes) -> Configuration:
         check_stat: str | None = None
 
     try:
-        found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
+        found = msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), _File)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error

@@ -87,8 +87,10 @@ def outside(root: str, written: str, folder: str) -> str:
     ``written`` is what was to be relative to the project.
     """
     drive, rest = os.path.splitdrive(written)
-    if drive or rest.startswith(("/", os.sep)):
+    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # a project's file means the same on every system
         return "is no relative path"
+    if rest.startswith("~"):  # else a folder of that name, in a shell's eyes the user's home
+        return "is no path inside the project: a ~ is not expanded here"
     try:
         real_root, real = os.path.realpath(root), os.path.realpath(folder)
     except (OSError, ValueError):  # a NUL

@@ -254,8 +254,15 @@ def unread_among(subject: Subject, found: Iterable[Described], project: Opened) 
     unread = project.unread
     if not unread:
         return []
-    paths = {describe_subject(subject, project).path, *(item.path for item in found)}
-    return [item for item in unread if item.path.removesuffix(".meta") in paths]
+    itself = describe_subject(subject, project)
+    paths = {itself.path, *(item.path for item in found)}
+    is_folder = subject.folder or (itself.path and project.assets.folder(subject.guid))
+    below = f"{itself.path}/" if is_folder else None
+    return [
+        item
+        for item in unread
+        if item.path.removesuffix(".meta") in paths or (below is not None and item.path.startswith(below))
+    ]
 
 
 def dependency_fields(

@@ -136,7 +136,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
             show_findings(error.diagnostics, verbose=arguments.verbose, root=error.root, referrers=error.referrers)
-        return fail(f"error: {error}")
+        return fail(str(error))
     if progress:
         progress.close()
     return _tell(arguments, result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.lookup import add_project_arguments, opened, say_cut
 from assetdb.cli.parsing import positive
@@ -13,6 +13,8 @@ from assetdb.naming import MISSING_ASSET, REASONS
 
 if TYPE_CHECKING:
     import argparse
+
+_MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     project = opened(arguments)
     project.refresh()
     progress = None if arguments.json else Progress("reading")
-    workers = max(1, arguments.workers or min(os.cpu_count() or 1, 8))
+    workers = min(arguments.workers or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
     found = measure(project.resolver, workers=workers, on_progress=progress)
     if progress:
         progress.close()

@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
 
     def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=arguments.deep)
+        why = ""
         if arguments.json or as_lines:
             print_json(dependency_fields(query, subject, project, found, deep=arguments.deep))
         elif found:
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
             said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
         absent.extend(item for item in found if item.type == "package-not-present")
-        if found:
+        if not why:
             unread.update(unread_among(subject, found if arguments.deep else (), project))
         return bool(found)
 

@@ -183,9 +183,12 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 
     own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path
-    others = " and ".join(path for path in sharing(subject, project) if path != shown)
-    if others:
-        print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
+    from assetdb.assembly import others  # noqa: PLC0415 - the same
+
+    sharers = sharing(subject, project)
+    if any(path != shown for path in sharers):
+        text = f"{shown} shares its GUID with {others(sharers, shown or '')}"
+        print(f"assetdb: {printable(text)}", file=sys.stderr)
 
 
 def _why(answer: Answer) -> str:

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         if report.unused:
             print(table((row.path, _type(row.type), row.guid) for row in report.unused))
-        roots = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items())
+        roots = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {roots}")
     return 1 if report.unused else 0
 

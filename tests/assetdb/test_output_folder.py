@@ -57,6 +57,7 @@ def test_what_is_given_goes_before_the_environment_and_that_before_the_file(
     [
         *("/absolute/elsewhere", "../elsewhere", "Build/../../elsewhere", ".git/hooks", "Sub/.git/hooks", "Assets/db"),
         *("ASSETS", "Packages/x", "ProjectSettings", "a\\u0000b", "link/db", "into", "Library/../.git"),
+        *("C:/elsewhere", "C:elsewhere", "\\\\elsewhere", "~/elsewhere", "~ann/elsewhere"),
     ],
 )
 @POSIX

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import assetdb
 from assetdb.cli import main
 from scripts.make_fixture import asset, folder_meta, guid_of, meta, named, native_meta
 
@@ -293,3 +294,37 @@ def test_the_reader_of_a_dump_may_have_had_enough(project: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_many_with_one_guid_are_not_all_named_by_each(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a generator gave 12,000 assets one GUID each named 11,999 others: a minute and a gigabyte."""
+    one = meta("Assets/One.txt")
+    for number in range(300):
+        add(project, f"Assets/Many/{number}.txt", "", one)
+    (project / "Assets/Many.meta").write_text(folder_meta("Assets/Many"))
+    assert main(["bake", "--verbose"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == "assetdb: error: 301 problems would make the database ambiguous (--keep-going bakes the rest)"
+    assert len(lines) == 302
+    assert max(map(len, lines)) < 400
+    assert "of Assets/Many/0.txt and Assets/Many/1.txt and Assets/Many/10.txt and 297 more (" in lines[-2]
+    assert main(["name", "Assets/One.txt"]) == 0
+    assert capsys.readouterr().err.endswith("Assets/Many/1.txt and Assets/Many/10.txt and 297 more\n")
+    assert main(["unused"]) == 1
+    assert capsys.readouterr().out.endswith(" assets are unused; roots: none\n")
+
+
+def test_more_workers_than_any_machine_has_are_not_started(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = []
+    monkeypatch.setattr("assetdb.baking.scan", lambda *_, workers, **__: started.append(workers) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        assetdb.bake(project, workers=99_999_999)
+    assert started == [64]
+
+
+def test_a_byte_order_mark_of_an_editor_is_no_error(project: Path) -> None:
+    (project / "assetdb.toml").write_bytes(b'\xef\xbb\xbfout-dir = "build"\n')
+    assert main(["bake"]) == 0
+    assert (project / "build" / "asset-db.bin").exists()

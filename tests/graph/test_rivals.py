@@ -181,6 +181,26 @@ def test_a_pointer_refers_to_nobody_knows_what(pointers: Path, capsys: pytest.Ca
     assert answer_json(capsys, "deps", "Assets/Main.unity")["unread_files"] == 1
 
 
+def test_a_folder_of_pointers_refers_to_nobody_knows_what(pointers: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(pointers, "Assets/Levels/One.unity", POINTER)
+    (pointers / "Assets/Levels.meta").write_text(f"guid: {guid_of('Assets/Levels')}\nfolderAsset: yes\n")
+    code, out, err = answer(capsys, "deps", "Assets/Levels")
+    assert (code, out) == (1, [])
+    assert "1 file could not be read, and may refer to more (LFS pointers: 1): Assets/Levels/One.unity" in err
+    assert answer_json(capsys, "deps", "Assets/Levels")["unread_files"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file has no holes there")
+def test_a_file_that_is_too_large_refers_to_nobody_knows_what(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.truncate(project / "Assets/Main.unity", 1 << 30)
+    _, _, err = answer(capsys, "deps", "Assets/Main.unity")
+    assert "Assets/Main.unity is too large to be read, so what it refers to is not known" in err
+    assert main(["unused"]) == 2
+    assert "Assets/Main.unity  too-large" in capsys.readouterr().err
+
+
 def test_a_graph_or_an_assembly_may_be_a_pointer_too(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(project, "Assets/Water.shadergraph", POINTER, "ScriptedImporter")
     assert main(["bake", "--keep-going"]) == 0
