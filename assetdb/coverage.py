@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
+from assetdb.failures import excuse
 from assetdb.naming import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, TARGET_ABSENT
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.reading import open_regular
@@ -70,6 +71,9 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
         resolver: of the project.
         workers: how many processes to use, where processes can fork.
         on_progress: is given the files read and the files there are, now and then.
+
+    Raises:
+        ScanError: what the project holds cannot be told just now.
     """
     files = sorted(text_files(resolver.root))
     parts = [files[number::workers] for number in range(workers)]
@@ -104,10 +108,12 @@ def text_files(root: str) -> Iterator[str]:
     """Yield the files of a project that may be text with references, hidden folders left out."""
     stack = [asset_file(root, top) for top in asset_roots(root)]
     while stack:
+        here = stack.pop()
         try:
-            with os.scandir(stack.pop()) as entries:
+            with os.scandir(here) as entries:
                 listed = list(entries)
-        except (OSError, FileError):
+        except OSError as error:
+            excuse(here, error)
             continue
         for entry in listed:
             if is_hidden(os.fsencode(entry.name)):
@@ -159,7 +165,10 @@ def _count(files: list[str], on_progress: Callable[[int, int], None] | None) -> 
                 if not (kind_of(extension).content or is_yaml_head(data)):
                     continue
                 data += file.read(_LARGEST_FILE)
-        except OSError:
+        except FileError:
+            continue
+        except OSError as error:
+            excuse(path, error)
             continue
         counts.update(references(data, extension))
     return {

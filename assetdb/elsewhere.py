@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import FileError
-from assetdb.failures import OF_THE_TREE, scan_error
+from assetdb.failures import excuse
 from assetdb.location import Location
 from assetdb.packages import locate_packages
 from assetdb.pausing import pause_here
@@ -119,8 +119,7 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
             with os.scandir(here) as entries:
                 listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         except OSError as error:
-            if error.errno not in OF_THE_TREE:
-                raise scan_error(os.fsencode(above), error) from error
+            excuse(above, error)
             continue
         pause_here()
         if bound is not None and not bound.take(len(listed)):
@@ -146,8 +145,7 @@ def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, 
     except FileError:
         return
     except OSError as error:
-        if error.errno not in OF_THE_TREE:
-            raise scan_error(os.fsencode(shown), error) from error
+        excuse(shown, error)
         return
     if len(data) > LARGEST_META:
         return

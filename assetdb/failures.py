@@ -35,6 +35,31 @@ _ADVICE: Final = {
 }
 
 
+def excuse(path: bytes | str, error: OSError) -> None:
+    """Let an error pass that says something of the tree: that there is nothing at ``path``, or nothing for us.
+
+    Raises:
+        ScanError: it says something of this moment alone.
+    """
+    if error.errno not in OF_THE_TREE:
+        raise scan_error(os.fsencode(path), error) from error
+
+
+def mode_of(path: str) -> int:
+    """Return the kind and rights of what is at a path, as ``stat`` has them; 0 where nothing is.
+
+    Raises:
+        ScanError: that cannot be told just now, which ``os.path.isdir`` takes for a no.
+    """
+    try:
+        return os.stat(path).st_mode
+    except OSError as error:
+        excuse(path, error)
+    except ValueError:  # a NUL in the path
+        pass
+    return 0
+
+
 def scan_error(path: bytes, error: OSError) -> ScanError:
     """Return the error of a scan that cannot say what is at ``path``, relative to the project."""
     number = error.errno or 0

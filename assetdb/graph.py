@@ -150,10 +150,19 @@ def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
 
 
 def settings_files(root: str) -> Iterator[str]:
-    """Return the files of ``ProjectSettings/``, relative to the project."""
+    """Return the files of ``ProjectSettings/``, relative to the project.
+
+    Raises:
+        ScanError: they cannot be listed just now.
+    """
     try:
         names = sorted(os.listdir(os.path.join(root, SETTINGS_FOLDER)))
-    except OSError:
+    except FileNotFoundError:
+        return iter(())
+    except OSError as error:
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(SETTINGS_FOLDER, error)
         return iter(())
     return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
 

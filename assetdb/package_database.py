@@ -15,11 +15,24 @@ import time
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.output import Output
-from assetdb.package_list import CACHE, FIELD, FOLDER, LIST_NAME, MAGIC, PackageList, PackageRow, read_list, stamps_of
+from assetdb.package_list import (
+    CACHE,
+    FIELD,
+    FOLDER,
+    LIST_NAME,
+    MAGIC,
+    NO_PACKAGES,
+    PackageList,
+    PackageRow,
+    read_list,
+    stamps_of,
+)
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.identity import DEFAULT
 from assetdb.scan.limits import Limits
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
@@ -35,7 +48,9 @@ if TYPE_CHECKING:
 LIMITS: Final = Limits(outside=True)
 
 
-def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS) -> PackageList:
+def refresh(
+    root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS, check_stat: str = DEFAULT
+) -> PackageList:
     """Bring the packages' files up to date, by whoever holds the lock of the output folder.
 
     Args:
@@ -43,9 +58,11 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         folder: its output folder, with its database.
         workers: how many processes may read at once.
         limits: of packages that lie outside the project.
+        check_stat: how files are compared, as ``assetdb.settings.Settings`` has it.
 
     Raises:
-        OSError: the files cannot be written.
+        ScanError: what the packages hold cannot be told just now.
+        OSError: the files cannot be read or written.
     """
     known = read_list(folder)
     stamps = stamps_of(root)
@@ -59,16 +76,20 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
         )
         for row in around
     ]
-    output = Output(os.path.join(folder, FOLDER))
+    output = Output(os.path.join(folder, FOLDER), check_stat)
+    if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
+        os.unlink(output.folder)
+        known = NO_PACKAGES
     if not here:
         return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
-    project = Output(folder)
+    project = Output(folder, check_stat)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
     if not mutable and known.stamps == stamps and known.files == files:
         return known
     output.make_folder()
-    problems = _update(root, output, here, known, _Reading(workers, limits))
+    remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
+    problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -84,6 +105,7 @@ def refresh(root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS
 class _Reading(NamedTuple):
     workers: int
     limits: Limits
+    check_stat: str
 
 
 def _rows(root: str) -> tuple[PackageRow, ...]:
@@ -160,6 +182,7 @@ def _updated(
         return DirectoryReader(
             os.fsencode(root),
             since_ns=since_ns,
+            check_stat=reading.check_stat,
             may_change_directory=False,
             complete=loaded.complete,
             mounts=mounts,
@@ -251,7 +274,7 @@ def _write(output: Output, settings: bytes, directories: Sequence[Directory]) ->
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
     """Return what is to be said of GUIDs that both the project and a package have."""
     from assetdb.database import open_database  # noqa: PLC0415 - only where something changed
-    from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
+    from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
@@ -262,5 +285,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except (AssetdbError, OSError):
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
         return []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from assetdb.diagnostics import decode
+from assetdb.errors import FileError
+from assetdb.reading import read_small
 from assetdb.records import NamedTuple
 from assetdb.scan.identity import DEFAULT, identity
 from assetdb.version import VERSION
@@ -23,6 +25,8 @@ FIELD: Final = "\x1f"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
 _HEADER_LINES: Final = 5
+_LARGEST_LIST: Final = 1 << 28
+_OWN_FILES: Final = 4  # sizes and times of the packages' own, before those of the project
 
 
 class PackageRow(NamedTuple):
@@ -69,32 +73,57 @@ class PackageList(NamedTuple):
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return any((not row.folder or f"Packages/{row.name}" in cut) and may_be_missing(row.name) for row in self.rows)
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What answers of packages depend on: all but what the project's own database and index look like."""
+        return self.stamps, self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
+
 
 NO_PACKAGES: Final = PackageList("", "", (), ())
 
 
 def stamps_of(root: str) -> str:
-    """Return what tells whether the packages of a project are others: two files and the names in one folder."""
+    """Return what tells whether the packages of a project are others: two files and the names in one folder.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
     found = []
     for name in _LISTS:
         try:
             status = os.stat(os.path.join(root, name))
             found.append(str(identity(status, DEFAULT)))
-        except OSError:
+        except OSError as error:
+            _excuse(name, error)
             found.append("-")
     try:
         found += sorted(os.listdir(os.path.join(root, CACHE)))
-    except OSError:
+    except OSError as error:
+        _excuse(CACHE, error)
         found.append("-")
     return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
 
 
+def _excuse(name: str, error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # nothing is to be imported for what most projects do not have
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(name, error)
+
+
 def read_list(folder: str) -> PackageList:
-    """Return the list of packages in the output folder of a project, an empty one where there is none."""
+    """Return the list of packages in the output folder of a project, an empty one where there is none.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+    path = os.path.join(folder, FOLDER, LIST_NAME)
     try:
-        with open(os.path.join(folder, FOLDER, LIST_NAME), "rb") as file:
-            lines = file.read().decode("utf-8", "surrogateescape").split("\n")
-    except OSError:
+        lines = read_small(path, _LARGEST_LIST).decode("utf-8", "surrogateescape").split("\n")
+    except FileError:
+        return NO_PACKAGES
+    except OSError as error:
+        _excuse(path, error)
         return NO_PACKAGES
     if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}" or not lines[3].isdecimal():
         return NO_PACKAGES

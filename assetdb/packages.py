@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.errors import FileError
+from assetdb.failures import excuse, mode_of
 from assetdb.reading import open_regular
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
 
@@ -24,10 +26,13 @@ def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, s
     """Read the two files of the project at ``root`` and find the folder of each package.
 
     Returns:
-        The packages by name, and the problems of the files. What cannot be read is taken as absent.
+        The packages by name, and the problems of the files. What may not be read is taken as absent.
+
+    Raises:
+        ScanError: what is there cannot be told just now.
     """
     folders = _folders(os.path.join(root, "Packages"))
-    embedded = [name for name in folders if os.path.isfile(os.path.join(root, "Packages", name, "package.json"))]
+    embedded = [name for name in folders if S_ISREG(mode_of(os.path.join(root, "Packages", name, "package.json")))]
     listed = read_packages(_read(root, MANIFEST), _read(root, LOCK), embedded)
     cached: dict[str, list[str]] = {}
     for folder in _folders(os.path.join(root, CACHE)):
@@ -38,7 +43,7 @@ def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, s
 def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
     for folder in package.folders:
         path = os.path.join(root, folder)
-        if os.path.isdir(path):
+        if S_ISDIR(mode_of(path)):
             return path
     if not package.cached:
         return ""
@@ -51,15 +56,19 @@ def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str
 
 def _folders(path: str) -> list[str]:
     try:
-        with os.scandir(path) as entries:
-            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir())
-    except OSError:
+        names = sorted(os.listdir(path))
+    except OSError as error:
+        excuse(path, error)
         return []
+    return [name for name in names if not name.startswith(".") and S_ISDIR(mode_of(os.path.join(path, name)))]
 
 
 def _read(root: str, file: str) -> bytes | None:
     try:
         with open(open_regular(os.path.join(root, file)), "rb") as stream:
             return stream.read(SIZE_LIMIT + 1)
-    except (OSError, FileError):
+    except FileError:
+        return None
+    except OSError as error:
+        excuse(os.path.join(root, file), error)
         return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import ProjectError
+from assetdb.errors import FileError, ProjectError
+from assetdb.reading import open_regular
 
 TYPE_CHECKING = False
 
@@ -63,14 +64,23 @@ def _missing(folder: str) -> list[str]:
 
 
 def package_name(root: str) -> str:
-    """Return the name of the package that a folder is (``package.json`` and no ``Assets/``), ``""`` for any other."""
+    """Return the name of the package that a folder is (``package.json`` and no ``Assets/``), ``""`` for any other.
+
+    Raises:
+        ScanError: whether it is one cannot be told just now.
+    """
     path = os.path.join(root, "package.json")
-    if not os.path.isfile(path) or os.path.isdir(os.path.join(root, ASSET_ROOTS[0])):
+    if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])):
         return ""
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             data = file.read(_LARGEST_PACKAGE)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError, FileError):
+        return ""
+    except OSError as error:
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(path, error)
         return ""
     from json import loads  # noqa: PLC0415 - projects do without
 

@@ -6,6 +6,7 @@ import os
 
 from assetdb.errors import FileError, UsageError
 from assetdb.pausing import pause_here, paused
+from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
 from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.database import Database
+    from assetdb.naming import Name
     from assetdb.opening import Opened
     from assetdb.store.entry import Asset
     from assetdb.store.supplement import Supplement
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
+NO_GUID: Final = "0" * _GUID_DIGITS
 _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
 _LEAST_PART: Final = 3  # characters from which on a part of a name says something
@@ -54,12 +57,15 @@ class Subject(NamedTuple):
         file_id: the object, or None for the asset as a whole.
         override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
         path: of the asset that is meant where it shares its GUID with another, which has the entry; else ``""``.
+        folder: path of the folder that is meant where its GUID does not tell, because others have it too, or because it
+            has none (:data:`NO_GUID`): ``Assets``, an embedded package; else ``""``.
     """
 
     guid: str
     file_id: int | None
     override: bool = False
     path: str = ""
+    folder: str = ""
 
 
 class Unmatched(NamedTuple):
@@ -106,14 +112,17 @@ def is_guid(text: str) -> bool:
     return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
 
 
-def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = True) -> Subject | Unmatched:
+def find_subject(
+    text: str, project: Opened, cwd: str = "", *, suggest: bool = True, folders: bool = False
+) -> Subject | Unmatched:
     """Return what a query means in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
     sub-asset, each as it is written and then in any case; else an answer as it is printed (:mod:`assetdb.printed`).
     ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes near a text
-    that means nothing is looked for, which takes longer than all else.
+    that means nothing is looked for, which takes longer than all else; with ``folders``, one without a GUID is meant,
+    too.
     """
     found = read_subject(text)
     if found is not None:
@@ -121,7 +130,7 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
     text = text.strip()
     if not text:
         return Unmatched(text, (), ambiguous=False)
-    at_path = _file_subject(text, project, cwd)
+    at_path = _file_subject(text, project, cwd, folders=folders)
     if at_path is not None:
         return at_path
     matches = _matches(text, project) or _printed(text, project, cwd)
@@ -132,14 +141,45 @@ def find_subject(text: str, project: Opened, cwd: str = "", *, suggest: bool = T
     return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
 
 
-def _file_subject(text: str, project: Opened, cwd: str) -> Subject | None:
+def name_of(subject: Subject, project: Opened) -> Name:
+    """Return the name of what a query means, or the reason why it has none."""
+    if subject.folder:
+        from assetdb.naming import Name  # noqa: PLC0415 - few folders share their GUIDs
+
+        return Name(subject.guid, None, subject.folder.rpartition("/")[2], subject.folder, "Folder", "")
+    rival = project.supplement.at(subject.path) if subject.path else None
+    if rival is not None:
+        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
+    return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+
+
+def _file_subject(text: str, project: Opened, cwd: str, *, folders: bool = False) -> Subject | None:
     """Return what the path of a file on disk means, from the project on or from the working directory."""
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
     for path in places[places[0] == places[1] :]:
         guid = guid_of_file(path)
+        folder = _folder_path(path, project.root) if guid or folders else ""
+        if guid and folder and project.assets.by_guid(guid) is None and project.assets.folder(guid) == folder:
+            return Subject(guid, None)
+        if folder:
+            return Subject(guid or NO_GUID, None, folder=folder)
         if guid:
             return Subject(guid, None, path=_rival_path(guid, path, project))
     return None
+
+
+def _folder_path(file: str, root: str) -> str:
+    """Return the path in the project of a folder that Unity sees, ``""`` of anything else."""
+    file = os.path.normpath(file.removesuffix(".meta"))
+    above = os.path.join(os.path.normpath(root), "")
+    if not file.startswith(above) or not os.path.isdir(file):
+        return ""
+    tops = asset_roots(root)
+    path = file[len(above) :].replace(os.sep, "/")
+    if tops != ASSET_ROOTS:  # a package that is a repository of its own
+        path = f"{tops[0]}/{path}"
+    parts = path.split("/")
+    return path if parts[0] in ASSET_ROOTS and not any(is_hidden(os.fsencode(part)) for part in parts) else ""
 
 
 def _printed(text: str, project: Opened, cwd: str) -> list[tuple[str, Subject]]:
@@ -152,7 +192,7 @@ def _printed(text: str, project: Opened, cwd: str) -> list[tuple[str, Subject]]:
         return []
     found = _file_subject(whole, project, cwd)
     subjects = [(whole, found)] if found is not None else _matches(whole, project)
-    subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None]
+    subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
     from assetdb.printed import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
 
     matches: list[tuple[str, Subject]] = []
@@ -183,11 +223,18 @@ def asset_part_of(text: str) -> str:
 def _rival_path(guid: str, file: str, project: Opened) -> str:
     """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
     asset = project.assets.by_guid(guid)
-    path = os.path.normpath(file).removesuffix(".meta").replace(os.sep, "/")
-    if asset is None or path.endswith(f"/{asset.path}"):
+    path = os.path.normpath(file).removesuffix(".meta")
+    if asset is None or _is_at(path, asset.path, project.root):
         return ""
     project.refresh()  # it took the GUID since the last look, or shares it
-    return next((item.asset.path for item in project.supplement.of(guid) if path.endswith(f"/{item.asset.path}")), "")
+    paths = (item.asset.path for item in project.supplement.of(guid))
+    return next((shown for shown in paths if _is_at(path, shown, project.root)), "")
+
+
+def _is_at(file: str, path: str, root: str) -> bool:
+    """Whether a file is that of a path in the project, which a link may lead to by another way."""
+    own = os.path.normpath(asset_file(root, path))
+    return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
 
 
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
@@ -244,12 +291,21 @@ def as_utf_8(text: str) -> str:
 
 
 def guid_of_file(path: str) -> str:
-    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``."""
+    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     try:
         with open(open_regular(meta), "rb") as file:
             head = file.read(_META_HEAD)
-    except (OSError, FileError, ValueError):  # ValueError: a NUL in the path
+    except (FileNotFoundError, NotADirectoryError, FileError, ValueError):  # ValueError: a NUL in the path
+        return ""
+    except OSError as error:
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(meta, error)
         return ""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []

@@ -68,10 +68,9 @@ def read_file(path: str) -> bytes | None:
         with open(open_regular(path), "rb") as file:
             return file.read(_LARGEST_FILE)
     except OSError as error:
-        from assetdb.failures import OF_THE_TREE, scan_error  # noqa: PLC0415 - only where something is wrong
+        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
 
-        if error.errno not in OF_THE_TREE:
-            raise scan_error(os.fsencode(path), error) from error
+        excuse(path, error)
         return None
     except (FileError, ValueError):
         return None

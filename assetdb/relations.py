@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assetdb.graph import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.pausing import paused
+from assetdb.query import NO_GUID
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -81,13 +82,18 @@ def describe_asset(asset: Asset, project: Opened) -> Described:
 
 
 def describe_subject(subject: Subject, project: Opened) -> Described:
-    """Return what is known of the asset that a query means."""
+    """Return what is known of the asset, or folder, that a query means."""
+    if subject.folder:
+        guid = subject.guid if subject.guid != NO_GUID else ""
+        return Described(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
     rival = project.supplement.at(subject.path) if subject.path else None
     return describe_asset(rival.asset, project) if rival is not None else describe(subject.guid, project)
 
 
 def sharing(subject: Subject, project: Opened) -> list[str]:
     """Return the paths of all assets that have a GUID, where there are several."""
+    if subject.folder:
+        return sorted({subject.folder, describe(subject.guid, project).path} - {""}) if subject.guid != NO_GUID else []
     rivals = [rival.asset.path for rival in project.supplement.of(subject.guid)]
     return sorted([describe(subject.guid, project).path, *rivals]) if rivals else []
 
@@ -112,7 +118,10 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
     """
     rival = project.supplement.at(subject.path) if subject.path else None
     within = set(content_of(subject, project).values())
-    found = set(rival.targets) if rival is not None else set(graph.dependencies(subject.guid, deep=deep))
+    if rival is not None:
+        found = set(rival.targets)
+    else:
+        found = set(graph.dependencies(subject.guid, deep=deep)) if not subject.folder else set()
     found.update(target for guid in within for target in graph.dependencies(guid, deep=deep))
     found.difference_update(within)
     if deep:
@@ -129,9 +138,9 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
 
 def content_of(subject: Subject, project: Opened) -> dict[str, str]:
     """Return path and GUID of the assets in the folder that a query means; none where it means no folder."""
-    if subject.path or project.assets.by_guid(subject.guid) is not None:
+    if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
         return {}
-    folder = project.assets.folder(subject.guid)
+    folder = subject.folder or project.assets.folder(subject.guid)
     if folder is None:
         return {}
     rivals = (rival.asset for rival in project.supplement.rivals)
@@ -147,7 +156,8 @@ def usages_of(
     """
     content = content_of(subject, project)
     within = set(content.values())
-    targets = [subject.guid, *within]
+    itself = () if subject.guid == NO_GUID else (subject.guid,)
+    targets = [*itself, *within]
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in paused(sorted(direct))]
     rivals = [rival for rival in project.supplement.rivals if rival.asset.path not in content]
@@ -157,7 +167,7 @@ def usages_of(
     if objects or subject.file_id is not None:
         for file in paused(files):
             met = within.intersection(graph.dependencies(file.guid)) if within else ()
-            places += _sites_of(file, (subject.guid, *met), project)
+            places += _sites_of(file, (*itself, *met), project)
     places += settings_sites(project.root, targets)
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
@@ -213,6 +223,10 @@ UNREAD: Final = {
     "lfs-pointer": "LFS pointers",
     "empty-asset": "empty files",
     "unreadable": "unreadable files",
+    "too-large": "files that are too large",
+    "not-a-file": "pipes and devices",
+    "no-guid": "metas without a GUID",
+    "missing-meta": "assets without a meta",
 }
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""
 
@@ -220,6 +234,8 @@ _UNREAD_TEXTS: Final = {
     "lfs-pointer": "is a Git LFS pointer, so what it refers to is not known: run `git lfs pull`",
     "empty-asset": "is empty, so what it refers to is not known",
     "unreadable": "cannot be read, so what it refers to is not known",
+    "too-large": "is too large to be read, so what it refers to is not known",
+    "not-a-file": "is no regular file, so what it refers to is not known",
 }
 
 

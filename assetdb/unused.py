@@ -18,13 +18,15 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.errors import FileError
+from assetdb.failures import excuse
+from assetdb.globs import name_matcher
 from assetdb.graph import settings_files
 from assetdb.package_view import PackageView
 from assetdb.project import asset_file
-from assetdb.reading import read_file
+from assetdb.reading import open_regular, read_file
 from assetdb.scan import cache
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store.supplement import Unread
@@ -33,7 +35,7 @@ from assetdb.unity.references import references
 from assetdb.unity.text_asset import LFS_POINTER
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from assetdb.database import Database
     from assetdb.store.entry import Asset
@@ -184,13 +186,19 @@ def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -
 
 
 def lacking(root: str, database: Database) -> list[Unread]:
-    """Return the files without whose content nobody can say what is unused, by path."""
+    """Return the files without whose content nobody can say what is unused, by path.
+
+    Raises:
+        ScanError: whether one can be read cannot be told just now.
+    """
     found = list(database.supplement.unread)
     for path in settings_files(root):
         try:
-            with open(os.path.join(root, path), "rb") as file:
+            with open(open_regular(os.path.join(root, path)), "rb") as file:
                 head = file.read(_HEAD)
-        except OSError:
+        except (OSError, FileError) as error:
+            if isinstance(error, OSError):
+                excuse(path, error)
             found.append(Unread(path, "unreadable"))
             continue
         if head.startswith(LFS_POINTER):
@@ -223,8 +231,9 @@ def _reasons(root: str, database: Database, nodes: _Nodes, more_roots: Sequence[
             reasons.setdefault(node, reason)
     bundles, bundle_folders = _bundles(root, database)
     addressed = _addressed_folders(nodes)
+    are_roots = list(map(root_matcher, more_roots))
     for node, asset in enumerate(nodes.assets):
-        reason = _reason(asset, more_roots) or bundles.get(asset.path, "")
+        reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
         for folders in (addressed, bundle_folders) if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
@@ -246,11 +255,11 @@ def _used_by_packages(database: Database) -> list[str]:
         packages.close()
 
 
-def _reason(asset: Asset, patterns: Sequence[str]) -> str:
+def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
     path = asset.path
     name = path.rpartition("/")[2]
     extension = _extension(path)
-    if any(is_meant(path, pattern) for pattern in patterns):
+    if any(is_root(path) for is_root in are_roots):
         return "root"
     if path.startswith("Packages/"):
         return "package"
@@ -265,10 +274,11 @@ def _reason(asset: Asset, patterns: Sequence[str]) -> str:
     return "Addressables group" if asset.script == ADDRESSABLES_GROUP else ""
 
 
-def is_meant(path: str, pattern: str) -> bool:
-    """Whether a pattern means a path: the path itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
+def root_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return what says whether a pattern means a path: itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
     pattern = pattern.rstrip("/")
-    return fnmatchcase(path, pattern) or path.startswith(pattern + "/")
+    matches = name_matcher(pattern)
+    return lambda path: matches(path) or path.startswith(pattern + "/")
 
 
 def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:

@@ -38,18 +38,15 @@ LAYERS = (
     ("assetdb.submodules",),
     ("assetdb.output_folder",),
     ("assetdb.user_settings",),
+    ("assetdb.project",),
     ("assetdb.globs", "assetdb.reading"),
-    (
-        *("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.project"),
-        "assetdb.version",
-    ),
+    ("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.version"),
     ("assetdb.records",),
 )
 # Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
 EXCEPTIONS = {
     ("assetdb.diagnostics", "assetdb.errors"),
     ("assetdb.errors", "assetdb.diagnostics"),
-    ("assetdb.project", "assetdb.errors"),
     # A configuration that names a folder is read by its own reader, which most projects do without.
     ("assetdb.output_folder", "assetdb.configuration"),
     ("assetdb.failures", "assetdb.errors"),

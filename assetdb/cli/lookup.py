@@ -9,7 +9,7 @@ from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.opening import Opened, open_project
 from assetdb.pausing import pause_here
-from assetdb.query import Unmatched, find_subject
+from assetdb.query import Unmatched, find_subject, name_of
 from assetdb.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -155,29 +155,24 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
+            name = name_of(subject, project)  # first: it may have to look, and finds who shares the GUID since
             if not quiet:
                 say_sharing(subject, project)
-            yield Answer(query, _name_of(subject, project), None)
-
-
-def _name_of(subject: Subject, project: Opened) -> Name:
-    rival = project.supplement.at(subject.path) if subject.path else None
-    if rival is not None:
-        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
-    return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+            yield Answer(query, name, None)
 
 
 def say_sharing(subject: Subject, project: Opened) -> None:
     """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
     rivals = project.supplement.rivals
-    if not any(rival.asset.guid == subject.guid for rival in rivals):
+    if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
     from assetdb.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
 
-    own = subject.path or project.assets.by_guid(subject.guid)
+    own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path
     others = " and ".join(path for path in sharing(subject, project) if path != shown)
-    print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
+    if others:
+        print(f"assetdb: {printable(f'{shown} shares its GUID with {others}')}", file=sys.stderr)
 
 
 def _why(answer: Answer) -> str:

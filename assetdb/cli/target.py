@@ -41,7 +41,7 @@ def answer_queries(
     for query in queries_of(arguments.queries):
         project.expire()
         graph = AssetGraph(project)
-        subject = find_subject(query, project, arguments.cwd)
+        subject = find_subject(query, project, arguments.cwd, folders=True)
         if not isinstance(subject, Unmatched):
             if not arguments.quiet:
                 say_sharing(subject, project)

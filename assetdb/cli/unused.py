@@ -10,7 +10,7 @@ from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.diagnostics import ADVICE
 from assetdb.unity.classes import class_name
-from assetdb.unused import find_unused, has_build_scenes, is_meant, lacking
+from assetdb.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = find_unused(project.root, project.database, arguments.roots)
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
     for pattern in arguments.roots:
-        if not any(is_meant(path, pattern) for path in paths):
+        if not any(map(root_matcher(pattern), paths)):
             print(f"assetdb: no asset matches --roots {printable(pattern)!r}", file=sys.stderr)
     if arguments.json:
         print_json(

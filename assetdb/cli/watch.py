@@ -18,6 +18,7 @@ from assetdb.watch.endpoint import listen
 from assetdb.watch.journal import Journal
 from assetdb.watch.observer import BACKENDS
 from assetdb.watch.place import LOG_NAME, may_be_port
+from assetdb.watch.starting import own_program
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
-    words = [sys.executable, "-m", "assetdb", "watch", "--project", live.root, "--out-dir", live.folder]
+    words = [*own_program(), "watch", "--project", live.root, "--out-dir", live.folder]
     if arguments.idle_timeout is not None:
         words += ["--idle-timeout", str(arguments.idle_timeout)]
     if arguments.backend:

@@ -13,6 +13,7 @@ import time
 from heapq import heapify, heappop, heappush
 
 from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.failures import excuse
 from assetdb.project import is_hidden
 from assetdb.scan.directory import SLASH
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
@@ -67,8 +68,8 @@ class _Walk:
         self._read = read
         self._complete = reader.complete
         self._limits = limits
-        self._real_root = os.path.realpath(reader.root)
-        self._tops = [(os.path.realpath(reader.place_of(name)), name) for name in roots]
+        self._real_root = _real(reader.root)
+        self._tops = [(_real(reader.place_of(name)), name) for name in roots]
         self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
         self._verdicts: dict[bytes, list[Diagnostic]] = {}
         self._links: list[bytes] = []
@@ -95,7 +96,7 @@ class _Walk:
 
     def _follow(self, link: bytes) -> str:
         """Read what a link leads to; return why not, or ``""``."""
-        real = os.path.realpath(self._place_of(link))
+        real = _real(self._place_of(link))
         own = self._own_path(real)
         if own:
             return f"leads to {shown(own)}, which is there under that path"
@@ -143,6 +144,19 @@ class _Walk:
                 if not any(map(is_hidden, inside.split(SLASH))):
                     return name + SLASH + inside
         return b""
+
+
+def _real(path: bytes) -> bytes:
+    """Return where a path leads to in the end, as far as there is anything.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
+    try:
+        return os.path.realpath(path, strict=True)
+    except OSError as error:
+        excuse(path, error)
+        return os.path.realpath(path)
 
 
 def _is_in(path: bytes, folder: bytes) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LINE: Final = re.compile(rb"( *)((?:- )*)(?:(\"[^\"\n]{0,500}\"|[^\s:{'\"\[][^:\n]{0,500}):(?=[\s]|\Z))?")
 _ITEM_ONLY: Final = re.compile(rb"( *)-\s*\Z")
 _LINE_LIMIT: Final = 2000  # a key is at the start of its line; the longest line seen has 3.94 MB
+_PATH_LIMIT: Final = 2000  # characters; the deepest property of 15,000 public assets is a tenth of it
 _OVERRIDE: Final = b"propertyPath"
 _NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath: ([^\r\n]{0,500})")
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
@@ -50,16 +51,17 @@ class Place(NamedTuple):
 
 
 def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
-    """Return where each of ``offsets`` (ascending, in bytes) stands."""
+    """Return where each of ``offsets`` (ascending, in bytes) stands; between two documents no property does."""
     objects = documents(data)
     starts = [document.start for document in objects]
     by_id = {document.file_id: document for document in objects}
+    names: dict[int, str] = {}
     found: list[Place] = []
     line, counted = 1, 0
     for number, group in groupby(offsets, lambda offset: bisect_right(starts, offset) - 1):
         start, end = (objects[number].start, objects[number].end) if number >= 0 else (0, len(data))
         class_id, file_id = (objects[number].class_id, objects[number].file_id) if number >= 0 else (0, 0)
-        name, script = _object(data, objects[number], by_id) if number >= 0 else ("", "")
+        name, script = _object(data, objects[number], by_id, names) if number >= 0 else ("", "")
         here = list(group)
         for offset, (path, override) in zip(here, _paths(data, start, end, here), strict=True):
             line += data.count(b"\n", counted, offset)
@@ -68,15 +70,22 @@ def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
     return found
 
 
-def _object(data: bytes, document: Document, by_id: dict[int, Document]) -> tuple[str, str]:
-    name = name_of_document(data, document.start, document.end)
+def _object(data: bytes, document: Document, by_id: dict[int, Document], names: dict[int, str]) -> tuple[str, str]:
     script = _SCRIPT.search(data, document.start, document.end)
+    name = _name(data, document, names)
     if not name:
         owner = _OWNER.search(data, document.start, document.end)
         holder = by_id.get(int(owner[1])) if owner else None
-        if holder is not None:
-            name = name_of_document(data, holder.start, holder.end)
-    return name.decode("utf-8", "replace"), script[1].decode().lower() if script else ""
+        name = _name(data, holder, names) if holder is not None else ""
+    return name, script[1].decode().lower() if script else ""
+
+
+def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
+    """Return an object's name; a thousand components may be on a GameObject of megabytes."""
+    name = names.get(document.start)
+    if name is None:
+        name = names[document.start] = name_of_document(data, document.start, document.end).decode("utf-8", "replace")
+    return name
 
 
 def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:
@@ -85,7 +94,10 @@ def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterato
     override, override_column = b"", -1
     next_line = start
     for offset in offsets:
-        while next_line <= offset:
+        if offset > end:  # in the header of the next document, or behind the file
+            yield "", ""
+            continue
+        while next_line <= offset and next_line < end:
             line_end = data.find(b"\n", next_line, end)
             line_end = line_end if line_end >= 0 else end
             line = data[next_line : min(line_end, next_line + _LINE_LIMIT)].rstrip(b"\r")
@@ -134,4 +146,6 @@ def _text(stack: Sequence[tuple[int, bytes, int]]) -> str:
             text += f"[{number}]"
         elif column:
             text += ("." if text else "") + key.decode("utf-8", "replace")
+        if len(text) > _PATH_LIMIT:  # two thousand levels of a stranger's file would make a megabyte a reference
+            return text[:_PATH_LIMIT] + "\u2026"
     return text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.annotating import annotated
 from assetdb.graph import AssetGraph
 from assetdb.pausing import before_long, drained, pause_here
-from assetdb.query import Subject, Unmatched, find_sorted, find_subject
+from assetdb.query import Subject, Unmatched, find_sorted, find_subject, name_of
 from assetdb.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.watch import protocol
 from assetdb.watch.protocol import RpcError
@@ -70,7 +70,7 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
         subject = understood.get(query) or find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
         pause_here()
         if isinstance(subject, Subject):
-            found.append(protocol.Resolved(*name(subject.guid, subject.file_id, override=subject.override)))
+            found.append(protocol.Resolved(*name_of(subject, project)))
         else:
             reason = "ambiguous" if subject.ambiguous else "not-found"
             if query not in understood:
@@ -101,9 +101,10 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
 
 def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:
     """Say what an asset refers to."""
-    subject = find_subject(params.query, project, params.cwd, suggest=allowance.suggestions > 0)
+    suggest = allowance.suggestions > 0
+    subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= 1
+        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
@@ -111,9 +112,10 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
 
 def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:
     """Say who refers to an asset."""
-    subject = find_subject(params.query, project, params.cwd, suggest=allowance.suggestions > 0)
+    suggest = allowance.suggestions > 0
+    subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= 1
+        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)

@@ -18,6 +18,13 @@ _MAIN: Final = (
 _NO: Final = ("", "0", "false")
 
 
+def own_program() -> list[str]:
+    """Return the words that run this very program, wherever that is: its own words follow."""
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    # -P: what lies in the working directory may be a stranger's, and called as our modules are.
+    return [sys.executable, "-P", "-c", _MAIN, home]
+
+
 def start_behind(root: str, folder: str) -> bool:
     """Start the daemon of a project that has none, where the user wants it; return whether that was done.
 
@@ -30,19 +37,7 @@ def start_behind(root: str, folder: str) -> bool:
     settings = read_user_settings()
     if not settings.auto_watch or os.environ.get("CI", "").lower() not in _NO:
         return False
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    # -P: what lies in the working directory may be a stranger's, and called as our modules are.
-    words = [
-        sys.executable,
-        "-P",
-        "-c",
-        _MAIN,
-        home,
-        "watch",
-        "--detach",
-        "--idle-timeout",
-        f"{settings.idle_timeout:g}",
-    ]
+    words = [*own_program(), "watch", "--detach", "--idle-timeout", f"{settings.idle_timeout:g}"]
     words += ["--project", root, "--out-dir", folder]
     if sys.platform == "win32":
         import subprocess  # noqa: PLC0415 - only here

@@ -4,8 +4,8 @@
     python scripts/fuzz/unity_readers.py --only fbx --count 20000 --samples ~/models/*.fbx
 
 Parts: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input actions and
-glTF), ``other`` (references in other forms) and ``annotation`` (the comments must come off again). One line a part at
-the end: mutations, how many were read, refused or no such file, the slowest one, and the peak memory of the process.
+glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the comments
+must come off again). One line a part at the end: mutations, how many were read, refused or no such file, the slowest one, and the peak memory of the process.
 A mutation that hangs prints where.
 """
 
@@ -29,6 +29,7 @@ from assetdb.unity.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.model import ModelSettings, model_objects, read_settings
 from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
+from assetdb.unity.property_path import places
 from assetdb.unity.scripted import scripted_objects
 from formats.binary import FormatError
 from tests.unity.dll_writer import Layout, TypeRow, dll
@@ -96,6 +97,19 @@ MonoBehaviour:
   json: '{{"obj":{{"fileID":10202,"guid":"{_GUID}","type":0}}}}'
   table: GUID:{_GUID}
 """
+_DOCUMENTS: Final = (
+    _YAML
+    + f"""\
+--- !u!1 &1
+GameObject:
+  m_Component:
+  - component: {{fileID: 2}}
+  - - {{fileID: 2, guid: {_GUID}}}
+--- !u!114 &2 stripped
+MonoBehaviour:
+  m_GameObject: {{fileID: 1}}
+"""
+)
 _LOCK: Final = f"""\
 {{"dependencies": {{
   "a.b": {{"version": "1.0.0", "depth": 0, "source": "registry"}},
@@ -185,6 +199,16 @@ def run_other(data: bytes, source: random.Random) -> str:
     return "read" if found else "other"
 
 
+def run_places(data: bytes, source: random.Random) -> str:
+    """Say what stands at some offsets, most of them no reference's, some behind the file."""
+    offsets = sorted(source.randrange(len(data) + 3) for _ in range(source.randrange(8)))
+    found = places(data, offsets)
+    for offset, place in zip(offsets, found, strict=True):
+        if place.line != data.count(b"\n", 0, offset) + 1:
+            raise AssertionError((offset, place))
+    return "read" if any(place.path for place in found) else "other"
+
+
 def run_annotation(data: bytes, _source: random.Random) -> str:
     """Annotate, take the comments off, compare."""
     found = annotate(
@@ -219,6 +243,7 @@ PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]
     "packages": (run_packages, [_LOCK.encode(), b'{"dependencies": {"a": "1.0.0", "b": "file:../b.tgz"}}']),
     "scripted": (run_scripted, [glb(_GLTF), _ACTIONS.encode()]),
     "other": (run_other, [text.encode() for text in _OTHER.values()]),
+    "places": (run_places, [text.encode() for text in (_YAML, _DOCUMENTS, _META)]),
     "annotation": (run_annotation, [_YAML.encode(), _YAML.replace("\n", "\r\n").encode(), _META.encode()]),
 }
 

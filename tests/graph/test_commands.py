@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from operator import itemgetter
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -201,6 +202,14 @@ def test_what_nothing_refers_to_is_called_by_its_path(project: Path, capsys: pyt
     }
     for words, message in misses.items():
         assert answer(capsys, *words) == (1, "", f"assetdb: {message}\n")
+
+
+def test_a_pattern_of_roots_takes_no_time(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Half a minute with the standard library's ``fnmatch``."""
+    started = process_time()
+    assert main(["unused", "--project", str(project), "--roots", "[" * 20_000]) == 1
+    assert "no asset matches --roots" in capsys.readouterr().err
+    assert process_time() - started < 10
 
 
 def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

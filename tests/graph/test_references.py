@@ -121,3 +121,19 @@ def test_overrides_of_prefabs() -> None:
         (f"{start}[1].objectReference", "m_Mesh"),
         ("m_Source", ""),
     ]
+
+
+def test_where_nothing_refers() -> None:
+    data = b"--- !u!1 &7\nGameObject:\n  m_Name: Head\n--- !u!4 &8\nTransform:\n  m_X: 1"
+    header = data.index(b"!u!4")
+    found = places(data, [0, data.index(b"Head"), header, len(data), len(data) + 9])
+    assert [(place.line, place.path) for place in found] == [(1, ""), (3, "m_Name"), (4, ""), (6, "m_X"), (6, "")]
+
+
+def test_a_deep_nest_makes_no_long_path() -> None:
+    depth = 900
+    lines = [" " * column + "k" * 500 + ":\n" for column in range(depth)]
+    data = "".join(["--- !u!1 &7\n", *lines, " " * depth + f"x: {A}\n"]).encode()
+    (place,) = places(data, [data.index(A.encode())])
+    assert place.path.startswith("kkk")
+    assert len(place.path) < 3000

@@ -417,6 +417,28 @@ def test_a_link_instead_of_the_log_is_not_followed(project: Project, tmp_path: P
     assert b"stopped" in project.run("log").stdout
 
 
+def test_a_daemon_runs_nothing_of_the_working_directory(project: Project, tmp_path: Path) -> None:
+    for name in ("assetdb", "msgspec"):
+        (project.root / name).mkdir()
+        for module in ("__init__.py", "__main__.py"):
+            (project.root / name / module).write_text(f"open({str(tmp_path / 'ran')!r}, 'a').close()\n")
+    # As the installed script is started, which has no working directory among its modules.
+    program = [sys.executable, "-P", "-c", "import sys; from assetdb.cli import main; sys.exit(main(sys.argv[1:]))"]
+    done = subprocess.run(
+        [*program, "watch", "--detach"],
+        cwd=project.root,
+        env=project.environment | {"ASSETDB_WATCH_SPAWN": "1"},
+        capture_output=True,
+        timeout=SOON * 2,
+        check=False,
+    )
+    try:
+        assert not (tmp_path / "ran").exists()
+        assert done.returncode == 0, done.stderr
+    finally:
+        project.run("stop", "--project", str(project.root), cwd=tmp_path)
+
+
 def test_the_configuration_moves_the_output_under_a_daemon(project: Project) -> None:
     daemon = project.start()
     other = 'out-dir = "Build/db"\n'

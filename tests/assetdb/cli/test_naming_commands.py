@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from assetdb.unity.annotation import without_comments
 from assetdb.unity.dotnet import script_file_id
 from tests.assetdb.unity_project import guid, make_project, write
 from tests.unity.dll_writer import TypeRow, dll
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -246,6 +243,23 @@ def test_textconv_prints_what_it_cannot_annotate(
     assert main(["annotate", "--textconv", "x.prefab"]) == 0
     assert capfdbinary.readouterr().out == b"anything\r\n"
     assert main(["annotate", "x.prefab"]) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+def test_annotate_reads_so_much_and_no_more(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_FILE", 4096)
+    assert main(["annotate", "--project", str(project), "/dev/zero"]) == 2
+    assert b"/dev/zero: has more than 4,096 bytes" in capfdbinary.readouterr().err
+    scene = project / "Assets" / "Main.unity"
+    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_ASSET", scene.stat().st_size)
+    assert main(["annotate", str(scene)]) == 0
+    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_ASSET", scene.stat().st_size - 1)
+    assert main(["annotate", str(scene)]) == 2
+    capfdbinary.readouterr()
+    assert main(["annotate", "--textconv", str(scene)]) == 0  # a failing textconv ends a whole `git log -p`
+    assert capfdbinary.readouterr().out == scene.read_bytes()
 
 
 def test_git_shows_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,11 @@ def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     return [row.split("  ")[0] for row in capsys.readouterr().out.splitlines()]
 
 
+def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    main(list(words))
+    return capsys.readouterr().out
+
+
 def test_every_name_that_is_printed_is_a_question(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """... and means the object that it was printed for, or objects that are called the same."""
     opened = open_project(str(project))
@@ -123,6 +128,39 @@ def test_a_folder_answers_for_what_is_in_it(plain: Path, capsys: pytest.CaptureF
     assert main(["bake", "-q", "--keep-going"]) == 0
     capsys.readouterr()
     assert rows(capsys, "usages", "Assets/Set") == ["Assets/User.asset"]
+
+
+def test_a_folder_that_shares_its_guid_answers_for_itself(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meta = plain / "Assets/Set.meta"
+    meta.write_text(meta.read_text().replace(guid_of("Assets/Set"), guid_of("Assets/Art/Red.mat")))
+    assert main(["bake", "-q", "--keep-going"]) == 0
+    capsys.readouterr()
+    assert main(["path", "Assets/Set"]) == 0
+    found = capsys.readouterr()
+    assert found.out == "Assets/Set\n"
+    assert found.err == "assetdb: Assets/Set shares its GUID with Assets/Art/Red.mat\n"
+    assert rows(capsys, "name", "-q", "Assets/Set/") == ["Set"]
+    assert rows(capsys, "deps", "-q", "Assets/Set") == ["Assets/Art/Red.mat", "Assets/Data.cs"]
+    assert '"path": "Assets/Set", ' in json_of(capsys, "usages", "--json", "Assets/Set.meta")
+    assert '"shares_guid_with": ["Assets/Art/Red.mat"]' in json_of(capsys, "deps", "--json", "Assets/Set")
+    assert rows(capsys, "path", "-q", "Assets/Art/Red.mat") == ["Assets/Art/Red.mat"]
+
+
+def test_a_folder_without_a_meta_answers_for_what_is_in_it(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(plain, "Packages/com.mine/Inner.asset", data_asset("Inner", reference("Assets/Art/Red.mat", 2100000)))
+    (plain / "Packages/com.mine/package.json").write_text('{"name": "com.mine", "version": "1.0.0"}')
+    add(plain, "Assets/Late.asset", data_asset("Late", reference("Packages/com.mine/Inner.asset")))
+    assert rows(capsys, "usages", "Packages/com.mine") == ["Assets/Late.asset"]
+    assert rows(capsys, "deps", "Packages/com.mine/") == ["Assets/Art/Red.mat", "Assets/Data.cs"]
+    # The zeros that mean no asset stand in every settings file, and refer to no folder.
+    assert rows(capsys, "usages", "Packages") == ["Assets/Late.asset"]
+    inside = rows(capsys, "usages", "Assets")
+    assert "Packages/com.mine/Inner.asset" in inside
+    assert not [path for path in inside if path.startswith("Assets/")]
+    assert '"guid": "", "name": "com.mine", "type": "folder", "path": "Packages/com.mine"' in json_of(
+        capsys, "usages", "--json", "Packages/com.mine"
+    )
+    assert main(["guid", "Packages/com.mine"]) == 1  # it has none
 
 
 @pytest.mark.parametrize("pattern", ["[", "a[", "[]", "[!]", "x[a]y[b"])
