@@ -104,7 +104,7 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= 1
+        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
@@ -115,7 +115,7 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= 1
+        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)

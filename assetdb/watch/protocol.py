@@ -269,6 +269,11 @@ def answer(identifier: object, result: object, most: int) -> list[bytes]:
     Raises:
         TooLargeError: it has more than ``most`` bytes.
     """
+    if isinstance(result, list) and len(result) <= _AT_ONCE:  # nearly all, and the quickest way
+        whole = ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "result": result})
+        if len(whole) > most:
+            raise TooLargeError
+        return [whole]
     pieces = [b'{"jsonrpc":"2.0","id":', ENCODER.encode(identifier), b',"result":']
     size = 0
     for piece in _encoded(result):

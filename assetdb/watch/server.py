@@ -182,8 +182,11 @@ class Connection(Served):
         if self.closed:
             return
         first = not self._unsent
-        self._unsent.extend(pieces)
-        self._unsent.append(b"\n")
+        if len(pieces) == 1 and len(pieces[0]) < _RECEIVED_AT_ONCE:
+            self._unsent.append(pieces[0] + b"\n")
+        else:
+            self._unsent.extend(pieces)
+            self._unsent.append(b"\n")
         self.unread += sum(map(len, pieces)) + 1
         if first and not self.corked:
             self.flush()
