@@ -14,6 +14,7 @@ import os
 import time
 
 from assetdb.diagnostics import Diagnostic, encode
+from assetdb.errors import ProjectError
 from assetdb.output import Output
 from assetdb.package_list import (
     CACHE,
@@ -87,7 +88,7 @@ def refresh(
     mutable = [row for row in here if not row.immutable]
     if not mutable and known.stamps == stamps and known.files == files:
         return known
-    output.make_folder()
+    _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
     problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
     files = _files(output, project)
@@ -100,6 +101,19 @@ def refresh(
     if made != known:
         _write_list(output, made)
     return made
+
+
+def _make_folder(output: Output) -> None:
+    """Make the packages' folder in that of the project's files, which is there: else somebody removes the project.
+
+    Raises:
+        ProjectError: it cannot be made.
+    """
+    if not os.path.isdir(output.folder):
+        try:
+            os.mkdir(output.folder)
+        except OSError as error:
+            raise ProjectError(f"{output.folder} cannot be made: {error.strerror}") from error
 
 
 class _Reading(NamedTuple):
@@ -135,7 +149,7 @@ def _without(output: Output, made: PackageList, known: PackageList) -> PackageLi
         if os.path.exists(path):
             os.unlink(path)
     if made.rows or known.rows:
-        output.make_folder()
+        _make_folder(output)
         _write_list(output, made)
     return made
 

@@ -198,6 +198,7 @@ def before(owner: Any, name: str, does: Callable[[], None]) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
     try:
         print({"graph": graph, "scan": scan, "unreal": unreal}[ROAD](), flush=True)
     except FaultError:

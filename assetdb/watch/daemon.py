@@ -62,6 +62,10 @@ class Reconciler(Protocol):
         """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
 
     @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed that is known after a sync alone."""
+
+    @property
     def blocked(self) -> str:
         """Why what is known may be behind what was asked for, ``""`` where it is not."""
 
@@ -554,6 +558,8 @@ class Daemon:
     def _run(self, call: Call, params: protocol.Parameters) -> None:
         assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
         self._check_root(params.root)
+        if self._reconciler.may_be_behind:
+            raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
         self._say_working(call)
         call.answer(running.run(params, self._live.opened, self._runner))
 

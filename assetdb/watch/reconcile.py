@@ -282,6 +282,14 @@ class Reconciler:
             self._mark_doubt(f"no cookie can be laid: {error.strerror}")
 
     @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed of which no event will tell: then it is known after a :meth:`sync` alone.
+
+        Files are polled, or directories lie behind links, or packages where nothing is watched.
+        """
+        return self._observer.unsure or bool(self._live.through_links()) or self._live.has_local_packages
+
+    @property
     def blocked(self) -> str:
         """Why what is known may be behind what was asked for: the system could not tell; ``""`` where all is well."""
         if self._kind is None or (issubclass(self._kind[0], AssetdbError) and self._kind[0] is not ScanError):

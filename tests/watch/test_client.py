@@ -154,3 +154,15 @@ def test_json() -> None:
         "a": [1, 2.5, None, True, "\u00e9\U0001f600"]
     }
     assert read_json(quote('a\u00e9\udcff\n"')) == 'a\u00e9\udcff\n"'
+
+
+def test_a_command_beside_a_daemon_that_polls_answers_for_the_tree_as_it_is(project: Project) -> None:
+    project.start("--poll")
+    prefabs = project.root / "Assets" / "Prefabs"
+    for number in range(5):
+        old, new = (f"Player{count or ''}.prefab" for count in (number, number + 1))
+        for ending in ("", ".meta"):
+            (prefabs / f"{old}{ending}").rename(prefabs / f"{new}{ending}")
+        found = project.run("guid", f"Assets/Prefabs/{new}")
+        assert found.stdout.decode().strip() == guid(1), found.stderr
+        assert project.run("guid", f"Assets/Prefabs/{old}").returncode == 1
