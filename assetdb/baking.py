@@ -294,8 +294,8 @@ class _Bake:
 
     def with_packages(self, result: BakeResult) -> BakeResult:
         """Bring the files of packages outside the project up to date, and say what is to be said of them."""
-        compared = self._check_stat
-        problems = refresh(self._root, self._output.folder, workers=self._workers(), check_stat=compared).problems
+        found = refresh(self._root, self._output.folder, workers=self._workers(), check_stat=self._check_stat)
+        problems = found.problems
         if not problems:
             return result
         if self._options.on_warning is not None:
@@ -420,8 +420,8 @@ class _Bake:
 
         encoded = assembled.encoded
         new = b"".join(encoded.parts)
-        if self._options.check:
-            old = read_bytes(self._output.database)
+        old = read_bytes(self._output.database) if self._options.check else b""
+        if self._options.check and (new != old or not self._options.question):
             return new != old, _difference(old, new) if new != old else ()
         digest = index.digest_of([new])
         supplement = gathered.supplement(self._sanitize)
@@ -429,6 +429,8 @@ class _Bake:
             *(digest, len(new), encoded.guids, encoded.offsets, gathered.folders),
             *(graph_aside.edges(), supplement),
         )
+        if self._options.check:  # who refers to whom is asked for, too
+            return read_bytes(self._output.index) != b"".join(parts), ()
         changed = self._output.write([new], parts)
         self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
         folders = sorted({guid for guid, _ in gathered.folders})

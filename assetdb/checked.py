@@ -64,9 +64,12 @@ class CheckedAssets:
         if self.fresh:
             return
         self.close()  # Windows does not replace a file that is mapped
-        self._look()
-        self._inner = self._open()
-        if self._inner is None:  # nothing seems to have changed, and yet they are damaged
+        for _ in range(2):  # between two files that another bake replaces they do not belong together: the look waits
+            self._look()
+            self._inner = self._open()
+            if self._inner is not None:
+                break
+        else:  # nothing seems to have changed, and yet they are damaged
             for name in ("asset-db.index", "asset-db.bin"):
                 try:  # noqa: SIM105 - contextlib takes time that a question does not have
                     os.unlink(os.path.join(os.path.dirname(self._path), name))

@@ -6,7 +6,6 @@ mean the material. Where both have the object (two copies of a prefab), git know
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.history import added
 from assetdb.location import Location
 from assetdb.naming import Resolver
+from assetdb.project import asset_file
 from assetdb.reading import read_file
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SLASH, reference_columns
@@ -55,7 +55,8 @@ def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
         )
     times: dict[str, int] = {}
     for path in holders:
-        when = added(root, f"{path}.meta", max(0.1, until - time.monotonic()))
+        meta = f"{asset_file(root, path)[len(root) + 1 :]}.meta"
+        when = added(root, meta, max(0.1, until - time.monotonic()))
         if when is None:
             return ""
         times[path] = when or 1 << 62  # what is not committed is the newest
@@ -72,13 +73,13 @@ def _references(count: int) -> str:
 def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float) -> Counter[str]:
     """Return how many references can mean each of the holders and not all of them."""
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
-    places = {own[path]: Location(path, os.path.join(root, path)) for path in holders}
+    places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
     resolver = Resolver(root, None, elsewhere=lambda: (places, False))
     counts: Counter[str] = Counter(dict.fromkeys(holders, 0))
     for number, path in enumerate(referrers):
         if number >= _MOST_REFERRERS or time.monotonic() > until:
             break
-        data = read_file(os.path.join(root, path)) or b""
+        data = read_file(asset_file(root, path)) or b""
         extension = path.rpartition(".")[2].lower().encode()
         found = Counter(place.file_id for place in occurrences(data, extension, [guid.encode()]))
         for file_id, count in found.items():

@@ -9,6 +9,8 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.project import ASSET_ROOTS, asset_roots
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -44,7 +46,9 @@ def last_held(root: str, guid: str, timeout: float = _TIMEOUT) -> Held | None:
         return None
     # From the beginning of a line on: the metas of models name the GUIDs of their materials too.
     words = ("log", "-1", f"-S^guid: {guid}", "--pickaxe-regex", "--format=%h", "--name-status", "--no-renames", "-z")
-    places = (":(glob)Assets/**/*.meta", ":(glob)Packages/**/*.meta")
+    roots = asset_roots(root)
+    places = [f":(glob){name}/**/*.meta" for name in roots] if roots == ASSET_ROOTS else [":(glob)**/*.meta"]
+    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"  # the repository is a package
     found = _git(root, (*words, "--relative", *_PLAIN, "--", *places), timeout)
     if not found:
         return None
@@ -53,7 +57,7 @@ def last_held(root: str, guid: str, timeout: float = _TIMEOUT) -> Held | None:
     changes = sorted(zip(rest[::2], rest[1::2], strict=False))
     for status, path in changes:
         if path.endswith(".meta"):  # one that came is told first: a file that was moved goes and comes at once
-            return Held(path.removesuffix(".meta"), "" if status == "A" else commit)
+            return Held(above + path.removesuffix(".meta"), "" if status == "A" else commit)
     return None
 
 

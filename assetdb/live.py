@@ -13,7 +13,7 @@ from assetdb.baking import changed_facts, facts
 from assetdb.configuration import excluder
 from assetdb.database import Database
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.errors import LockedError, ScanError
+from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.naming import Resolver
 from assetdb.opening import Opened
 from assetdb.output import Output, read_bytes
@@ -134,17 +134,21 @@ class LiveProject:
     def refresh_packages(self) -> bool:
         """Look at the packages outside the project again; return whether answers of theirs may be others.
 
-        Where another bake holds the lock, or files cannot be read just now or written, all stays as it is.
+        Where another bake holds the lock, the files cannot be written, or the system cannot tell just now what a
+        package holds, all stays as it is.
         """
-        before = self._packages
         try:
-            with self._output.locked(0.0):
-                workers = min(processors(), _MOST_WORKERS)
-                compared = self._settings.check_stat
-                self._packages = refresh(self.root, self._output.folder, workers=workers, check_stat=compared)
-        except (LockedError, OSError, ScanError):
+            with self._output.locked(0.0, role="daemon"):
+                return self._read_packages()
+        except (AssetdbError, OSError):
             return False
-        changed = self._packages is not before and self._packages != before
+
+    def _read_packages(self) -> bool:
+        """Do so as the holder of the lock."""
+        before = self._packages
+        workers, check_stat = min(processors(), _MOST_WORKERS), self._settings.check_stat
+        self._packages = refresh(self.root, self._output.folder, workers=workers, check_stat=check_stat)
+        changed = self._packages.content != before.content
         if changed and self._opened is not None:
             self._open(self._opened.database, None)
         return changed
@@ -275,8 +279,7 @@ class LiveProject:
                     self._output.write([self._data], [self._index])
                     self._written = self._output.identities()
                     self._saved = True
-                    compared = self._settings.check_stat
-                    self._packages = refresh(self.root, self._output.folder, check_stat=compared)
+                    self._read_packages()
                 if cache:
                     packed = self._settings.packed()
                     directories = list(map(self._known.complete, self._directories.values()))

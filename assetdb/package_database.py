@@ -15,12 +15,24 @@ import time
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.output import Output
-from assetdb.package_list import CACHE, FIELD, FOLDER, LIST_NAME, MAGIC, PackageList, PackageRow, read_list, stamps_of
+from assetdb.package_list import (
+    CACHE,
+    FIELD,
+    FOLDER,
+    LIST_NAME,
+    MAGIC,
+    NO_PACKAGES,
+    PackageList,
+    PackageRow,
+    read_list,
+    stamps_of,
+)
 from assetdb.records import NamedTuple
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
 from assetdb.scan.identity import DEFAULT
 from assetdb.scan.limits import Limits
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
@@ -46,7 +58,7 @@ def refresh(
         folder: its output folder, with its database.
         workers: how many processes may read at once.
         limits: of packages that lie outside the project.
-        check_stat: what of a file's record tells whether it changed, as in the project's settings.
+        check_stat: how files are compared, as ``assetdb.settings.Settings`` has it.
 
     Raises:
         ScanError: what the packages hold cannot be told just now.
@@ -65,6 +77,9 @@ def refresh(
         for row in around
     ]
     output = Output(os.path.join(folder, FOLDER), check_stat)
+    if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
+        os.unlink(output.folder)
+        known = NO_PACKAGES
     if not here:
         return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
     project = Output(folder, check_stat)
@@ -73,6 +88,7 @@ def refresh(
     if not mutable and known.stamps == stamps and known.files == files:
         return known
     output.make_folder()
+    remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
     problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
@@ -269,5 +285,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except DatabaseError:  # the project's was written without references
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
         return []

@@ -27,6 +27,7 @@ CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
 _HEADER_LINES: Final = 5
 _LARGEST_LIST: Final = 1 << 28
+_OWN_FILES: Final = 4  # sizes and times of the packages' own, before those of the project
 
 
 class PackageRow(NamedTuple):
@@ -72,6 +73,11 @@ class PackageList(NamedTuple):
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return any((not row.folder or f"Packages/{row.name}" in cut) and may_be_missing(row.name) for row in self.rows)
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What answers of packages depend on: all but what the project's own database and index look like."""
+        return self.stamps, self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
 
 
 NO_PACKAGES: Final = PackageList("", "", (), ())

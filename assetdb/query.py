@@ -6,7 +6,7 @@ import os
 
 from assetdb.errors import FileError, UsageError
 from assetdb.pausing import pause_here, paused
-from assetdb.project import ASSET_ROOTS, asset_roots, is_hidden
+from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
 from assetdb.reading import open_regular
 from assetdb.records import NamedTuple
 
@@ -222,11 +222,18 @@ def asset_part_of(text: str) -> str:
 def _rival_path(guid: str, file: str, project: Opened) -> str:
     """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
     asset = project.assets.by_guid(guid)
-    path = os.path.normpath(file).removesuffix(".meta").replace(os.sep, "/")
-    if asset is None or path.endswith(f"/{asset.path}"):
+    path = os.path.normpath(file).removesuffix(".meta")
+    if asset is None or _is_at(path, asset.path, project.root):
         return ""
     project.refresh()  # it took the GUID since the last look, or shares it
-    return next((item.asset.path for item in project.supplement.of(guid) if path.endswith(f"/{item.asset.path}")), "")
+    paths = (item.asset.path for item in project.supplement.of(guid))
+    return next((shown for shown in paths if _is_at(path, shown, project.root)), "")
+
+
+def _is_at(file: str, path: str, root: str) -> bool:
+    """Whether a file is that of a path in the project, which a link may lead to by another way."""
+    own = os.path.normpath(asset_file(root, path))
+    return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
 
 
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:

@@ -223,6 +223,10 @@ UNREAD: Final = {
     "lfs-pointer": "LFS pointers",
     "empty-asset": "empty files",
     "unreadable": "unreadable files",
+    "too-large": "files that are too large",
+    "not-a-file": "pipes and devices",
+    "no-guid": "metas without a GUID",
+    "missing-meta": "assets without a meta",
 }
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""
 
@@ -230,6 +234,8 @@ _UNREAD_TEXTS: Final = {
     "lfs-pointer": "is a Git LFS pointer, so what it refers to is not known: run `git lfs pull`",
     "empty-asset": "is empty, so what it refers to is not known",
     "unreadable": "cannot be read, so what it refers to is not known",
+    "too-large": "is too large to be read, so what it refers to is not known",
+    "not-a-file": "is no regular file, so what it refers to is not known",
 }
 
 

@@ -61,11 +61,12 @@ def _advice(
 ) -> dict[str, str]:
     """Return by path which of the assets that share a GUID is to get a new one, where something speaks for one."""
     from assetdb.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.project import asset_file  # noqa: PLC0415 - the same
     from assetdb.query import guid_of_file  # noqa: PLC0415 - the same
 
     holders: dict[str, list[str]] = {}
     for item in found:
-        holders.setdefault(guid_of_file(f"{root}/{item.path}"), []).append(item.path)
+        holders.setdefault(guid_of_file(asset_file(root, item.path)), []).append(item.path)
     advice: dict[str, str] = {}
     wanted = [(guid, paths) for guid, paths in holders.items() if guid and not shown.isdisjoint(paths)]
     for guid, paths in wanted[:_MOST_ADVISED]:

@@ -169,9 +169,10 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
+            name = name_of(subject, project)  # first: it may have to look, and finds who shares the GUID since
             if not quiet:
                 say_sharing(subject, project)
-            yield Answer(query, name_of(subject, project), None)
+            yield Answer(query, name, None)
 
 
 def say_sharing(subject: Subject, project: Opened) -> None:

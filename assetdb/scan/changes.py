@@ -17,7 +17,7 @@ from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
-from assetdb.unity.text_asset import conflict_line
+from assetdb.unity.text_asset import LFS_POINTER, conflict_line
 
 TYPE_CHECKING = False
 
@@ -98,13 +98,17 @@ class Changes:
             Changes._has_block = bool(bytes(_LARGEST_BLOCK))
 
     @staticmethod
-    def has_orphans(known: Directory) -> bool:
-        """Whether metas stand alone in a directory: what they say is in its listing."""
-        return any(found.code in ("orphan-meta", "missing-directory") for found in decode(known.listing_diagnostics))
+    def needs_listing(known: Directory) -> bool:
+        """Whether a directory's listing does not follow from what is known of it.
+
+        It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
+        """
+        codes = ("case-mismatch", "orphan-meta", "missing-directory")
+        return any(found.code in codes for found in decode(known.listing_diagnostics))
 
     @staticmethod
     def known_listing(known: Directory) -> Listing:
-        """Return the listing of a directory without orphans whose names are what they were."""
+        """Return the listing of a directory that needs none, whose names are what they were."""
         files = known.files.split(SLASH) if known.files else []
         behind = known.pair_count * 2
         return Listing(
@@ -295,7 +299,7 @@ class Changes:
             if read is None:
                 found.append(self._unreadable(meta, prefix + utf8(meta)))
             elif not guid:
-                found.append(Diagnostic("no-guid", where, 0, "has no GUID"))
+                found.append(_nameless(prefix + utf8(meta), read[0]))
             else:
                 folder_guids.append(guid)
                 folders.append(folder)
@@ -341,7 +345,7 @@ class Changes:
             guid, facts, others = read_meta(data)
             if not guid:
                 failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
-                found.append(Diagnostic("no-guid", (hint + META).decode(), 0, "has no GUID"))
+                found.append(_nameless(hint + META, data))
                 continue
             stem, extension = split_name(asset)
             content: bytes | None = None
@@ -419,7 +423,7 @@ class Changes:
                 data = _rest_of(descriptor, data, most) if status.st_size <= most else None
                 if data is None or len(data) > most:
                     return None
-            else:
+            elif not data or not data.startswith(LFS_POINTER):  # nobody knows what it stands for
                 data = None
         except OSError as error:
             self._excuse(name, error)
@@ -455,6 +459,13 @@ def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
         parts.append(os.read(descriptor, _READ_STEP))
         size += len(parts[-1])
     return b"".join(parts)
+
+
+def _nameless(path: bytes, data: bytes) -> Diagnostic:
+    """Say that a meta has no GUID; of a Git LFS pointer nobody shall hear that it is to be deleted."""
+    if data.startswith(LFS_POINTER):
+        return Diagnostic("lfs-pointer", path.decode(), 0, "a Git LFS pointer stands where the meta should be")
+    return Diagnostic("no-guid", path.decode(), 0, "has no GUID")
 
 
 def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:

@@ -142,20 +142,32 @@ def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
     ]
 
 
-_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f")
+_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
+_NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
-    """Return path and code of each file whose content could not be read, so that nobody knows what it refers to."""
+    """Return path and code of each file that was not read, so that nobody knows what it refers to.
+
+    So it is with an asset that has no GUID, where its kind refers to others.
+    """
     found = []
     for directory in directories:
         for packed in (directory.listing_diagnostics, directory.file_diagnostics):
             if packed:
                 for row in packed.split(b"\n"):
-                    if row.startswith(_UNREAD):
+                    if row.startswith(_UNREAD) or (row.startswith(_NAMELESS) and _may_refer(row)):
                         code, path = row.split(b"\x1f", 2)[:2]
                         found.append((path, code))
     return found
+
+
+def _may_refer(row: bytes) -> bool:
+    """Whether what has no GUID is of a kind that refers to others: a prefab does, a picture or a folder does not."""
+    from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
+
+    extension = row.split(b"\x1f", 2)[1].removesuffix(b".meta").rpartition(b".")[2].lower()
+    return kind_of(extension.decode("utf-8", "replace")).content not in ("", OTHER)
 
 
 def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:

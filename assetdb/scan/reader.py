@@ -112,7 +112,7 @@ class DirectoryReader:
                 self.walk_seconds += time.perf_counter() - started
                 return known
         changes = self._changes_here()
-        if known is not None and same_names and not changes.has_orphans(known):
+        if known is not None and same_names and not changes.needs_listing(known):
             listing = changes.known_listing(known)
             identity = known.identity
         else:

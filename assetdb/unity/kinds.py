@@ -116,7 +116,6 @@ class Kind(NamedTuple):
     namer: str
 
 
-NAMED_BY_DOCUMENTS: Final = ("documents", "rows", "embedded")
 _UNKNOWN: Final = Kind(0, "", "-", "-")
 """Of an extension without a row."""
 

@@ -482,3 +482,16 @@ class ObjectPaths:
 
     def _name(self, index: int) -> str:
         return self._names[index > 0][index - 1 if index > 0 else -index - 1]
+
+
+def pack_import(version: PackageVersion, *, editor: bool, values: dict[str, int]) -> bytes:
+    """Return one import as it is stored, from its columns by name; those that are not given are 0."""
+    layout = _import_layout(version, editor)
+    return layout.row.pack(*(values.get(name, 0) for name in layout.columns))
+
+
+def pack_export(version: PackageVersion, *, unversioned_properties: bool, values: dict[str, int]) -> bytes:
+    """Return one export as it is stored, from its columns by name; those that are not given are 0."""
+    layout = _export_layout(version, unversioned_properties)
+    absent: dict[str, Any] = {"package_guid": bytes(16)}
+    return layout.row.pack(*(values.get(name, absent.get(name, 0)) for name in layout.columns))

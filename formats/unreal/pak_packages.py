@@ -43,6 +43,8 @@ def add_pak(graph: PackageGraph, label: str, pak: Pak) -> None:
             for bit in (HARD, SOFT)
         }
         graph.add_package(label, name, needed[HARD], needed[SOFT])
+        graph.sizes[package_id(name)] = entry.size
+        graph.classes[package_id(name)] = record.class_name
         if record.redirects_to:
             graph.redirects[package_id(name)] = package_id(record.redirects_to)
     graph.unread += [(label, f"{count} packages: {reason}") for reason, count in unread.most_common()]

@@ -46,6 +46,16 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
     return data[start : end - 2].decode("utf-16-le", "surrogatepass"), end
 
 
+def string_bytes(text: str) -> bytes:
+    """Return an FString as it is stored: one byte a character where that is enough for ASCII, else UTF-16."""
+    if not text:
+        return _I32.pack(0)
+    if text.isascii():
+        return _I32.pack(len(text) + 1) + text.encode("ascii") + b"\0"
+    wide = text.encode("utf-16-le", "surrogatepass")
+    return _I32.pack(-(len(wide) // 2 + 1)) + wide + b"\0\0"
+
+
 def utf8_string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
     """Read an FUtf8String: an int32 count of bytes and that many bytes, without a NUL.
 

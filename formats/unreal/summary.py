@@ -13,7 +13,7 @@ from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.binary import FormatError
-from formats.unreal.strings import string_at
+from formats.unreal.strings import string_at, string_bytes
 from formats.unreal.versions import NEWEST_UE4, NEWEST_UE5, OLDEST_LEGACY, PackageVersion
 
 if TYPE_CHECKING:
@@ -230,6 +230,10 @@ _ABSENT: Final[dict[str, Any]] = {
     "payload_toc_offset": -1,
     "data_resource_offset": -1,
 }
+_WRITTEN_ABSENT: Final = {**_ABSENT, "guid": bytes(16)}
+_UE3: Final = 864  # which every version since writes
+_HASH_FIRST: Final = 1016  # UE5: hash and header size stand before the custom versions
+_SOFT_OBJECT_PATHS: Final = 1008
 # A field that a version does not have, but whose meaning another field carries there.
 _STANDS_FOR: Final = {"names_referenced_from_exports": "name_count"}
 _STANDS_FOR_IN_EDITOR: Final = {**_STANDS_FOR, "persistent_guid": "guid"}
@@ -530,3 +534,44 @@ def _strings(data: bytes, position: int, count: int, field: str) -> tuple[tuple[
         text, position = string_at(data, position, f"{field}[{number}]")
         found.append(text)
     return tuple(found), position
+
+
+def pack_summary(version: PackageVersion, *, unversioned: bool, values: dict[str, Any]) -> bytes:
+    """Return the summary of a cooked package as it is stored, from its fields by name; the others are 0 or empty.
+
+    ``package_name`` is text, ``custom_version_data`` rows of (GUID, i32), ``generations`` pairs of counts.
+    """
+    ue4, ue5 = version
+    editor = False
+    legacy = -7 if not ue5 else -8 if ue5 < _HASH_FIRST else -9
+
+    def part(gates: tuple[_Gate, ...]) -> bytes:
+        present = [(name, code) for name, code, gate in gates if gate(version, editor)]
+        return Struct("<" + "".join(code for _, code in present)).pack(
+            *(values.get(name, _WRITTEN_ABSENT.get(name, 0)) for name, _ in present)
+        )
+
+    numbers = (0, 0) if unversioned else (ue4, ue5)
+    parts = [_U32.pack(PACKAGE_TAG), _TWO.pack(legacy, 0 if unversioned else _UE3), _I32.pack(numbers[0])]
+    if legacy <= -8:
+        parts.append(_I32.pack(numbers[1]))
+    parts.append(_I32.pack(values.get("licensee_version", 0)))
+    header_size = _I32.pack(values["total_header_size"])
+    custom: bytes = values.get("custom_version_data", b"")
+    if ue5 >= _HASH_FIRST:
+        parts += [bytes(20), header_size]
+    parts += [_I32.pack(len(custom) // _CUSTOM_VERSION.size), custom]
+    if ue5 < _HASH_FIRST:
+        parts.append(header_size)
+    parts += [string_bytes(values["package_name"]), _U32.pack(values["package_flags"])]
+    parts.append(_TWO.pack(values["name_count"], values["name_offset"]))
+    if ue5 >= _SOFT_OBJECT_PATHS:
+        parts.append(_TWO.pack(0, values["import_offset"]))
+    parts.append(part(_COUNTS[:-1]))
+    generations = values.get("generations", ())
+    parts += [_I32.pack(len(generations)), *(_TWO.pack(*counts) for counts in generations)]
+    engine = _ENGINE.pack(0, 0, 0, 0) + string_bytes("")
+    parts += [engine, engine, _UNSIGNED_TWO.pack(0, 0), _UNSIGNED_TWO.pack(0, 0)]
+    parts += [_I32.pack(values["asset_registry_offset"]), _I64.pack(values["bulk_data_offset"])]
+    parts += [_TWO.pack(0, 0), part(_LAST)]  # no world tile, no chunk ids
+    return b"".join(parts)

@@ -281,6 +281,42 @@ def test_an_index_that_is_not_its_databases_is_made_anew(
         assert (code, out) == expected[:2]
 
 
+def test_files_that_another_bake_is_about_to_replace_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between its database and its index, which it replaces one after the other, they do not belong together."""
+    from assetdb import baking  # noqa: PLC0415 - to be replaced
+
+    folder = project / "Library" / "assetdb"
+    real, whole = baking.look, (folder / "asset-db.index").read_bytes()
+    removed: list[str] = []
+    calls: list[str] = []
+
+    def halfway(root: str, *words: object, **options: object) -> object:
+        found = real(root, *words, **options)  # type: ignore[arg-type]  # as it was called
+        (folder / "asset-db.index").write_bytes(whole if calls else whole[:90])
+        calls.append(root)
+        return found
+
+    def unlink(path: str, **_: object) -> None:
+        removed.append(path)
+
+    monkeypatch.setattr(baking, "look", halfway)
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.checked.os.unlink", unlink)
+        code, out, _ = ask(project, "find", "Player")
+    assert (code, removed) == (0, [])
+    assert b"Player.prefab" in out
+
+
+def test_who_shares_a_guid_since_is_said(project: Path) -> None:
+    (project / "Assets" / "Prefabs" / "Player.prefab").touch()
+    meta = (project / "Assets" / "Prefabs" / "Player.prefab.meta").read_bytes()
+    (project / "Assets" / "Zebra.prefab").write_bytes(b"")
+    (project / "Assets" / "Zebra.prefab.meta").write_bytes(meta)
+    code, _, err = ask(project, "name", guid(1))
+    assert code == 0
+    assert "Assets/Prefabs/Player.prefab shares its GUID with Assets/Zebra.prefab" in err
+
+
 # --- what a user may settle
 
 

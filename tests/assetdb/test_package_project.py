@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 import assetdb
 from assetdb.cli import main
+from assetdb.history import last_held
 from assetdb.live import LiveProject
 from assetdb.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
+from tests.graph.test_duplicates import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,3 +100,36 @@ def test_a_real_package(corpus: Path, tmp_path: Path) -> None:
         paths = [asset.path for asset in database]
     assert len(paths) > 300
     assert all(path.startswith("Packages/com.unity.2d.animation/") for path in paths)
+
+
+def test_those_that_share_a_guid_are_told_apart(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(package)
+    rival = package / "Runtime" / "Other" / "Runtime" / "One.asset"
+    write_asset(str(rival), ONE, material("Rival", ONE).replace("!u!21 &2100000", "!u!21 &77"))
+    write_asset(str(package / "Runtime" / "User.mat"), "User", material("User", ONE))
+    assert main(["bake", "--keep-going"]) == 0
+    path = f"Packages/{NAME}/Runtime/Other/Runtime/One.asset"
+    assert f"give {path} a new GUID, which no reference can mean, where 1 mean {ONE}" in capsys.readouterr().err
+    rival.with_name("One.asset.meta").write_text(
+        (package / "Runtime" / "Deep" / "Two.mat.meta").read_text(), encoding="utf-8"
+    )
+    rival.rename(rival.with_name("Two.mat"))
+    rival.with_name("One.asset.meta").rename(rival.with_name("Two.mat.meta"))
+    for query, expected in (("Runtime/Other/Runtime/Two.mat", f"{ONE}\n"), ("Runtime/Deep/Two.mat", "")):
+        capsys.readouterr()
+        main(["deps", query, "-q"])
+        assert capsys.readouterr().out.partition("  ")[0].strip() == expected.strip(), query
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(package.parent))
+    git(package, "init", "-q")
+    git(package, "add", ".")
+    git(package, "commit", "-qm", "one")
+    (package / "Runtime" / "One.mat.meta").unlink()
+    held = last_held(str(package), guid_of(ONE))
+    assert held is not None
+    assert held.path == ONE

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.baking import look
 from assetdb.scan import cache
 from assetdb.store.database import read_entries
 from tests.bake.test_incremental import synthetic_project
@@ -142,6 +143,27 @@ def test_read_only_folder(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(PermissionError):
             assetdb.bake(project, out)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_a_question_is_not_answered_from_references_that_are_old(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is right and its index is not, where a file refers to another than before."""
+    out = tmp_path / "out"
+    refers = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!21 &2100000\nMaterial:\n  m_Shader: {fileID: 1, guid: "
+    asset = project / "Assets" / "One.mat"
+    asset.write_text(f"{refers}{'a' * 32}, type: 3}}\n", encoding="utf-8")
+    assetdb.bake(project, out)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "out")
+
+    monkeypatch.setattr("assetdb.output.replace_file", refuse)
+    time.sleep(0.05)
+    assert not look(str(project), str(out)).written
+    asset.write_text(f"{refers}{'b' * 32}, type: 3}}\n", encoding="utf-8")
+    with pytest.raises(assetdb.ProjectError, match="is not of the project as it is, and cannot be written"):
+        look(str(project), str(out))
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -283,3 +283,23 @@ def test_what_a_link_leads_to_becomes_a_folder_and_a_folder_may_be_listed_again(
         for name in FILES:
             assert (tmp_path / "warm" / name).read_bytes() == (tmp_path / "cold" / name).read_bytes(), what
         assert warm.diagnostics == cold.diagnostics, what
+
+
+@pytest.mark.parametrize("folder", ["eDITOR", "Editor"])
+def test_a_folder_whose_meta_is_called_otherwise_keeps_its_own_name(tmp_path: Path, folder: str) -> None:
+    project = tmp_path / "Project"
+    place = project / "Assets" / "Place"
+    (place / folder).mkdir(parents=True)
+    (project / "ProjectSettings").mkdir()
+    (place / "Editor.meta").write_text(f"fileFormatVersion: 2\nguid: {7:032x}\nfolderAsset: yes\n", encoding="utf-8")
+    (place / "a.txt").write_text("one", encoding="utf-8")
+    (place / "a.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {8:032x}\n", encoding="utf-8")
+    time.sleep(0.05)
+    assetdb.bake(project, tmp_path / "warm")
+    (place / "a.txt").write_text("other", encoding="utf-8")  # the folder itself is as it was
+    assetdb.bake(project, tmp_path / "warm")
+    assetdb.bake(project, tmp_path / "cold")
+    for name in ("asset-db.bin", "asset-db.index"):
+        assert (tmp_path / "warm" / name).read_bytes() == (tmp_path / "cold" / name).read_bytes()
+    with assetdb.open_database(tmp_path / "warm" / "asset-db.bin") as database:
+        assert database.folder(f"{7:032x}") == f"Assets/Place/{folder}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +17,10 @@ from assetdb.cli import main
 from assetdb.live import LiveProject
 from assetdb.package_database import LIMITS, refresh
 from assetdb.package_list import are_same
+from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
+from tests.bake.test_old_times import make_old
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -280,3 +284,104 @@ def test_what_was_not_read_of_packages_is_said_where_something_may_be_in_it(
         assert "package-too-large" not in capsys.readouterr().err
     main(["name", "Assets/Own.mat"])
     assert not capsys.readouterr().err
+
+
+def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    new = "Packages/com.example.local/New.mat"
+    write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))
+    live.update({b"Assets"})
+    assert live.opened.packages.by_guid(guid_of(new)) is None  # it opens the files as they are
+    write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
+    assert live.save()
+    assert live.opened.packages.by_guid(guid_of(new)) is not None
+    assert not live.refresh_packages()
+    write_asset(str(project / "Assets" / "Most.mat"), "Assets/Most.mat", material("Most"))
+    live.update({b"Assets"})
+    held = live.opened
+    assert live.save()
+    assert live.opened is held  # files of the project alone: what was read for answers stays
+    live.close()
+
+
+def test_a_package_that_cannot_be_read_just_now_loses_no_update(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = LiveProject(str(project))
+    live.start()
+    new = "Packages/com.example.local/New.mat"
+    write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))
+    write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
+    real = os.open
+
+    def refuse(path: str | bytes, *rest: int) -> int:
+        if os.fsencode(path).endswith(b"Local/New.mat"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        return real(path, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refuse)
+        assert [change.path for change in live.reconcile().changes] == ["Assets/More.mat"]
+        assert not live.refresh_packages()
+        assert live.opened.packages.by_guid(guid_of(FIRST)) is not None
+    assert live.refresh_packages()
+    assert live.opened.packages.by_guid(guid_of(new)) is not None
+    live.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+def test_nothing_is_written_or_removed_through_a_link(project: Path, tmp_path: Path) -> None:
+    """The output folder may be a stranger's, with all that is in it."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "asset-db.bin").write_bytes(b"somebody's")
+    folder = project / "Library" / "assetdb"
+    folder.mkdir(exist_ok=True)
+    (folder / "packages").symlink_to(elsewhere)
+    assetdb.bake(project)
+    assert_as_cold(project)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "packages").symlink_to(elsewhere)
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
+    (project / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
+    assetdb.bake(project)
+    assert os.listdir(elsewhere) == ["asset-db.bin"]
+    assert (elsewhere / "asset-db.bin").read_bytes() == b"somebody's"
+
+
+def test_files_are_compared_as_the_project_has_it_and_leftovers_removed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network file system may give other inodes after each mount."""
+    (project / "assetdb.toml").write_text('check-stat = "minimal"\n')
+    make_old(tmp_path / "Local")
+    assetdb.bake(project)
+    folder = project / "Library" / "assetdb" / "packages"
+    (folder / ".packages.list.temporary").write_bytes(b"half")
+    for path in (*folder.iterdir(), tmp_path / "Local" / "Here.mat"):
+        other = path.with_name("other")
+        shutil.copy2(path, other)
+        other.replace(path)
+    make_old(tmp_path / "Local")
+    read: list[bytes] = []
+    original = Changes.read
+
+    def spy(self: Changes, path: bytes, *rest: object) -> object:
+        read.append(path)
+        return original(self, path, *rest)  # type: ignore[arg-type] # as it was given
+
+    monkeypatch.setattr(Changes, "read", spy)
+    assetdb.bake(project)
+    assert not [path for path in read if path.startswith(b"Packages/com.example")]
+    assert not (folder / ".packages.list.temporary").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+def test_a_list_that_is_a_pipe_is_none(project: Path) -> None:
+    folder = project / "Library" / "assetdb" / "packages"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "packages.list")
+    assetdb.bake(project)
+    assert_as_cold(project)

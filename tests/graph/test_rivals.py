@@ -15,6 +15,7 @@ import assetdb
 from assetdb.cli import main
 from assetdb.errors import DatabaseError
 from assetdb.live import LiveProject
+from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.store import index, supplement
 from tests.assetdb.cli.test_naming_commands import settle
 from tests.graph.project import add, data_asset, guid_of, reference, write_project
@@ -218,19 +219,24 @@ def test_unused_refuses_where_nobody_knows(pointers: Path, capsys: pytest.Captur
     assert answer_json(capsys, "unused", "--incomplete")["unread_files"] == 2
 
 
-@pytest.mark.parametrize("data", [b"", b" \n", None])
+@pytest.mark.parametrize("data", [b"", b" \n", None, "pipe"])
 def test_unused_refuses_where_settings_are_empty_or_not_to_be_read(
-    project: Path, capsys: pytest.CaptureFixture[str], data: bytes | None
+    project: Path, capsys: pytest.CaptureFixture[str], data: bytes | str | None
 ) -> None:
     settings = project / "ProjectSettings/GraphicsSettings.asset"
     settings.unlink(missing_ok=True)
-    if data is None:
-        settings.symlink_to(project / "nowhere")
-    else:
+    if isinstance(data, bytes):
         settings.write_bytes(data)
+    elif data is None:
+        settings.symlink_to(project / "nowhere")
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(settings)
+    else:
+        pytest.skip("no pipes")
     code, _, err = answer(capsys, "unused")
     assert code == 2
-    assert err.startswith(f"ProjectSettings/GraphicsSettings.asset  {'unreadable' if data is None else 'empty-asset'}")
+    why = "empty-asset" if isinstance(data, bytes) else "unreadable"
+    assert err.startswith(f"ProjectSettings/GraphicsSettings.asset  {why}")
 
 
 def test_a_name_costs_no_module_of_the_graph(tmp_path: Path) -> None:
@@ -250,3 +256,52 @@ def test_a_name_costs_no_module_of_the_graph(tmp_path: Path) -> None:
         timeout=60,
     )
     assert done.stdout.splitlines()[1] == ""
+
+
+def test_what_has_no_guid_is_said_where_it_may_refer(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An asset with a meta that tells no GUID refers to others all the same, and is not in the graph."""
+    add(project, "Assets/Target.asset", data_asset("Target"))
+    for name in ("Bare", "Empty", "Pointer"):
+        add(project, f"Assets/{name}.asset", data_asset(name, reference("Assets/Target.asset")))
+    add(project, "Assets/Picture.png", "")
+    (project / "Assets/Bare.asset.meta").unlink()
+    (project / "Assets/Picture.png.meta").unlink()
+    (project / "Assets/Empty.asset.meta").write_bytes(b"")
+    (project / "Assets/Pointer.asset.meta").write_text(POINTER)
+    code, out, err = answer(capsys, "usages", "Assets/Target.asset")
+    assert (code, out) == (1, [])
+    assert "(LFS pointers: 1, assets without a meta: 1, metas without a GUID: 1)" in err
+    code, _, err = answer(capsys, "unused")
+    assert code == 2
+    assert [line.split("  ") for line in err.splitlines()[:3]] == [
+        ["Assets/Bare.asset", "missing-meta"],
+        ["Assets/Empty.asset.meta", "no-guid"],
+        ["Assets/Pointer.asset.meta", "lfs-pointer"],
+    ]
+    assert main(["bake", "--keep-going", "--json"]) == 0  # whoever heeds "delete the .meta" loses the GUID
+    found = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [item["code"] for item in found if item["path"] == "Assets/Pointer.asset.meta"] == ["lfs-pointer"]
+
+
+def test_a_pointer_of_a_kind_that_nobody_knows_is_not_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(project, "Assets/Layout.wlt", POINTER, "DefaultImporter")
+    code, out, err = answer(capsys, "deps", "Assets/Layout.wlt")
+    assert (code, out) == (1, [])
+    assert "is a Git LFS pointer" in err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_what_is_no_file_is_not_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(project, "Assets/Pipe.asset", "")
+    (project / "Assets/Pipe.asset").unlink()
+    os.mkfifo(project / "Assets/Pipe.asset")
+    assert "pipes and devices: 1" in answer(capsys, "usages", "Assets/Only.asset")[2]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a sparse file of this size is one on other systems alone")
+def test_what_is_too_large_is_not_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(project, "Assets/Large.asset", "")
+    os.truncate(project / "Assets/Large.asset", LARGEST_ASSET + 1)
+    assert "files that are too large: 1" in answer(capsys, "usages", "Assets/Only.asset")[2]
+    assert "is too large to be read" in answer(capsys, "deps", "Assets/Large.asset")[2]
+    assert answer(capsys, "unused")[0] == 2

@@ -59,6 +59,12 @@ def opened_containers(paths: list[str], key: bytes | None, failed: list[str]) ->
             print(f"assetdb: error: {printable(str(error if error.path else error.at(path)))}", file=sys.stderr)
             failed.append(path)
             continue
+        except OSError as error:  # a pipe, a permission that is not there
+            if len(paths) == 1:
+                raise
+            print(f"assetdb: error: {printable(f'{path}: {error.strerror or error}')}", file=sys.stderr)
+            failed.append(path)
+            continue
         with opened:
             yield opened
 

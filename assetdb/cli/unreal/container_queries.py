@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sys
 from collections import Counter
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.container_opening import open_one, opened_containers, parse_key, paths_of, within
 from assetdb.cli.unreal.opening import containers_in, match_name
+from assetdb.cli.unreal.zen_info import open_build
 from formats.binary import FormatError
-from formats.unreal.errors import MissingKeyError
+from formats.unreal.errors import MissingKeyError, MissingPartError, reason_of
+from formats.unreal.iostore.build import Naming, main_class
+from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.iostore.package_graph import PackageGraph, package_names
+from formats.unreal.iostore.toc import PLACE_SIZE
 from formats.unreal.pak import OpenPak
 from formats.unreal.pak_packages import add_pak
+from formats.unreal.summary import guid_text
 
 if TYPE_CHECKING:
     from formats.unreal.pak import PakEntry
@@ -39,10 +44,20 @@ def info(path: str, *, key: str | None, as_json: bool) -> int:
     return 2 if failed else 0
 
 
-def list_packages(path: str, *, key: str | None, as_json: bool) -> int:
-    """Print the packages of a container, or of all containers of a folder, by name."""
+def list_packages(
+    path: str, *, key: str | None, as_json: bool, class_name: str | None = None, classes: bool = False
+) -> int:
+    """Print the packages of a container, or of all containers of a folder, by name.
+
+    ``classes`` adds the class of each, ``class_name`` keeps one class: both read the tables of every package.
+    """
     graph = read_graph(path, key=key)
     rows = sorted((graph.name(each), each, package) for each, package in graph.packages.items())
+    unknown: Counter[str] = Counter()
+    if classes or class_name:
+        unknown = _read_classes(graph, path, key)
+    if class_name:
+        rows = [row for row in rows if graph.classes.get(row[1], "").lower() == class_name.lower()]
     if as_json:
         print_json(
             [
@@ -50,15 +65,57 @@ def list_packages(path: str, *, key: str | None, as_json: bool) -> int:
                     "name": graph.names.get(each),
                     "id": f"{each:016x}",
                     "container": package.container,
-                    "imports": len(package.entry.imports),
+                    "size": graph.sizes.get(each),
+                    **({"class": graph.classes.get(each)} if classes or class_name else {}),
+                    "imports": None if package.container in graph.listed else len(package.entry.imports),
                 }
                 for _, each, package in rows
             ]
         )
+    elif rows and (classes or class_name):
+        shown = [(name, graph.classes.get(each, "?"), _size(graph.sizes.get(each))) for name, each, _ in rows]
+        print(table(shown, right=frozenset({2})))
     else:
         for name, _, _ in rows:
             print(printable(name))
+    for reason, count in unknown.most_common():
+        print(f"assetdb: the class of {count:,} packages is not known: {printable(reason)}", file=sys.stderr)
+    if class_name and not rows and graph.packages:
+        known = set(filter(None, graph.classes.values()))
+        among = " among those whose class is known" if unknown else ""
+        code = not_found(f"there is no package of class {class_name}{among}", class_name, known)
+        return _with_unread(graph, 2 if unknown and not known else code)
     return _with_unread(graph, 0 if rows or graph.unread else not_found(f"{path}: there is no package here"))
+
+
+def _size(size: int | None) -> str:
+    return "" if size is None else f"{size:,}"
+
+
+def _read_classes(graph: PackageGraph, path: str, key: str | None) -> Counter[str]:
+    """Read the class of every package into ``graph``; return why that of others is not known, with their number."""
+    unknown: Counter[str] = Counter()
+    if not any(each.lower().endswith(".utoc") for each in containers_in(path)):
+        return unknown
+    progress = Progress("packages")
+    with ExitStack() as stack:
+        build = open_build(path, key, stack)
+        for number, identity in enumerate(build.places):
+            progress(number, len(build.places))
+            try:
+                package = build.tables(identity)
+                found = main_class(package, Naming(package, build.scripts))
+                if found is None:
+                    found = main_class(package, build.naming(package))
+            except FormatError as error:
+                unknown[reason_of(error)] += 1
+                continue
+            if found is None:
+                unknown["no script objects here (the global container) name it"] += 1
+            else:
+                graph.classes[identity] = found
+    progress.close()
+    return unknown
 
 
 def list_missing(path: str, *, key: str | None, as_json: bool) -> int:
@@ -84,6 +141,8 @@ def list_dependencies(path: str, package: str, *, key: str | None, as_json: bool
         identity = _find(graph, package)
     except LookupError as error:
         return _not_found(graph, error)
+    if identity in graph.packages and graph.packages[identity].container in graph.listed:
+        return _with_unread(graph, fail(f"what {printable(graph.name(identity))} imports is not known"))
     needed = graph.all_dependencies(identity) if deep else list(graph.dependencies(identity))
     _name_imports(graph, {identity, *needed} if deep else {identity}, parse_key(key))
     _print_packages(graph, identity, needed, "dependencies", as_json=as_json)
@@ -141,10 +200,18 @@ def read_graph(path: str, *, key: str | None) -> PackageGraph:
             with open_one(each, secret) as container:
                 if isinstance(container, OpenPak):
                     add_pak(graph, each, container)
-                else:
+                    continue
+                try:
                     graph.add(each, container)
+                except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
+                    graph.add_listed(each, container)
+                    graph.unread.append((each, f"{within(error, each)}: what its packages import is not known"))
         except FormatError as error:
             graph.unread.append((each, within(error, each)))
+        except OSError as error:  # a pipe, a permission that is not there
+            if len(paths) == 1:
+                raise
+            graph.unread.append((error.filename or each, error.strerror or str(error)))
     progress.close()
     return graph
 
@@ -211,7 +278,22 @@ def _container_facts(container: OpenContainer) -> dict[str, Any]:
         "methods": list(toc.methods[1:]),
         "partitions": header.partition_count,
         "encryption": header.encryption.name.replace("_", "-"),
+        "encryption_key_guid": guid_text(header.encryption_key_guid),
         "signed": toc.signature is not None,
+        "flags": [flag.name for flag in header.flags],
+        "header_size": header.header_size,
+        "partition_size": header.partition_size if header.version >= 3 else None,
+        "perfect_hash_seeds": header.seed_count,
+        "chunks_without_perfect_hash": header.overflow_count,
+        "encryption_ivs": header.iv_count,
+        "entry_sizes": {
+            "chunk_id": CHUNK_ID_SIZE,
+            "offset_and_length": PLACE_SIZE,
+            "block": header.block_entry_size,
+            "method_name": header.method_name_size,
+            "meta": toc.meta_size,
+        },
+        "directory_index_size": header.directory_index_size,
     }
     try:
         index = container.directory_index()
@@ -243,7 +325,7 @@ def _facts_text(facts: dict[str, Any]) -> str:
     rows = []
     for name, value in facts.items():
         if isinstance(value, dict):
-            shown = ", ".join(f"{count} {key}" for key, count in value.items())
+            shown = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in value.items())
         elif isinstance(value, list):
             shown = ", ".join(map(str, value))
         elif isinstance(value, bool):
@@ -288,7 +370,7 @@ def _name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -
             by_container.setdefault(container_path, []).append(each)
     for path, packages in by_container.items():
         # A name stays an id where the package cannot be read, for want of a decompressor say.
-        with contextlib.suppress(FormatError), open_container(path, key=key) as container:
+        with suppress(FormatError), open_container(path, key=key) as container:
             container.limit_reading()
             for each in sorted(packages):
                 if not all(target in graph.names for target in graph.dependencies(each)):

@@ -18,6 +18,7 @@ from assetdb.cli.unreal.opening import (
     refuse_options,
 )
 from assetdb.cli.unreal.registry import is_registry, print_registry
+from assetdb.cli.unreal.zen_info import is_zen, print_file, print_packed
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.files import read_file
@@ -43,7 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path",
         metavar="FILE",
-        help="a .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these two",
+        help="a .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these two; "
+        "with --in, the name of a package",
+    )
+    parser.add_argument(
+        "--in",
+        dest="container",
+        metavar="CONTAINER",
+        help="a .utoc, or a folder of them: the package is in it, or is a file whose objects it names",
     )
     add_version_argument(parser)
     parser.add_argument("--properties", action="store_true", help="also the properties of every export")
@@ -54,6 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the package; 1 if something in it is damaged."""
+    if arguments.container is not None or is_zen(arguments.path):
+        refuse_options(arguments, ("properties", "usmap", "assume_version"), "packages of containers")
+        return (print_file if is_zen(arguments.path) else print_packed)(arguments.path, arguments)
     if is_container(arguments.path):
         refuse_options(arguments, ("properties", "usmap", "assume_version"))
         code: int = containers().info(arguments.path, key=arguments.key, as_json=arguments.json)

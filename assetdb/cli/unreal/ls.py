@@ -37,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ls`."""
     parser.add_argument("path", metavar="PATH", nargs="?", default=".", help="a folder (.), a .utoc or a .pak")
     parser.add_argument("--class", dest="class_name", metavar="CLASS", help="only this class, such as Texture2D")
+    parser.add_argument(
+        "--classes", action="store_true", help="in containers, the class of each package too, which reads them all"
+    )
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--damaged", action="store_true", help="packages that could not be read whole, with the reason")
     choice.add_argument("--missing", action="store_true", help="packages that others need and that are not there")
@@ -50,9 +53,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
     if is_container(arguments.path):
-        refuse_options(arguments, ("class_name", "damaged", "cycles", "searchable", "cache", "assume_version"))
-        answer = containers().list_missing if arguments.missing else containers().list_packages
-        code: int = answer(arguments.path, key=arguments.key, as_json=arguments.json)
+        refuse_options(arguments, ("damaged", "cycles", "searchable", "cache", "assume_version"))
+        code: int
+        if arguments.missing:
+            refuse_options(arguments, ("class_name", "classes"), "--missing in containers")
+            code = containers().list_missing(arguments.path, key=arguments.key, as_json=arguments.json)
+        else:
+            code = containers().list_packages(
+                arguments.path,
+                key=arguments.key,
+                as_json=arguments.json,
+                class_name=arguments.class_name,
+                classes=arguments.classes,
+            )
         return code
     database, unreadable = open_database(arguments.path, arguments)
     code = _list(database, arguments) if len(database) else no_packages(arguments)

@@ -16,7 +16,7 @@ from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, MissingPartError
 from formats.unreal.iostore.directory_index import DirectoryIndex
-from formats.unreal.iostore.toc import MAGIC, Encryption, Toc
+from formats.unreal.iostore.toc import HEADER_SIZE, MAGIC, PLACE_SIZE, Encryption, Toc, largest_size
 from formats.unreal.opened import Opened
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Container:
         last = (toc.offsets[index] + length - 1) // block_size if block_size else 0
         if last >= toc.header.block_count:
             what = f"needs block {last} of {toc.header.block_count}"
-            raise FormatError(what, offset=toc.places_offset + 10 * index, field=field)
+            raise FormatError(what, offset=toc.places_offset + PLACE_SIZE * index, field=field)
         left = length
         while left:
             size = toc.block_sizes[block]
@@ -243,12 +243,15 @@ class OpenContainer(Container, Opened):
         """Read the .utoc at ``path``; its data is opened when it is asked for."""
         with open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size > _LARGEST_TOC:
-                raise FormatError(
-                    f"{size} bytes are more than any table of contents", offset=0, field="header", path=path
-                )
-            data = file.read(min(size, len(MAGIC)))
-            if data.startswith(MAGIC):  # else nothing more is needed to say that it is none
+            data = file.read(min(size, HEADER_SIZE))
+            if data.startswith(MAGIC) and len(data) == HEADER_SIZE:  # else it is none
+                try:
+                    largest = min(largest_size(data), _LARGEST_TOC)
+                except FormatError as error:
+                    raise error.at(path) from None
+                if size > largest:
+                    what = f"{size} bytes, where the tables that it counts take at most {largest}"
+                    raise FormatError(what, offset=0, field="header", path=path)
                 data += file.read(size - len(data))
         try:
             toc = Toc(data)

@@ -41,7 +41,10 @@ class PackageGraph:
         redirects: package id -> id of the package that stands for it.
         soft_references: package id -> ids it refers to softly, where a container says so.
         localized: ids of packages that have localized variants.
+        sizes: package id -> bytes of the package, uncompressed.
+        classes: package id -> short class of its main asset, where it was read (a .pak's packages always are).
         unread: (container, reason) of containers whose header could not be read.
+        listed: containers of which only the table of contents was read: who their packages import is not known.
     """
 
     def __init__(self) -> None:
@@ -51,6 +54,9 @@ class PackageGraph:
         self.soft_references: dict[int, tuple[int, ...]] = {}
         self.localized: set[int] = set()
         self.unread: list[tuple[str, str]] = []
+        self.sizes: dict[int, int] = {}
+        self.classes: dict[int, str] = {}
+        self.listed: set[str] = set()
         self._usages: dict[int, list[int]] | None = None
 
     def add(self, label: str, container: Container) -> None:
@@ -61,8 +67,31 @@ class PackageGraph:
         """
         for index in container.toc.of_type("ContainerHeader"):
             self.add_header(label, parse_container_header(container.read_chunk(index)))
+        self._add_sizes(container)
         self.names.update(package_names(container))
         self._usages = None
+
+    def add_listed(self, label: str, container: Container) -> None:
+        """Add a container's packages from its table of contents alone, where its data is not there.
+
+        Raises:
+            FormatError: its directory index is damaged or encrypted.
+        """
+        ids = container.toc.chunk_ids
+        for chunk in container.toc.of_type("ExportBundleData"):
+            start = chunk * CHUNK_ID_SIZE
+            identity = int.from_bytes(ids[start : start + 8], "little")
+            self.packages[identity] = Package(identity, label, StoreEntry(()))
+        self.listed.add(label)
+        self._add_sizes(container)
+        self.names.update(package_names(container))
+        self._usages = None
+
+    def _add_sizes(self, container: Container) -> None:
+        toc = container.toc
+        for chunk in toc.of_type("ExportBundleData"):
+            start = chunk * CHUNK_ID_SIZE
+            self.sizes[int.from_bytes(toc.chunk_ids[start : start + 8], "little")] = toc.lengths[chunk]
 
     def add_header(self, label: str, header: ContainerHeader) -> None:
         """Add the packages of one container header."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum, IntFlag
+from functools import cached_property
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -33,12 +34,14 @@ MAGIC: Final = b"-==--==--==--==-"
 HEADER_SIZE: Final = 144
 NEWEST_VERSION: Final = 10
 
+PLACE_SIZE: Final = 10  # offset and length
 _BLOCK_SIZE: Final = 12
 _METHOD_NAME_SIZE: Final = 32
 _IV_SIZE: Final = 12
 _SHA1_SIZE: Final = 20
 _META_HASH: Final = {False: 32, True: 20}
 _META_SIZE: Final = {False: 33, True: 24}
+_LARGEST_SIGNATURE: Final = 1 << 16  # bytes; RSA-2048 takes 256
 _NO_LIMIT: Final = (1 << 64) - 1
 # Sizes of a block are 24 bits, so a compression block cannot be larger (files say 0x10000, 0x20000 or 0x40000).
 _LARGEST_BLOCK: Final = 1 << 24
@@ -84,6 +87,27 @@ class TocHeader(NamedTuple):
     overflow_count: int
     source_hash_count: int
     iv_count: int
+    header_size: int
+    block_entry_size: int
+    method_name_size: int
+
+
+class ChunkFlags(IntFlag):
+    """What a chunk's meta entry says of its data."""
+
+    COMPRESSED = 1
+    MEMORY_MAPPED = 2
+
+
+class Block(NamedTuple):
+    """One compression block: where it is stored, and how. ``offset`` counts from the start of its partition."""
+
+    number: int
+    partition: int
+    offset: int
+    compressed: int
+    size: int
+    method: str
 
 
 class Chunk(NamedTuple):
@@ -113,30 +137,9 @@ class Toc:
     """The columns of a .utoc.
 
     ``offsets`` and ``lengths`` have one item a chunk; ``block_offsets``, ``block_compressed``, ``block_sizes``
-    and ``block_methods`` one a compression block. ``chunk_ids`` and ``metas`` are the file's own bytes.
+    and ``block_methods`` one a compression block. ``chunk_ids`` and ``metas`` are the file's own bytes. Columns that
+    have to be widened are made when they are first asked for: paths and packages need none of them.
     """
-
-    __slots__ = (
-        "_others",
-        "block_compressed",
-        "block_methods",
-        "block_offsets",
-        "block_sizes",
-        "blocks_offset",
-        "chunk_ids",
-        "directory_index",
-        "directory_index_offset",
-        "header",
-        "ivs",
-        "lengths",
-        "metas",
-        "methods",
-        "offsets",
-        "overflow",
-        "places_offset",
-        "seeds",
-        "signature",
-    )
 
     def __init__(self, data: bytes) -> None:
         """Read ``data``, the whole .utoc.
@@ -151,17 +154,12 @@ class Toc:
         blocks = header.block_count
         self.chunk_ids = _column(reader, count, CHUNK_ID_SIZE, "chunk_ids")
         self.places_offset = reader.position
-        placed = _column(reader, count, 10, "offsets_and_lengths")
-        self.offsets = _integers(placed, 10, (0, 5), 8, big_endian=True)
-        self.lengths = _integers(placed, 10, (5, 10), 8, big_endian=True)
+        self._placed = _column(reader, count, PLACE_SIZE, "offsets_and_lengths")
         self.seeds = _signed(_column(reader, header.seed_count, 4, "perfect_hash_seeds"))
         self.overflow = _signed(_column(reader, header.overflow_count, 4, "chunks_without_perfect_hash"))
         self.blocks_offset = reader.position
-        raw = _column(reader, blocks, _BLOCK_SIZE, "blocks")
-        self.block_offsets = _integers(raw, _BLOCK_SIZE, (0, 5), 8)
-        self.block_compressed = _integers(raw, _BLOCK_SIZE, (5, 8), 4)
-        self.block_sizes = _integers(raw, _BLOCK_SIZE, (8, 11), 4)
-        self.block_methods = bytes(raw[11::_BLOCK_SIZE])
+        self._blocks = _column(reader, blocks, _BLOCK_SIZE, "blocks")
+        self.block_methods = bytes(self._blocks[11::_BLOCK_SIZE])
         self.ivs = _column(reader, header.iv_count, _IV_SIZE, "encryption_ivs")
         self.methods = _methods(reader, header.method_count)
         self.signature = _signature(reader, blocks) if header.flags & ContainerFlags.SIGNED else None
@@ -184,6 +182,31 @@ class Toc:
 
     def __len__(self) -> int:
         return self.header.entry_count
+
+    @cached_property
+    def offsets(self) -> memoryview:
+        """Where each chunk begins in the uncompressed whole."""
+        return _integers(self._placed, PLACE_SIZE, (0, 5), 8, big_endian=True)
+
+    @cached_property
+    def lengths(self) -> memoryview:
+        """Bytes of each chunk."""
+        return _integers(self._placed, PLACE_SIZE, (5, 10), 8, big_endian=True)
+
+    @cached_property
+    def block_offsets(self) -> memoryview:
+        """Where each block is stored, partition after partition."""
+        return _integers(self._blocks, _BLOCK_SIZE, (0, 5), 8)
+
+    @cached_property
+    def block_compressed(self) -> memoryview:
+        """Bytes that each block is stored in."""
+        return _integers(self._blocks, _BLOCK_SIZE, (5, 8), 4)
+
+    @cached_property
+    def block_sizes(self) -> memoryview:
+        """Bytes of each block."""
+        return _integers(self._blocks, _BLOCK_SIZE, (8, 11), 4)
 
     @property
     def meta_size(self) -> int:
@@ -224,6 +247,22 @@ class Toc:
             self.chunk_hash(index),
             self.metas[index * self.meta_size + self.hash_size],
         )
+
+    def block(self, number: int) -> Block:
+        """Return one block's row; ``number`` counts from 0."""
+        partition, offset = divmod(self.block_offsets[number], self.header.partition_size)
+        method = self.methods[self.block_methods[number]]
+        return Block(number, partition, offset, self.block_compressed[number], self.block_sizes[number], method)
+
+    def blocks_of(self, index: int) -> range:
+        """Return the numbers of the blocks that a chunk's data lies in; of a damaged one those that are there."""
+        length = self.lengths[index]
+        if not length or not self.header.block_count:
+            return range(0)
+        size = self.header.compression_block_size
+        first = self.offsets[index] // size
+        last = (self.offsets[index] + length - 1) // size
+        return range(min(first, self.header.block_count), min(last + 1, self.header.block_count))
 
     def find(self, chunk_id: ChunkId | bytes) -> int | None:
         """Return the index of a chunk by its id, through the perfect hash where there is one."""
@@ -330,6 +369,31 @@ def _header(reader: Reader) -> TocHeader:
         overflow_count=overflow_count if version >= 5 else 0,
         source_hash_count=source_hash_count if version >= 9 else 0,
         iv_count=iv_count,
+        header_size=header_size,
+        block_entry_size=block_entry_size,
+        method_name_size=method_name_size,
+    )
+
+
+def largest_size(head: bytes) -> int:
+    """Return how large a .utoc with this header can be: what is worth reading of a file that says it is one.
+
+    Raises:
+        FormatError: ``head``, the first `HEADER_SIZE` bytes, is not the header of one.
+    """
+    header = _header(Reader(head))
+    signed = header.flags & ContainerFlags.SIGNED
+    each_chunk = CHUNK_ID_SIZE + PLACE_SIZE + _META_SIZE[header.version >= 8] + _SHA1_SIZE
+    each_block = _BLOCK_SIZE + _SHA1_SIZE + (_SHA1_SIZE if signed else 0)
+    return (
+        HEADER_SIZE
+        + header.entry_count * each_chunk
+        + header.block_count * each_block
+        + 4 * (header.seed_count + header.overflow_count)
+        + _IV_SIZE * header.iv_count
+        + _METHOD_NAME_SIZE * header.method_count
+        + header.directory_index_size
+        + (4 + 2 * _LARGEST_SIGNATURE if signed else 0)
     )
 
 
@@ -373,6 +437,8 @@ def _methods(reader: Reader, count: int) -> tuple[str, ...]:
 
 def _signature(reader: Reader, block_count: int) -> Signature:
     size = reader.u32("signature.size")
+    if size > _LARGEST_SIGNATURE:
+        raise reader.error(f"{size} bytes", "signature.size", offset=reader.position - 4)
     toc = reader.take(size, "signature.toc")
     blocks = reader.take(size, "signature.blocks")
     return Signature(toc, blocks, bytes(_column(reader, block_count, _SHA1_SIZE, "signature.block_hashes")))

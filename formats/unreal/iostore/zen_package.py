@@ -29,7 +29,8 @@ _EXPORT: Final = struct.Struct("<QQIIQQQQQIB3x")
 _BULK: Final = struct.Struct("<qqqI4x")
 _DEPENDENCY_BUNDLE: Final = 20
 _UE4_FILE_VERSIONS: Final = range(214, 1000)
-_SERIALIZE: Final = 1
+SERIALIZE: Final = 1
+_LEGACY_TAG: Final = 0x9E2A83C1.to_bytes(4, "little")
 
 
 class ZenForm(IntEnum):
@@ -82,6 +83,25 @@ class Versioning(NamedTuple):
     custom: tuple[tuple[bytes, int], ...]
 
 
+class Tables(NamedTuple):
+    """Where the tables lie in the file; -1 where a form has no such table.
+
+    ``dependencies`` are the arcs between bundles up to 5.2 (graph data), the bundle headers from 5.3 on.
+    """
+
+    names: int
+    name_hashes: int
+    imported_hashes: int
+    imports: int
+    exports: int
+    bundle_entries: int
+    dependencies: int
+    dependency_entries: int = -1
+    imported_names: int = -1
+    cell_imports: int = -1
+    cell_exports: int = -1
+
+
 class ZenPackage(NamedTuple):
     """A parsed package.
 
@@ -105,6 +125,7 @@ class ZenPackage(NamedTuple):
     bulk_data: tuple[BulkData, ...]
     bundle: tuple[tuple[int, int], ...]
     graph: tuple[int, ...]
+    tables: Tables
 
     @property
     def bundle_ordered(self) -> bool:
@@ -121,7 +142,7 @@ class ZenPackage(NamedTuple):
             spans = [(self.header_size, 0)] * len(self.exports)
             position = self.header_size
             for number, command in self.bundle:
-                if command == _SERIALIZE and number < len(self.exports):
+                if command == SERIALIZE and number < len(self.exports):
                     spans[number] = (position, self.exports[number].size)
                     position += self.exports[number].size
             return spans
@@ -160,6 +181,25 @@ def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
     raise reader.error("is not a zen package of a known engine", "summary")
 
 
+def header_size(data: bytes | memoryview) -> int:
+    """Return how many bytes a zen package begins with before its exports' data; 0 where this is none.
+
+    ``data`` is the file or its beginning: what is needed to know how much of it to read.
+    """
+    if len(data) < _SUMMARY_4_SIZE or data[:4] == _LEGACY_TAG:
+        return 0
+    if _find_names(data) is not None:
+        return int.from_bytes(data[4:8], "little")
+    row = _SUMMARY_4.unpack_from(data)
+    hashes_at, hashes_size, imports_at, exports_at, bundles_at, graph_at, graph_size = row[8:15]
+    end = _SUMMARY_4_SIZE
+    for table in (hashes_at, hashes_at + hashes_size, imports_at, exports_at, bundles_at, graph_at):
+        if table < end:
+            return 0
+        end = table
+    return graph_at + graph_size if row[6] == _SUMMARY_4_SIZE and graph_size >= 4 else 0
+
+
 def _find_names(data: bytes | memoryview) -> tuple[ZenForm, int] | None:
     """Return the form and the offset of the name batch, by the algorithm id in its head."""
     versioned = struct.unpack_from("<I", data)[0]
@@ -192,6 +232,7 @@ def _engine_5(reader: Reader, form: ZenForm, names_at: int) -> ZenPackage:
     reader.position = _SUMMARY_5.size + 4 * len(rest)
     versioning = _versioning(reader) if versioned else None
     exports_end = bundles_at
+    cells = (-1, -1)
     if form is ZenForm.CELLS:
         cells = struct.unpack("<ii", reader.view(8, "cells"))
         exports_end = min([at for at in cells if at > exports_at] + [bundles_at])
@@ -203,6 +244,7 @@ def _engine_5(reader: Reader, form: ZenForm, names_at: int) -> ZenPackage:
     imports = _table(reader, "imports", imports_at, exports_at, 8)
     exports = _exports(reader, exports_at, exports_end, names)
     bundle = _pairs(reader, "export_bundle_entries", bundles_at, bundles_end)
+    later: tuple[int, int, int] = rest if len(rest) == 3 else (rest[0], -1, -1)
     imported: tuple[str, ...] = ()
     if len(rest) == 3:
         _table(reader, "dependency_bundle_entries", rest[1], rest[2], 4)
@@ -225,6 +267,7 @@ def _engine_5(reader: Reader, form: ZenForm, names_at: int) -> ZenPackage:
         bulk_data=bulk,
         bundle=bundle,
         graph=(),
+        tables=Tables(names_at, -1, hashes_at, imports_at, exports_at, bundles_at, *later, *cells),
     )
 
 
@@ -276,6 +319,7 @@ def _engine_4(reader: Reader) -> ZenPackage:
         bulk_data=(),
         bundle=_pairs(reader, "export_bundle_entries", bundles_at + headers, graph_at),
         graph=_graph(reader, graph_at),
+        tables=Tables(names_at, hashes_at, -1, imports_at, exports_at, bundles_at, graph_at),
     )
 
 

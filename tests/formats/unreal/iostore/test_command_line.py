@@ -6,6 +6,8 @@ import base64
 import json
 import os
 import sys
+import tracemalloc
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +18,7 @@ from assetdb.cli.unreal.container_queries import difference, info, list_dependen
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
-from formats.unreal.city_hash import package_id
+from formats.unreal.city_hash import object_path_hash, package_id
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.iostore.toc import Toc
 from tests.formats.unreal.iostore.pak_writer import write_pak
@@ -27,6 +29,8 @@ from tests.formats.unreal.iostore.writer import (
     Written,
     chunk_id,
     container_header,
+    name_batch,
+    script_rows,
     write_container,
     zen_package,
 )
@@ -34,7 +38,6 @@ from tests.formats.unreal.test_database import package
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PACKAGES = {"/Game/Maps/Arena": ["/Game/Meshes/Rock"], "/Game/Meshes/Rock": ["/Engine/Default"]}
 
@@ -56,6 +59,11 @@ def build(
     return write_container(version, chunks, encryption=encryption, method="Zlib", partition_size=256)
 
 
+def zen_size(name: str) -> int:
+    data = b"rock data" if "Rock" in name else b"map"
+    return len(zen_package(2, name, [("X", data)], [], PACKAGES[name]))
+
+
 def save(folder: Path, name: str, files: Files) -> str:
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.utoc").write_bytes(files.toc)
@@ -72,12 +80,80 @@ def game(tmp_path: Path) -> str:
 def test_chunks(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["unreal", "chunks", game]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["offset", "length", "type", "id", "path"]
+    assert lines[0].split() == ["offset", "length", "type", "flags", "id", "path"]
     assert any(line.endswith("../../../Game/Content/Maps/Arena.umap") for line in lines)
     assert main(["unreal", "chunks", game, "--type", "containerheader", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [chunk["type"] for chunk in document["chunks"]] == ["ContainerHeader"]
     assert main(["unreal", "chunks", game, "--type", "BulkData"]) == 1
+
+
+def test_chunks_with_their_blocks(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["unreal", "chunks", game, "--blocks", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    numbers = []
+    for chunk in document["chunks"]:
+        assert chunk["flags"] == ["compressed"]
+        assert sum(block["size"] for block in chunk["blocks"]) == chunk["length"]
+        assert {block["method"] for block in chunk["blocks"]} == {"Zlib"}
+        numbers += [block["number"] for block in chunk["blocks"]]
+    toc = Toc(Path(game).read_bytes())
+    assert sorted(numbers) == list(range(toc.header.block_count))
+    assert {toc.block(number).partition for number in numbers} == {0, 1}
+    assert main(["unreal", "chunks", game, "--blocks"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + len(toc) + toc.header.block_count
+    assert any("partition 1" in line and "stored, Zlib" in line for line in lines)
+
+
+def test_chunks_that_share_all_their_blocks_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chunks = [Written(bytes([n]) * 11 + b"\2", b"x" * 4000) for n in range(1, 9)]
+    files = write_container(8, chunks)
+    data = bytearray(files.toc)
+    places = 144 + 12 * len(chunks)
+    for number in range(len(chunks)):  # each chunk is all blocks
+        data[places + 10 * number : places + 10 * number + 10] = bytes(5) + (32 * 1024).to_bytes(5, "big")
+    path = save(tmp_path, "shared", files._replace(toc=bytes(data)))
+    assert main(["unreal", "chunks", path]) == 0
+    assert main(["unreal", "chunks", path, "--blocks"]) == 2
+    assert "share their blocks" in capsys.readouterr().err
+
+
+def test_info_says_what_the_header_says(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["unreal", "info", game, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["header_size"] == 144
+    assert found["encryption_key_guid"] == "0" * 32
+    assert found["flags"] == ["COMPRESSED", "INDEXED"]
+    assert found["partition_size"] == 256
+    assert found["entry_sizes"] == {"chunk_id": 12, "offset_and_length": 10, "block": 12, "method_name": 32, "meta": 24}
+    assert found["perfect_hash_seeds"] == 1
+
+
+def test_without_its_data_a_container_lists_what_its_table_says(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("game.ucas", "game_s1.ucas"):
+        os.unlink(os.path.join(os.path.dirname(game), name))
+    assert main(["unreal", "ls", game]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.split() == sorted(PACKAGES)
+    assert "what its packages import is not known" in captured.err
+    assert main(["unreal", "ls", game, "--json"]) == 0
+    assert [row["imports"] for row in map(json.loads, capsys.readouterr().out.splitlines())] == [None, None]
+    assert main(["unreal", "deps", "Arena", "--in", game]) == 2
+    assert "imports is not known" in capsys.readouterr().err
+
+
+def test_a_table_of_contents_is_read_only_as_far_as_its_header_counts(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open(game, "r+b") as file:
+        file.truncate(900 << 20)  # sparse
+    tracemalloc.start()
+    assert main(["unreal", "ls", game]) == 2
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 32 << 20
+    assert "tables that it counts take at most" in capsys.readouterr().err
 
 
 def test_extract(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -487,8 +563,32 @@ def test_a_broken_file_in_a_pak_names_the_pak_once(tmp_path: Path, capsys: pytes
         assert err.splitlines()[0].count(str(path)) == 1, err
 
 
+def test_classes_and_sizes_of_packages_in_containers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = save(tmp_path / "Paks", "game", build())
+    assert cli(capsys, "ls", path, "--classes", "--json")[0] == 0  # without script objects
+    code, out, err = cli(capsys, "ls", path, "--class", "Actor")
+    assert (code, out) == (2, "")
+    assert "the class of 2 packages is not known" in err
+    scripts = ["/Script/Engine", "/Script/Engine.Actor"]
+    names, rows = script_rows(scripts)
+    # what the writer of packages gives every export as its class
+    rows = rows.replace((1 << 62 | object_path_hash(scripts[1])).to_bytes(8, "little"), (1 << 62).to_bytes(8, "little"))
+    chunk = Written(bytes(11) + b"\5", name_batch(names) + rows)
+    save(tmp_path / "Paks", "global", write_container(8, [chunk], indexed=False))
+    for where in (path, str(tmp_path / "Paks")):
+        code, out, err = cli(capsys, "ls", where, "--class", "actor", "--json")
+        found = list(map(json.loads, out.splitlines()))
+        assert (code, err) == (0, "")
+        assert [(row["name"], row["class"]) for row in found] == [(name, "Actor") for name in sorted(PACKAGES)]
+        sizes = {zen_size(row["name"]) for row in found}
+        assert {row["size"] for row in found} == sizes
+    assert [line.split()[1] for line in cli(capsys, "ls", path, "--classes")[1].splitlines()] == ["Actor", "Actor"]
+    code, _, err = cli(capsys, "ls", path, "--class", "Acter")
+    assert (code, "did you mean 'Actor'" in err) == (1, True)
+
+
 def test_what_containers_cannot_answer_is_refused(build_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (("ls", "--class", "World"), ("ls", "--cycles"), ("info", "--properties")):
+    for words in (("ls", "--damaged"), ("ls", "--cycles"), ("info", "--properties")):
         code, _, err = cli(capsys, *words, build_folder)
         assert (code, "is not for containers" in err) == (2, True), words
     for command in ("tags", "thumbs", "unused"):

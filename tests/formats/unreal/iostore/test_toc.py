@@ -203,3 +203,32 @@ def test_paths_cannot_outgrow_their_index() -> None:
     data = directory_index("../", [(f"{deep}/{number}", number) for number in range(100)])
     with pytest.raises(FormatError, match="longer than"):
         DirectoryIndex(data, toc_size=len(data))
+
+
+@pytest.mark.parametrize("odd", ["", "x" * 254, "x" * 255, "x" * 300, "Müller", "名前"])
+@pytest.mark.parametrize("padding", [0, 7])
+def test_names_of_every_length_and_width_are_read(odd: str, padding: int) -> None:
+    files = [(f"Maps/{'abc'[number % 3]}/file{number}.uasset", number) for number in range(40)]
+    files += [(f"Maps/{odd}", 40)] if odd else []
+    index = DirectoryIndex(directory_index("../../../Game/", files) + bytes(padding), padding=padding)
+    assert dict(zip(index.paths, index.chunks, strict=True)) == dict(files)
+
+
+def test_wrong_links_are_said_with_their_place() -> None:
+    data = bytearray(directory_index("/", [("a/one", 0), ("a/two", 1), ("b/three", 2)]))
+    directories = 4 + 2 + 4
+    files = directories + 3 * 16 + 4
+    for offset, value, what in (
+        (files + 0, 9, r"files\[0\]: has name 9 of 5"),
+        (files + 4, 0, r"files\[0\]: is reached twice"),
+        (files + 4, 9, r"files\[9\]: is not one of 3 files"),
+        (files + 28, 1, r"files\[1\]: is reached twice"),
+        (files + 4, 0xFFFFFFFE, "is not one of 3 files"),
+        (directories + 16, 9, r"directories\[1\]: has name 9"),
+        (directories + 20, 0, r"directories\[0\]: is reached twice"),
+        (directories + 20, 7, r"directories\[7\]: is not one of 3 directories"),
+    ):
+        damaged = data[:]
+        damaged[offset : offset + 4] = value.to_bytes(4, "little")
+        with pytest.raises(FormatError, match=what):
+            DirectoryIndex(bytes(damaged))

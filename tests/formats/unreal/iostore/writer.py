@@ -472,7 +472,8 @@ def zen_package(
     bundles_at = exports_at + len(export_map)
     end = bundles_at + len(bundle)
     if form == 1:
-        tail = b"graph data"
+        tail = struct.pack("<QII3i", 0, 0, 2 * len(exports), 1, 0, 0)
+        tail += b"".join(struct.pack("<IiBi", 1, 0, 1, 0) for _ in imported_names)
         offsets = [end]
     else:
         dependencies = bytes(20 * len(exports))
