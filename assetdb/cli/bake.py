@@ -43,8 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
     parser.add_argument("--timing", action="store_true", help="show where the time went")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print all warnings, not three of each kind")
+    from assetdb.cli.parsing import add_manners  # noqa: PLC0415 - plain words are understood without argparse
+
+    add_manners(parser)
 
 
 _VALUES: Final = ("--project", "--out-dir", "--scrub-chars")

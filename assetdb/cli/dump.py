@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import print_json, printable
 from assetdb.output_folder import output_folder
 from assetdb.project import find_project
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", help="the Unity project whose database to print")
     parser.add_argument("--out-dir", metavar="DIR", help="where it is (default: Library/assetdb in the project)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    add_manners(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

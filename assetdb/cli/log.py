@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
+from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path
 from assetdb.settings import read_settings
 from assetdb.watch import process
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
     parser.add_argument("-f", "--follow", action="store_true", help="go on with what is added, while there is a daemon")
+    add_manners(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -60,8 +60,9 @@ def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True,
         parser.add_argument(
             "--no-refresh", action="store_true", help="answer as of the last bake, without a look at what changed since"
         )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only, no notes")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print all that notes give examples of")
+    from assetdb.cli.parsing import add_manners  # noqa: PLC0415 - plain words are understood without argparse
+
+    add_manners(parser)
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.set_defaults(opened=None, cwd="", synced=False)

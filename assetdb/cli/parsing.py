@@ -60,6 +60,15 @@ class Parser(argparse.ArgumentParser):
         return next((word for word in words if word[:2] == "--" and word not in self._option_string_actions), "")
 
 
+def add_manners(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command has: ``-q``, ``-v`` and ``-V``."""
+    from assetdb.version import VERSION  # noqa: PLC0415 - the parser of most commands does without
+
+    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only, no notes")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print all that notes give examples of")
+    parser.add_argument("-V", "--version", action="version", version=f"assetdb {VERSION}")
+
+
 def positive(text: str) -> int:
     """Return a whole number above zero, for ``type=``.
 

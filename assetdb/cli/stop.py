@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path, waiting
 from assetdb.errors import NotRunningError
 from assetdb.settings import read_settings
@@ -20,13 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
     )
     parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
+    add_manners(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Stop the daemon of a project; 1 if there is none."""
     settings = read_settings(arguments.project, arguments.out_dir)
     try:
-        pid = process.stop(settings.root, settings.folder, waiting)
+        pid = process.stop(settings.root, settings.folder, None if arguments.quiet else waiting)
     except NotRunningError as error:
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         return 1

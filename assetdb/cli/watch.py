@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.cli import served
+from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 from assetdb.live import LiveProject
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--backend", choices=BACKENDS, default="", help="what tells of changes (default: the best here)"
     )
     parser.add_argument("--poll", action="store_true", help="look every few seconds instead of asking the system")
+    add_manners(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,18 +53,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.idle_timeout is not None and arguments.idle_timeout <= 0:
         return fail("--idle-timeout is more than 0 seconds")
     live = LiveProject(arguments.project, arguments.out_dir)
+    on_wait = None if arguments.quiet else waiting
     state = process.inspect(live.root, live.folder)
     if arguments.detach:
-        state = process.settled(live.root, live.folder, waiting)
+        state = process.settled(live.root, live.folder, on_wait)
         if state.running and not state.problem and state.status is not None:
             print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
         with contextlib.suppress(NotRunningError):
-            pid = process.stop(live.root, live.folder, waiting)
-            print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
+            pid = process.stop(live.root, live.folder, on_wait)
+            if not arguments.quiet:
+                print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
     if not arguments.detach:
-        return serve(live, arguments, lambda _: None, shown=True)
+        return serve(live, arguments, lambda _: None, shown=not arguments.quiet)
     os.makedirs(live.folder, exist_ok=True)
     log_path = os.path.join(live.folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):

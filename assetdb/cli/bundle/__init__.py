@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.bundle.several import os_error
+from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import fail, printable
 from formats.casset.identity import SUFFIX
 from formats.casset.read import is_casset
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name == "usages":
             command.add_argument("--unused", action="store_true", help="list the bundles that no other refers to")
         command.add_argument("--json", action="store_true", help="print JSON, one line for each file")
+        add_manners(command)
 
 
 def _add_edits(command: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from assetdb.cli.parsing import add_manners
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.binary import FormatError
 
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         made.set_defaults(action=(module, name))
         if not several:
             made.add_argument("catalog", help="a catalog file, or a folder of a build, an APK or a zip that holds one")
+        add_manners(made)
         made.add_argument("--salvage", action="store_true", help="go on where the file is broken; say what was lost")
         made.add_argument(
             "--intended-prefixes",

@@ -127,5 +127,5 @@ def run_verify(arguments: argparse.Namespace) -> int:
     ]
     print(table(rows, right=frozenset({2, 3})))
     for check in checks:
-        report(check.problems, check.wrong)
+        report(check.problems, check.wrong, every=arguments.verbose)
     return 0 if good else 1

@@ -39,19 +39,20 @@ def opened_from(arguments: argparse.Namespace, path: str | None = None) -> Opene
     opened = open_catalog(
         path or arguments.catalog, salvage=arguments.salvage, intended_prefixes=arguments.intended_prefixes
     )
-    report_problems(opened)
+    report_problems(opened, every=arguments.verbose)
     return opened
 
 
-def report(problems: Sequence[Problem], count: int, where: str = "") -> None:
-    """Say on stderr what is wrong: the first of each sort, and how many more; ``count`` is that of all there are."""
+def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
+    """Say on stderr what is wrong: the first of each sort (or ``every``), and how many more; ``count`` is of all."""
+    shown = len(problems) if every else _SHOWN
     sorts: dict[str, list[Problem]] = {}
     for problem in problems:
         sorts.setdefault(problem.code, []).append(problem)
     for code, found in sorts.items():
-        for problem in found[:_SHOWN]:
+        for problem in found[:shown]:
             print(printable(f"{where}{problem}"), file=sys.stderr)
-        more = len(found) - _SHOWN
+        more = max(0, len(found) - shown)
         if len(sorts) == 1:
             more += count - len(problems)
         if more > 0:
@@ -60,10 +61,10 @@ def report(problems: Sequence[Problem], count: int, where: str = "") -> None:
         print(printable(f"{where}and {count - len(problems):,} more"), file=sys.stderr)
 
 
-def report_problems(opened: Opened) -> None:
+def report_problems(opened: Opened, *, every: bool = False) -> None:
     """Say on stderr what a salvaging read lost."""
     problems = opened.catalog.problems
-    report(problems, len(problems), f"{opened.source.name}: ")
+    report(problems, len(problems), f"{opened.source.name}: ", every=every)
 
 
 def size_text(size: int) -> str:

@@ -121,7 +121,8 @@ def run_edit(arguments: argparse.Namespace) -> int:
         losses = []
     counts = list(_changes(arguments, content))
     for what, count in counts:
-        print(f"{printable(what)}: {count} changed", file=sys.stderr)
+        if not arguments.quiet:
+            print(f"{printable(what)}: {count} changed", file=sys.stderr)
     if not counts:
         return fail("say what to change: --crc, --prefix, --host, --rename, --remove or --add")
     if not all(count for _, count in counts):

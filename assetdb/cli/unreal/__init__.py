@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.parsing import Parser
+from assetdb.cli.parsing import Parser, add_manners
 
 if TYPE_CHECKING:
     import argparse
@@ -35,6 +35,7 @@ class _LazyParser(Parser):
         """Add the arguments of the module, then parse."""
         module = import_module(self.module_name)
         module.add_arguments(self)
+        add_manners(self)
         self.set_defaults(run_unreal=module.run)
         return super().parse_known_args(args, namespace)
 

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.catalog.show import report
+from assetdb.cli.commands import COMMANDS
+from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.opening import open_project
 from assetdb.printed import asset_part, object_at, objects_called
+from formats.addressables.model import Problem
 from tests.assetdb.unity_project import guid, make_project
 from tests.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 
@@ -246,3 +250,43 @@ def test_quiet_says_no_notes_and_verbose_says_all(plain: Path, capsys: pytest.Ca
     assert capsys.readouterr().err.count("Assets/Empty") == 3
     assert main(["usages", "Assets/Set", "-v"]) == 0
     assert capsys.readouterr().err.count("Assets/Empty") == 5
+
+
+COMMAND_LINES = [
+    *([name] for name in COMMANDS if name not in ("catalog", "bundle", "unreal")),
+    *(["catalog", name] for name in ("info", "ls", "deps", "find", "diff", "verify", "convert", "edit", "extract")),
+    *(["bundle", name] for name in ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit")),
+    *(["unreal", name] for name in UNREAL),
+]
+
+
+@pytest.mark.parametrize("words", COMMAND_LINES, ids=" ".join)
+def test_every_command_has_the_same_manners(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for option, code, out, err in (
+        ("-V", 0, "assetdb ", ""),
+        ("--quite", 2, "", "did you mean '--quiet'?"),
+        ("--verbos", 2, "", "did you mean '--verbose'?"),
+        ("--help", 0, "-q, --quiet", ""),
+    ):
+        with pytest.raises(SystemExit) as caught:
+            main([*words, option])
+        said = capsys.readouterr()
+        assert caught.value.code == code, said
+        assert out in said.out
+        assert err in said.err
+
+
+def test_quiet_and_verbose_where_they_stand(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dump", "-q"]) == 0
+    plain = capsys.readouterr().out
+    assert plain
+    for words in (["-q", "dump"], ["dump", "-v"], ["-v", "dump", "--project", str(project)]):
+        assert main(words) == 0
+        assert capsys.readouterr().out == plain
+
+
+def test_problems_of_a_catalog_are_all_shown_where_that_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    problems = [Problem("too-long", f"key {number}", "is longer") for number in range(15)]
+    for every, lines in ((False, 11), (True, 15)):
+        report(problems, 15, every=every)
+        assert len(capsys.readouterr().err.splitlines()) == lines
