@@ -4,10 +4,11 @@
     scripts/pin.py compare FOLDER [--corpus DIR] [--program PATH] [--skip help]
     scripts/pin.py list
 
-``record`` runs the command lines of ``pin_cases.py`` in fresh copies of ``fixtures/`` and, where it is there, of parts of
-the corpus of real files, and stores one text file for each: the command, its exit code, stdout, stderr, and size and
-SHA-256 of the files that it wrote. ``compare`` runs them again and prints a unified diff for each that differs; it exits
-with 1 if any does. ``--program`` pins another assetdb than the checkout's own: the path of an ``assetdb`` script.
+``record`` runs the command lines of ``pin_cases.py`` in fresh copies of ``fixtures/`` and, where it is there, of parts
+of the corpus of real files, and stores one text file for each: the command, its exit code, stdout, stderr, and size and
+SHA-256 of the files that it wrote. ``compare`` runs them again and prints a unified diff for each that differs; it
+exits with 1 if any does, and ``--skip help`` leaves out those that show help or usage. ``--program`` pins another
+assetdb than the checkout's own: the path of an ``assetdb`` script.
 
 What no two runs share stands as a placeholder: the temporary folder (``<TMP>``), the checkout, process ids, times,
 durations and the names of sockets. Scenes (a copy and the commands that follow each other in it) run beside each other.
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
 CHECKOUT: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256
 COMMAND_TIMEOUT: Final = 180  # seconds; no command takes 10 on an idle machine
+TIMED_OUT: Final = 124  # the exit code that is stored then, as of timeout(1)
 DATABASE_FOLDER: Final = "Library/assetdb"
-# Of these only the name is stored: they hold inodes, times and process ids of the copy.
+# Of these only the name is stored: they hold inodes, times, process ids and absolute paths of the copy.
 UNSTABLE_FILES: Final = (
     "asset-db.cache",
     "asset-db.seen",
@@ -46,8 +48,11 @@ UNSTABLE_FILES: Final = (
     "asset-db.watch.lock",
     "asset-db.watch.log",
     "asset-db.watch.json",
+    "packages.list",
     "scan.cache",
 )
+# What stands for the path of a project, or of a socket, in the user's own folders.
+_HASHED_PATH: Final = re.compile(r"(cache/assetdb/[^/\s]+-)[0-9a-f]{16}")
 _PROCESS: Final = re.compile(r"(\b(?:pid|process)\b\W{1,6})\d+")
 # Only where a case says so: elsewhere a number before "s" may be what the answer is about.
 _TIMES: Final = (
@@ -58,11 +63,11 @@ _TIMES: Final = (
     (re.compile(r'("(?:started|seconds)": *)[\d.e-]+'), r"\1<TIME>"),
     (re.compile(r'("start": *)"[^"]*"'), r"\1<START>"),
     (re.compile(r"\b\d+(\.\d+)? (ms|s|min|h)\b"), "<TIME>"),
-    (re.compile(r"[0-9a-f]{16}\.sock"), "<SOCKET>"),
+    (re.compile(r"assetdb-\d+/[0-9a-f]{16}\.sock"), "<SOCKET>"),
     # How many events a change makes, and in how many updates they arrive, is the system's affair.
     (re.compile(r"^((?:events|updates|reconciles|saves|clients) +).*$", re.MULTILINE), r"\1<COUNT>"),
     (re.compile(r'("(?:events|updates|reconciles|saves|clients|requests)": *)\d+'), r"\1<COUNT>"),
-    (re.compile(r"\b((?:events|updates|saves|files)=)\d+"), r"\1<COUNT>"),
+    (re.compile(r"\b((?:events|updates|saves|files_read)=)\d+"), r"\1<COUNT>"),
 )
 
 
@@ -122,28 +127,33 @@ class Runner:
     ) -> tuple[int, bytes, bytes]:
         # Files and no pipes: a daemon that is started in between would keep a pipe open.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            done = subprocess.run(
-                [*self.program, *arguments],
-                cwd=folder,
-                env=environment,
-                input=stdin,
-                stdout=out,
-                stderr=err,
-                timeout=COMMAND_TIMEOUT,
-                check=False,
-            )
+            try:
+                code = subprocess.run(
+                    [*self.program, *arguments],
+                    cwd=folder,
+                    env=environment,
+                    input=stdin,
+                    stdout=out,
+                    stderr=err,
+                    timeout=COMMAND_TIMEOUT,
+                    check=False,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                code = TIMED_OUT
             out.seek(0)
             err.seek(0)
-            return done.returncode, out.read(), err.read()
+            return code, out.read(), err.read()
 
     def _case(self, case: Case, root: str, environment: dict[str, str]) -> str:
         if case.before is not None:
             case.before(root)
         folder = os.path.join(root, case.folder)
-        code, out, err = self._execute(shlex.split(case.line), folder, environment, case.stdin.encode())
+        variables = {name: os.path.join(root, value) for name, value in case.folders.items()}
+        code, out, err = self._execute(shlex.split(case.line), folder, environment | variables, case.stdin.encode())
         where = f"  (in {case.folder})" if case.folder else ""
         stdin = f"  < {case.stdin!r}" if case.stdin else ""
-        parts = [f"$ assetdb {case.line}{where}{stdin}\nexit code: {code}\n"]
+        settings = "".join(f"{name}=<TMP>/{value} " for name, value in case.folders.items())
+        parts = [f"$ {settings}assetdb {case.line}{where}{stdin}\nexit code: {code}\n"]
         for title, data in (("stdout", out), ("stderr", err)):
             parts.append(f"--- {title}\n{self._stable(data, root, times=case.times)}")
         if case.written:
@@ -154,6 +164,7 @@ class Runner:
     def _stable(self, data: bytes, root: str, *, times: bool) -> str:
         text = data.decode("utf-8", "backslashreplace")
         text = text.replace(root, "<TMP>").replace(self.folder, "<TMP>").replace(CHECKOUT, "<CHECKOUT>")
+        text = _HASHED_PATH.sub(r"\1<HASH>", text)
         text = _PROCESS.sub(r"\1<PID>", text)
         for pattern, placeholder in _TIMES if times else ():
             text = pattern.sub(placeholder, text)

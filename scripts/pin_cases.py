@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class Case:
     """One command line, and what of it is recorded beside its streams and exit code.
 
     ``line`` is what follows ``assetdb``, in shell words, run in ``folder`` of the scene; ``before`` changes the scene's
-    files first; ``times`` replaces durations and dates by placeholders; ``written`` names files and folders to hash.
+    files first; ``times`` replaces durations and dates by placeholders; ``written`` names files and folders to hash;
+    ``folders`` are environment variables that name a folder of the scene.
     """
 
     name: str
@@ -33,11 +34,15 @@ class Case:
     before: Callable[[str], None] | None = None
     times: bool = False
     written: tuple[str, ...] = ()
+    folders: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Copies (``checkout:PATH`` or ``corpus:PATH``, and where they go) and what runs in them; ``daemon``: one is left."""
+    """Copies (``checkout:PATH`` or ``corpus:PATH``, and where they go), and the cases that run in them in order.
+
+    ``prepare`` changes the copies first; ``daemon`` says that a daemon may be left running when a case fails.
+    """
 
     name: str
     copies: tuple[tuple[str, str], ...]
@@ -211,6 +216,13 @@ _BAKE: Final = Scene(
         Case(
             "bake-follow-links", "bake --project project --keep-going --follow-links --out-dir out6", written=("out6",)
         ),
+        Case(
+            "bake-out-dir-variable",
+            "bake --project project --keep-going -q",
+            written=("out7",),
+            folders={"ASSETDB_OUT_DIR": "out7"},
+        ),
+        Case("dump-out-dir-variable", "dump --project project", folders={"ASSETDB_OUT_DIR": "out7"}),
         Case("dump-out-dir", "dump --project project --out-dir out"),
         Case("dump-file", "dump out5/asset-db.bin"),
         Case(
@@ -331,6 +343,17 @@ _ASK: Final = Scene(
     ),
 )
 
+_PACKAGE: Final = Scene(
+    "package",
+    (("checkout:fixtures/unity_project/Packages/com.example.embedded", "package"),),
+    (
+        Case("package-bake", "bake", folder="package", written=("package/Library/assetdb",)),
+        Case("package-find", "find '*'", folder="package"),
+        Case("package-dump", "dump", folder="package"),
+        Case("package-unused", "unused", folder="package"),
+    ),
+)
+
 _GIT: Final = Scene(
     "git",
     FIXTURE,
@@ -349,6 +372,7 @@ _WATCH: Final = Scene(
         Case("watch-again", "watch --detach --project project", times=True),
         Case("watch-status", "status --project project", times=True),
         Case("watch-status-json", "status --json --project project", times=True),
+        Case("watch-log", "log --project project", times=True),
         Case("watch-name", "name Settings Handle --project project"),
         Case("watch-name-json", f"name {SETTINGS}:-42 --json", folder="project"),
         Case("watch-miss", "name Setings --project project"),
@@ -380,7 +404,9 @@ _WATCH: Final = Scene(
         Case("watch-dump-stopped", "dump --project project"),
         Case("watch-start-poll", "watch --detach --poll --json-log --idle-timeout 300 --project project", times=True),
         Case("watch-status-poll", "status --project project", times=True),
+        Case("watch-log-poll", "log --project project", times=True),
         Case("watch-stop-poll", "stop -q --project project", times=True),
+        Case("watch-foreground", "watch --idle-timeout 1 --project project", times=True),
     ),
     daemon=True,
 )
@@ -476,7 +502,10 @@ _CATALOG: Final = Scene(
         Case("catalog-diff-same", "catalog diff old/catalog.bin old/catalog.bin"),
         Case("catalog-verify", "catalog verify new/catalog.bin"),
         Case("catalog-verify-json", "catalog verify json/catalog.json --json"),
-        Case("catalog-convert", "catalog convert new/catalog.bin --to json -o made/new.json", written=("made",)),
+        Case("catalog-convert", "catalog convert new/catalog.bin --to json -o new.json", written=("new.json",)),
+        Case(
+            "catalog-convert-no-folder", "catalog convert new/catalog.bin --to json -o made/new.json", written=("made",)
+        ),
         Case(
             "catalog-convert-flavour",
             "catalog convert early/catalog.json --to binary-2.0.8 -o early.bin",
@@ -490,7 +519,8 @@ _CATALOG: Final = Scene(
         Case("catalog-convert-unknown", "catalog convert new/catalog.bin --to jsn -o x.json", HELP),
         Case(
             "catalog-edit",
-            "catalog edit json/catalog.json --rename Assets/AddressableAssets/3D/skull.prefab Skull --crc 0 -o edited.json",
+            "catalog edit json/catalog.json -o edited.json --crc 0"
+            " --rename Assets/AddressableAssets/3D/skull.prefab Skull",
             written=("edited.json",),
         ),
         Case(
@@ -648,5 +678,5 @@ _UNREAL: Final = Scene(
 
 # The longest first, so that none of them is left alone at the end.
 SCENES: Final = (
-    *(_UNREAL, _ASK, _WATCH, _USAGE, _CATALOG, _BAKE, _MIRROR, _BOAT, _PLAYGROUND, _CASSET, _UNITYFS, _GIT),
+    *(_UNREAL, _ASK, _WATCH, _USAGE, _CATALOG, _BAKE, _MIRROR, _BOAT, _PLAYGROUND, _CASSET, _UNITYFS, _GIT, _PACKAGE),
 )
