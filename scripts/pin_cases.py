@@ -368,6 +368,8 @@ _WATCH: Final = Scene(
     "watch",
     FIXTURE,
     (
+        # `unused` takes AssetBundles from the cache, which a daemon that finds none writes later, at a time of its own.
+        Case("watch-bake-before", "bake --project project --keep-going -q"),
         Case("watch-start", "watch --detach --idle-timeout 300 --project project", times=True),
         Case("watch-again", "watch --detach --project project", times=True),
         Case("watch-status", "status --project project", times=True),
@@ -392,8 +394,8 @@ _WATCH: Final = Scene(
         ),
         Case(
             "watch-bake-edit",
-            "bake --project project --keep-going -q --json",
-            times=True,
+            # Whether the daemon has written already, before it is asked to, is a matter of milliseconds: no --json.
+            "bake --project project --keep-going -q",
             before=_remove("project/Assets/Art/Red.mat", "project/Assets/Art/Red.mat.meta"),
             written=(f"{DATABASE}/asset-db.bin", f"{DATABASE}/asset-db.index"),
         ),
