@@ -16,41 +16,23 @@ LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
     ("assetdb",),  # the public names
-    ("assetdb.watch",),
-    ("assetdb.relations",),
-    ("assetdb.coverage", "assetdb.query", "assetdb.unused"),
-    ("assetdb.live", "assetdb.printed", "assetdb.verification"),
-    ("assetdb.opening",),
-    ("assetdb.checked", "assetdb.package_view"),
-    ("assetdb.annotating", "assetdb.baking", "assetdb.graph"),
-    ("assetdb.package_database",),
-    ("assetdb.package_list",),
-    ("assetdb.duplicates", "assetdb.incremental"),
-    ("assetdb.assembly", "assetdb.history", "assetdb.output", "assetdb.settings"),
-    ("assetdb.naming",),
-    ("assetdb.database", "assetdb.elsewhere", "assetdb.imported", "assetdb.pocket"),
-    ("assetdb.nesting", "assetdb.packages"),
-    ("assetdb.name_pool",),
-    ("assetdb.names", "assetdb.scan"),
+    ("assetdb.daemon",),
+    ("assetdb.query",),
+    ("assetdb.baking",),
+    ("assetdb.resolve",),
+    ("assetdb.packages",),
+    ("assetdb.state",),
     ("assetdb.store",),
-    ("assetdb.location", "assetdb.unity"),
-    ("assetdb.configuration",),
-    ("assetdb.submodules",),
-    ("assetdb.output_folder",),
-    ("assetdb.user_settings",),
+    ("assetdb.scan",),
+    ("assetdb.history",),
+    ("assetdb.unity",),
+    ("assetdb.settings",),
     ("assetdb.project",),
-    ("assetdb.globs", "assetdb.reading"),
-    ("assetdb.diagnostics", "assetdb.errors", "assetdb.failures", "assetdb.pausing", "assetdb.version"),
-    ("assetdb.records",),
+    ("assetdb.system",),
+    ("assetdb.errors",),
+    ("assetdb.diagnostics", "assetdb.version"),
 )
-# Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
-EXCEPTIONS = {
-    ("assetdb.diagnostics", "assetdb.errors"),
-    ("assetdb.errors", "assetdb.diagnostics"),
-    # A configuration that names a folder is read by its own reader, which most projects do without.
-    ("assetdb.output_folder", "assetdb.configuration"),
-    ("assetdb.failures", "assetdb.errors"),
-}
+EXCEPTIONS: set[tuple[str, str]] = set()
 
 
 def modules(folder: str) -> list[str]:
@@ -124,7 +106,7 @@ HEAVY = ("argparse", "asyncio", "hashlib", "json", "msgspec", "pathspec", "struc
         ("import assetdb; assetdb.bake", ()),
         ("import assetdb; assetdb.open_database", ()),
         ("import assetdb.cli", ()),
-        ("import assetdb.unity.meta, assetdb.unity.text_asset, assetdb.unity.classes", ()),
+        ("import assetdb.unity.meta, assetdb.unity.documents, assetdb.unity.classes", ()),
     ],
 )
 def test_imports_load_nothing_heavy(statement: str, allowed: tuple[str, ...]) -> None:
