@@ -9,7 +9,7 @@ import pytest
 
 import assetdb
 
-CHECKOUT = Path(__file__).resolve().parents[1]
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 # Each part may import the parts of the lines below its own, and itself.
 LAYERS = (
