@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
     from assetdb.scan.workers import ScanResult
-    from assetdb.state.assembly import Assembled, Gathered
+    from assetdb.state.project_state import ProjectState
     from assetdb.store.graph import Edges
 
 _LOCK_TIMEOUT: Final = 120.0
@@ -278,19 +278,11 @@ class _Bake:
 
     def make(self) -> Made:
         """Make all anew, in memory."""
-        from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
-        from assetdb.store import index  # noqa: PLC0415 - the same
+        from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - a bake that changes nothing does without
 
         directories = self._scan(cache.EMPTY, time.time_ns()).directories
-        gathered = gather(list(directories.values()))
-        encoded = assemble(gathered, self._sanitize).encoded
-        data = b"".join(encoded.parts)
-        offsets, folders = encoded.offsets, gathered.folders
-        parts = index.encode(
-            *(index.digest_of([data]), len(data), encoded.guids, offsets, folders),
-            *(gathered.edges(), gathered.supplement(self._sanitize)),
-        )
-        return Made(data, b"".join(parts), directories, len(encoded.guids))
+        state = ProjectState.build(directories.values(), self._sanitize)
+        return Made(state.database, state.index(), directories, len(state.entries.guids))
 
     def with_packages(self, result: BakeResult) -> BakeResult:
         """Bring the files of packages outside the project up to date, and say what is to be said of them."""
@@ -314,18 +306,18 @@ class _Bake:
             self._write_identities(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
         directories = [known.complete(directory) for directory in found.directories.values()]
-        from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
+        from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - a bake that changes nothing does without
 
-        gathered = gather(directories)
-        with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
-            assembled = assemble(gathered, self._sanitize)
-            problems = assembled.problems
+        count = sum(map(len, (directory.guids for directory in directories))) // 16
+        with _Background(pays=count >= self._options.many_assets and self._workers() > 1) as background:
+            state = ProjectState.build(directories, self._sanitize, background.start)
+            problems = state.problems
             self._refuse([*problems, *diagnostics_of(directories)], found.directories, known)
-            self._refuse_shared_names(assembled)
+            self._refuse_shared_names(state)
             named = time.perf_counter()
-            written, difference = self._write(assembled, gathered, graph_aside, directories)
+            written, difference = self._write(state, directories)
         return self._result(
-            len(assembled.encoded.guids),
+            len(state.entries.guids),
             found,
             problems,
             started,
@@ -393,48 +385,38 @@ class _Bake:
                 lambda guid: referrers(map(known.complete, found.values()), bytes.fromhex(guid)),
             )
 
-    def _refuse_shared_names(self, assembled: Assembled) -> None:
+    def _refuse_shared_names(self, state: ProjectState) -> None:
         """With ``strict_names``, fail where only the file name can tell claimants apart."""
-        if not self._strict_names or self._options.question or not assembled.inseparable:
+        inseparable = state.inseparable_names() if self._strict_names and not self._options.question else []
+        if not inseparable:
             return
-        from assetdb.state.assembly import others  # noqa: PLC0415 - only where a bake fails
+        from assetdb.state.columns import others  # noqa: PLC0415 - only where a bake fails
 
         problems = [
             Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}")
-            for name, paths in assembled.inseparable
+            for name, paths in inseparable
             for path in paths
         ]
-        raise BakeError(f"{len(assembled.inseparable)} names that folders cannot tell apart", sorted(problems))
+        raise BakeError(f"{len(inseparable)} names that folders cannot tell apart", sorted(problems))
 
     # --- writing
 
     def _write(
         self,
-        assembled: Assembled,
-        gathered: Gathered,
-        graph_aside: _GraphAside,
+        state: ProjectState,
         directories: Sequence[Directory],
     ) -> tuple[bool, tuple[str, ...]]:
         """Write the files that changed: the database first, then what is derived from it, the cache last."""
-        from assetdb.store import index  # noqa: PLC0415 - a bake that changes nothing does without
-
-        encoded = assembled.encoded
-        new = b"".join(encoded.parts)
+        new = state.database
         old = read_bytes(self._output.database) if self._options.check else b""
         if self._options.check and (new != old or not self._options.question):
             return new != old, _difference(old, new) if new != old else ()
-        digest = index.digest_of([new])
-        supplement = gathered.supplement(self._sanitize)
-        parts = index.encode(
-            *(digest, len(new), encoded.guids, encoded.offsets, gathered.folders),
-            *(graph_aside.edges(), supplement),
-        )
+        index = state.index()
         if self._options.check:  # who refers to whom is asked for, too
-            return read_bytes(self._output.index) != b"".join(parts), ()
-        changed = self._output.write([new], parts)
-        self._output.write_cache(self._settings, len(encoded.guids), encode(assembled.problems), directories)
-        folders = sorted({guid for guid, _ in gathered.folders})
-        self._output.write_seen(self._configuration, encoded.guids, folders, directories)
+            return read_bytes(self._output.index) != index, ()
+        changed = self._output.write([new], [index])
+        self._output.write_cache(self._settings, len(state.entries.guids), encode(state.problems), directories)
+        self._output.write_seen(self._configuration, state.entries.guids, state.folder_guids, directories)
         return changed, ()
 
     def _write_identities(self, known: cache.Cache, found: ScanResult) -> None:
@@ -496,22 +478,32 @@ class _Bake:
         )
 
 
-class _GraphAside:
+class _Background:
     """The encoded graph, made in a process of its own while names are decided here.
 
     That is 0.1 of the 1.2 s that unitystation takes; a small project's graph takes less time than a process.
     """
 
-    def __init__(self, gathered: Gathered, workers: int, many_assets: int) -> None:
-        self._gathered = gathered
-        self._result: Callable[[], bytes | None] | None = None
+    def __init__(self, *, pays: bool) -> None:
+        self._pays = pays
         self._close: Callable[[], None] | None = None
-        if sys.platform != "win32" and len(gathered.order) >= many_assets and workers > 1 and can_fork():
+
+    def start(self, work: Callable[[], Edges]) -> Callable[[], Edges]:
+        if sys.platform != "win32" and self._pays and can_fork():
             from formats.forking import ForkedProcess  # noqa: PLC0415 - only where processes can fork
 
-            child = ForkedProcess.start(lambda: marshal.dumps(tuple(gathered.edges())))
+            child = ForkedProcess.start(lambda: marshal.dumps(tuple(work())))
             if child is not None:
-                self._result, self._close = child.result, child.close
+                self._close = child.close
+
+                def edges() -> Edges:
+                    from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without
+
+                    made = child.result()
+                    return Edges(*marshal.loads(made)) if made is not None else work()  # noqa: S302 - our own child
+
+                return edges
+        return work
 
     def __enter__(self) -> Self:
         return self
@@ -519,14 +511,6 @@ class _GraphAside:
     def __exit__(self, *_: object) -> None:
         if self._close is not None:
             self._close()
-
-    def edges(self) -> Edges:
-        made = self._result() if self._result is not None else None
-        if made is None:
-            return self._gathered.edges()
-        from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without
-
-        return Edges(*marshal.loads(made))  # noqa: S302 - from our own child
 
 
 def changed_facts(known: cache.Cache, found: Mapping[bytes, Directory]) -> bool:

@@ -114,7 +114,7 @@ def before_or_amid(work: Callable[[], bytes]) -> bytes:
 def graph() -> object:
     """Bake, the graph in a process of its own; the scan in this one."""
     from assetdb import baking  # noqa: PLC0415 - the road that was asked for
-    from assetdb.state import assembly  # noqa: PLC0415 - the road that was asked for
+    from assetdb.state import project_state  # noqa: PLC0415 - the road that was asked for
     from assetdb.store import output  # noqa: PLC0415 - the road that was asked for
 
     baking.scan = functools.partial(baking.scan, fork_after=1 << 30)  # type: ignore[attr-defined]
@@ -122,7 +122,7 @@ def graph() -> object:
     if STAGE == "after":
         before(output.Output, "write", fault)
     else:
-        before(assembly, "assemble", lambda: fault(CHILDREN[0].fileno()))
+        before(project_state, "NamePool", lambda: fault(CHILDREN[0].fileno()))
     return bake()
 
 

@@ -187,12 +187,11 @@ def test_a_failing_bake_ends(tmp_path: Path) -> None:
     referring(project, 120)
     script = (
         "import functools, sys\n"
-        "from assetdb.state.assembly import Gathered\n"
         "from assetdb.cli import bake as command, main\n"
         "from formats.forking import ForkedProcess\n"
         "start = ForkedProcess.start\n"
         "def forked(work, *more):\n"
-        "    if work.__qualname__.startswith('_GraphAside'):\n"
+        "    if work.__qualname__.startswith('_Background'):\n"
         "        assert len(work()) > 1 << 16\n"
         "    return start(work, *more)\n"
         "ForkedProcess.start = forked\n"

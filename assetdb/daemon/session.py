@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from assetdb.packages.location import Location
     from assetdb.settings.effective import Settings
-    from assetdb.state.incremental import IncrementalDatabase
+    from assetdb.state.project_state import ProjectState
     from assetdb.store.entry import Asset
 
 _MOST_WORKERS: Final = 8
@@ -107,7 +107,7 @@ class LiveProject:
         self._directories: dict[bytes, Directory] = {}
         self._known = cache.EMPTY
         self._loaded: cache.Cache | None = None  # by :meth:`known`, for :meth:`start`
-        self._state: IncrementalDatabase | None = None
+        self._state: ProjectState | None = None
         self._opened: Opened | None = None
         self._through_links: set[bytes] = set()
         self._alone: dict[str, Location] | None = None
@@ -438,17 +438,15 @@ class LiveProject:
         self._directories = {path: complete(directory) for path, directory in self._directories.items()}
         self._known = cache.EMPTY
 
-    def _make_state(self) -> IncrementalDatabase:
+    def _make_state(self) -> ProjectState:
         self._complete()
         return self._state_of(list(self._directories.values()))
 
-    def _state_of(self, directories: list[Directory]) -> IncrementalDatabase:
+    def _state_of(self, directories: list[Directory]) -> ProjectState:
         # Not needed before the first edit: a start with a good cache takes 25 ms less without.
-        from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - see above
-        from assetdb.state.incremental import IncrementalDatabase  # noqa: PLC0415 - the same
+        from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
-        gathered = gather(directories)
-        return IncrementalDatabase(directories, gathered, assemble(gathered, self._sanitize), self._sanitize)
+        return ProjectState.build(directories, self._sanitize)
 
     def _take_in(
         self, found: dict[bytes, Directory], files_read: int, directories_read: int, *, anew: bool = False
@@ -506,9 +504,9 @@ class LiveProject:
         self._take_state(self._state)
         return touched
 
-    def _take_state(self, state: IncrementalDatabase) -> None:
+    def _take_state(self, state: ProjectState) -> None:
         self._problems = state.problems
-        self._data = state.data
+        self._data = state.database
         self._index = state.index()
 
     # --- answering

@@ -273,17 +273,11 @@ def _differ(loaded: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
 
 
 def _write(output: Output, settings: bytes, directories: Sequence[Directory]) -> None:
-    from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - only where something changed
-    from assetdb.store import index, supplement  # noqa: PLC0415 - the same
+    from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - only where something changed
 
-    gathered = gather(directories)
-    encoded = assemble(gathered).encoded
-    data = b"".join(encoded.parts)
-    digest = index.digest_of([data])
-    unread = supplement.encode((), frozenset(), gathered.unread)
-    parts = index.encode(digest, len(data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges(), unread)
-    output.write([data], parts)
-    output.write_cache(settings, len(encoded.guids), b"", directories)
+    state = ProjectState.build(directories)
+    output.write([state.database], [state.index()])
+    output.write_cache(settings, len(state.entries.guids), b"", directories)
 
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:

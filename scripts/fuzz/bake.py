@@ -157,7 +157,7 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [Directory(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )
-    lookup = index.encode(bytes(16), 9, encoded.guids, encoded.offsets, [(bytes(16), b"Assets/x")])
+    lookup = index.encode(bytes(16), 9, encoded.guids, [0, 9], [(bytes(16), b"Assets/x")])
     return [
         (read_meta, metas),
         (read_asset, assets),
