@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.rpc.dispatch import Call
     from assetdb.daemon.rpc.remote_command import Runner
-    from assetdb.daemon.session import LiveProject, Update
+    from assetdb.daemon.session import LiveProject
+    from assetdb.workspace import Update
 
 
 class Reconciler(Protocol):

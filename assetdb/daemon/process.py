@@ -23,9 +23,9 @@ from assetdb.daemon.log import open_log
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.status_file import LOCK_NAME, PROTOCOL, STATUS_NAME, Status, read_status
 from assetdb.errors import AssetdbError, DaemonError, FileError, LockedError, NotRunningError
+from assetdb.settings.output_folder import make_folder
 from assetdb.store import lock
 from assetdb.store.holder import process_start
-from assetdb.store.output import make_folder
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file

@@ -7,7 +7,7 @@ from itertools import accumulate, chain, pairwise, repeat
 
 from assetdb.diagnostics import Diagnostic
 from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SEPARATOR, SLASH, Directory, reference_columns
+from assetdb.scan.directory import SEPARATOR, SLASH, DirectoryFacts, reference_columns
 from assetdb.store import schema
 from formats.records import NamedTuple
 
@@ -58,7 +58,7 @@ class AssetColumns(NamedTuple):
         )
 
 
-def columns_of(directories: Iterable[Directory]) -> AssetColumns:
+def columns_of(directories: Iterable[DirectoryFacts]) -> AssetColumns:
     """Lay the assets of directories, each with its facts, side by side."""
     with_assets = [directory for directory in directories if directory.guids]
     packed = b"".join([directory.guids for directory in with_assets])
@@ -77,7 +77,7 @@ def columns_of(directories: Iterable[Directory]) -> AssetColumns:
     return AssetColumns(guids, keys, bodies, sub_counts, sub_keys, links, homes)
 
 
-def folders_of(directory: Directory) -> list[tuple[bytes, bytes]]:
+def folders_of(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
     """Return GUID (16 bytes) and path of each folder whose meta lies in a directory."""
     if not directory.folders:
         return []

@@ -10,8 +10,9 @@ from bisect import bisect_left, insort
 from itertools import accumulate, chain, repeat
 from operator import itemgetter
 
+from assetdb.diagnostics import Diagnostic
 from assetdb.scan.directory import asset_rows, unread_files
-from assetdb.state.columns import columns_of, duplicate_guid, folders_of, path_in, sanitized, sanitized_row
+from assetdb.state.columns import columns_of, duplicate_guid, folders_of, others, path_in, sanitized, sanitized_row
 from assetdb.state.edges import GraphState
 from assetdb.state.entries import EntryTable, renamed
 from assetdb.state.names import NamePool, Paths
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from typing import Final, TypeAlias
 
-    from assetdb.diagnostics import Diagnostic
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Sanitize
     from assetdb.state.edges import StartEncoding
 
-    Change: TypeAlias = tuple[Directory | None, Directory | None]
+    Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
     _Rows: TypeAlias = dict[bytes, list[tuple["_Row", bytes]]]  # by GUID: rows, each with its directory
 
 
@@ -82,7 +82,7 @@ class ProjectState:
     """
 
     def __init__(
-        self, directories: Iterable[Directory], sanitize: Sanitize | None, start_encoding: StartEncoding | None
+        self, directories: Iterable[DirectoryFacts], sanitize: Sanitize | None, start_encoding: StartEncoding | None
     ) -> None:
         """See :meth:`build`."""
         self._sanitize = sanitize
@@ -127,7 +127,7 @@ class ProjectState:
     @classmethod
     def build(
         cls,
-        directories: Iterable[Directory],
+        directories: Iterable[DirectoryFacts],
         sanitize: Sanitize | None = None,
         start_encoding: StartEncoding | None = None,
     ) -> ProjectState:
@@ -206,6 +206,16 @@ class ProjectState:
         return [
             (key.partition(b":")[2].decode(), sorted(self._path_of(guid).decode() for guid in guids))
             for key, guids in self._pool.inseparable(self._paths())
+        ]
+
+    def shared_names(self) -> list[list[Diagnostic]]:
+        """Return what is to be said of the claimants of each of these."""
+        return [
+            [
+                Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}")
+                for path in paths
+            ]
+            for name, paths in self.inseparable_names()
         ]
 
     def _supplement(self) -> bytes:
@@ -371,7 +381,7 @@ class ProjectState:
 
     # --- rows
 
-    def _all_rows(self, directory: Directory) -> list[tuple[bytes, _Row]]:
+    def _all_rows(self, directory: DirectoryFacts) -> list[tuple[bytes, _Row]]:
         return [
             (bytes.fromhex(guid.decode("ascii")), self._sanitized_row(key, body, sub_keys, (references, candidates)))
             for guid, key, body, sub_keys, _, references, candidates in asset_rows(directory)

@@ -16,6 +16,7 @@ LAYERS = (
     ("assetdb.daemon",),
     ("assetdb.query",),
     ("assetdb.baking",),
+    ("assetdb.workspace",),
     ("assetdb.resolve",),
     ("assetdb.packages",),
     ("assetdb.state",),

@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
-from assetdb.scan.directory import Directory, columns
+from assetdb.scan.directory import DirectoryFacts, columns
 from assetdb.state import edges
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index
@@ -31,7 +31,7 @@ class Tree:
     def __init__(self, seed: int, guids: tuple[bytes, ...]) -> None:
         self.random = random.Random(seed)
         self.guids = guids
-        self.directories: dict[bytes, Directory] = {}
+        self.directories: dict[bytes, DirectoryFacts] = {}
 
     def guid(self) -> bytes:
         return self.random.choice(self.guids)
@@ -39,7 +39,7 @@ class Tree:
     def packed(self, most: int) -> bytes:
         return b"".join(sorted({self.guid() for _ in range(self.random.randrange(most + 1))}))
 
-    def directory(self, path: bytes) -> Directory:
+    def directory(self, path: bytes) -> DirectoryFacts:
         """Return a directory with anything in it."""
         chosen = self.random
         names = sorted({b"%b.%b" % (chosen.choice(NAMES), chosen.choice((b"a", b"b"))) for _ in range(4)})
@@ -53,7 +53,7 @@ class Tree:
             rows.append((self.guid().hex().encode(), kind + b":" + stem, body, sub_keys, b"", *links))
         folders = sorted({chosen.choice((b"A", b"Sub", b"C")) for _ in range(chosen.randrange(3))})
         unread = [Diagnostic("lfs-pointer", f"{utf8(path).decode()}/x.asset", 0, "")] * (chosen.random() < 0.1)
-        return Directory(
+        return DirectoryFacts(
             path,
             chosen.getrandbits(60),
             b"",
@@ -68,7 +68,7 @@ class Tree:
             len(rows),
         )
 
-    def step(self, most: int) -> list[tuple[Directory | None, Directory | None]]:
+    def step(self, most: int) -> list[tuple[DirectoryFacts | None, DirectoryFacts | None]]:
         """Change some directories; return them as they were and as they are."""
         changes = []
         for path in self.random.sample(FOLDERS, self.random.randrange(1, most + 1)):

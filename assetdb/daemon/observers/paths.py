@@ -11,7 +11,7 @@ from assetdb.store import index, schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from assetdb.scan.directory import Directory
+    from assetdb.workspace import DirectoryFacts
 
 ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
@@ -41,7 +41,7 @@ class Places(NamedTuple):
 
     root: bytes
     folder: bytes
-    known: Callable[[], Mapping[bytes, Directory]] = dict
+    known: Callable[[], Mapping[bytes, DirectoryFacts]] = dict
 
     def foreign(self) -> str:
         """Return the kind of file system if the project is on one whose changes the kernel does not hear of."""

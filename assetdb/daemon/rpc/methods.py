@@ -20,9 +20,9 @@ from assetdb.system.pausing import before_long, drained, pause_here
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assetdb.daemon.session import Update
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Opened
+    from assetdb.workspace import Update
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_QUERIES: Final = 20_000
