@@ -287,9 +287,8 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
-            shared = set(packages.graph.guids(range(len(packages)))).intersection(own.graph.guids(range(len(own))))
             found = []
-            for guid in sorted(shared):
+            for guid in own.graph.shared_with(packages.graph):
                 ours, theirs = own.by_guid(guid), packages.by_guid(guid)
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))

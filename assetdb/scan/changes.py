@@ -22,11 +22,26 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
-    from typing import Final
+    from collections.abc import Callable, Collection, Generator
+    from typing import Final, Protocol
 
     from assetdb.scan.asset import AssetRow
-    from assetdb.scan.reader import DirectoryReader
+    from assetdb.system.identity import Identities
+
+    class Reader(Protocol):
+        """What stands in (or before) the directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
+
+        prefix: bytes
+        path: bytes
+        files_read: int
+        identities: Identities
+        excluded: Callable[[str], bool] | None
+        largest_meta: int
+        largest_asset: int
+
+        def packed(self, files: bytes) -> bytes:
+            """Return the identities of files as they are now."""
+
 
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -82,11 +97,11 @@ class _Columns(NamedTuple):
 
 
 class Changes:
-    """Reads what changed, for a :class:`DirectoryReader` that stands in (or before) the directory."""
+    """Reads what changed in the directory that a reader stands in (or before)."""
 
     _has_block = False
 
-    def __init__(self, reader: DirectoryReader) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._metas = MetaReader()
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
