@@ -139,6 +139,8 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
         "watch.place",
         "watch.json_text",
         "cli",
+        "cli.commands",
+        "cli.plain",
     }
     assert set(modules.split()) == {"__future__", "_json", "_socket", "assetdb", *(f"assetdb.{name}" for name in ours)}
 
