@@ -133,9 +133,13 @@ class _Leaf(TyperCommand):
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Read its words, of which some begin like an option and are none."""
-        return super().parse_args(
-            ctx, [_PASTED + word if word[:1] == "-" and is_pasted(word) else word for word in args]
-        )
+        words = [_PASTED + word if word[:1] == "-" and is_pasted(word) else word for word in args]
+        try:
+            return super().parse_args(ctx, words)
+        except typer.TyperException as error:
+            if getattr(error, "ctx", ctx) is None:  # of an option without its value
+                error.ctx = ctx  # type: ignore[attr-defined]  # as of all other mistakes
+            raise
 
 
 class _Group(TyperGroup):

@@ -6,13 +6,18 @@ of the command line set what was given, and the rest keeps the defaults.
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Final
 
     from assetdb.cli.options import Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
     from assetdb.opening import Opened
+
+_MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 
 
 class Manners:
@@ -48,6 +53,11 @@ class Asking(Viewing):
     """The same, for questions that answer in JSON, too."""
 
     json: Json = False
+
+
+def worker_count(asked: int | None) -> int:
+    """Return how many processes to start: as many as were asked for, or one a processor, at most 8."""
+    return min(asked or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
 
 
 def call(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from assetdb.cli.arguments import worker_count
 from assetdb.cli.lookup import opened, say_cut
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.coverage import measure
@@ -13,16 +13,13 @@ from assetdb.naming import MISSING_ASSET, REASONS
 if TYPE_CHECKING:
     from assetdb.cli.options import Asking, Workers
 
-_MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
-
 
 def coverage(options: Asking, workers: Workers = None) -> int:
     """Count references and names."""
     project = opened(options)
     project.refresh()
     progress = None if options.json else Progress("reading")
-    count = min(workers or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
-    found = measure(project.resolver, workers=count, on_progress=progress)
+    found = measure(project.resolver, workers=worker_count(workers), on_progress=progress)
     if progress:
         progress.close()
     if found.outside and not options.quiet:

@@ -28,7 +28,11 @@ def explain(error: typer.TyperException) -> str:
     if found := _EXTRA.match(message):
         message = f"unexpected argument {found['words']!r}" + (f"; write {old_words['']}" if "" in old_words else "")
     elif found := _WITHOUT.match(message):
-        message = f"{found['option']} takes " + ("a value" if found["count"] else "no value")
+        count = found["count"]
+        values = (
+            "no value" if not count else "a value" if count == "an argument" else count.replace("argument", "value")
+        )
+        message = f"{found['option']} takes {values}"
     elif option:
         message = f"no such option: {option}"
         advice = old_words.get(option)
