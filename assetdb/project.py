@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import FileError, ProjectError
-from assetdb.reading import open_regular
+from assetdb.system.reading import open_regular
 
 TYPE_CHECKING = False
 
@@ -78,7 +78,7 @@ def package_name(root: str) -> str:
     except (FileNotFoundError, NotADirectoryError, FileError):
         return ""
     except OSError as error:
-        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
 
         excuse(path, error)
         return ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.cli.options import Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
-    from assetdb.opening import Opened
+    from assetdb.query.snapshot import Opened
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 

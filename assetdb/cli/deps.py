@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import STDIN
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import (
+from assetdb.query.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Asking, Queries
-    from assetdb.graph import AssetGraph
-    from assetdb.opening import Opened
-    from assetdb.query import Subject
-    from assetdb.relations import Described
+    from assetdb.query.references import AssetGraph
+    from assetdb.query.relations import Described
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Opened
     from assetdb.store.supplement import Unread
 
 

@@ -6,10 +6,10 @@ import sys
 
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json_lines, printable, table_lines
-from assetdb.pausing import drained
-from assetdb.pocket import DoubtError
-from assetdb.query import find as find_assets
-from assetdb.query import find_sorted, suggestions
+from assetdb.query.selector import find as find_assets
+from assetdb.query.selector import find_sorted, suggestions
+from assetdb.store.pocket import DoubtError
+from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import Asking
-    from assetdb.database import Database
-    from assetdb.opening import Opened
-    from assetdb.query import Found
+    from assetdb.query.selector import Found
+    from assetdb.query.snapshot import Opened
+    from assetdb.store.database import Database
 
 
 def find(

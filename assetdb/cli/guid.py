@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Asking, Queries
-    from assetdb.naming import Name
+    from assetdb.resolve.resolver import Name
 
 
 def guid(options: Asking, queries: Queries) -> int:

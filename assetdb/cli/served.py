@@ -11,7 +11,7 @@ from assetdb.errors import AssetdbError
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.opening import Opened
+    from assetdb.query.snapshot import Opened
 
 _BROKEN = 2  # the exit code for usage and broken input
 

@@ -6,9 +6,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import printable, shown_path, waiting
+from assetdb.daemon import process
 from assetdb.errors import NotRunningError
-from assetdb.settings import read_settings
-from assetdb.watch import process
+from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Placed

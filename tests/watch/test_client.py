@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.watch.json_text import quote, read_json
+from assetdb.daemon.json_text import quote, read_json
 from tests.assetdb.unity_project import guid, write
 from tests.watch.daemons import Project, project, watched
 
