@@ -6,8 +6,7 @@ import os
 
 from assetdb.diagnostics import decode
 from assetdb.errors import FileError
-from assetdb.settings.user import CHECK_STAT
-from assetdb.system.identity import identity
+from assetdb.system.identity import CHECK_STAT, identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.records import NamedTuple

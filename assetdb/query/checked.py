@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import DatabaseError
+from assetdb.project import CONFIGURATION_NAME
 from assetdb.scan.seen import FILE_NAME, Seen
-from assetdb.settings.output_folder import CONFIGURATION_NAME
 from assetdb.store.pocket import DoubtError, PocketDatabase, mapped
 
 TYPE_CHECKING = False

@@ -119,10 +119,10 @@ def find_subject(
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset, each as it is written and then in any case; else an answer as it is printed (:mod:`assetdb.query.printed`).
-    ``cwd`` is the working directory, where it is another than this process's; with ``suggest``, what comes near a text
-    that means nothing is looked for, which takes longer than all else; with ``folders``, one without a GUID is meant,
-    too.
+    sub-asset, each as it is written and then in any case; else an answer as it is printed
+    (:mod:`assetdb.query.printed`). ``cwd`` is the working directory, where it is another than this process's; with
+    ``suggest``, what comes near a text that means nothing is looked for, which takes longer than all else; with
+    ``folders``, one without a GUID is meant, too.
     """
     found = read_subject(text)
     if found is not None:

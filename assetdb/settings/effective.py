@@ -31,7 +31,7 @@ class Settings(NamedTuple):
         scrub_characters: replaced by ``_`` in names.
         strict_names: whether names that folders cannot tell apart are an error.
         check_stat: what of a file's record tells whether it changed, one of
-            :data:`assetdb.settings.user.CHECK_STAT`.
+            :data:`assetdb.system.identity.CHECK_STAT`.
         exclude: patterns of paths that are left out.
         given: whether the characters were given for one bake, and not by ``assetdb.toml``.
         follow_links: whether links that lead out of the project are followed.

@@ -15,6 +15,7 @@ import os
 import sys
 
 from assetdb.errors import ConfigurationError, FileError
+from assetdb.system.identity import CHECK_STAT
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = "config.toml"
-CHECK_STAT: Final = ("default", "minimal")
-"""What of a file's record tells whether it changed, as git's ``core.checkStat``; see ``assetdb.system.identity``."""
 _OURS: Final = "assetdb"
 _AUTO_WATCH: Final = "ASSETDB_AUTO_WATCH"
 _SWITCHES: Final = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
@@ -39,8 +38,8 @@ class UserSettings:
         auto_watch: whether the first question to a project starts its daemon.
         idle_timeout: seconds after which such a daemon ends when nobody asks.
         follow_links: whether links to directories outside a project are followed.
-        check_stat: how files are compared with what is known of them: one of :data:`CHECK_STAT`, or ``""`` where the
-            user leaves it to the project.
+        check_stat: how files are compared with what is known of them: one of
+            :data:`assetdb.system.identity.CHECK_STAT`, or ``""`` where the user leaves it to the project.
     """
 
     # A named tuple takes 0.1 ms to make, and every question reads these.

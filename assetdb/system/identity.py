@@ -11,8 +11,6 @@ import os
 from _operator import attrgetter  # the rest of that module is loaded by nothing else here
 from array import array
 
-from assetdb.settings.user import CHECK_STAT
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -24,8 +22,10 @@ if TYPE_CHECKING:
 UNTRUSTED: Final = -1  # no identity (Python's hash of a tuple is never this): read again next time
 _GONE: Final = -2  # nor is this one, and never stored: what was not trusted is not what is gone
 
-DEFAULT, MINIMAL = CHECK_STAT
-"""What may be compared: all, or only what every file system gets right."""
+DEFAULT: Final = "default"
+MINIMAL: Final = "minimal"
+CHECK_STAT: Final = (DEFAULT, MINIMAL)
+"""What of a file's record may be compared, as git's ``core.checkStat``: all, or what every file system gets right."""
 
 _TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
 _COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
@@ -61,7 +61,7 @@ class Identities:
 
         Args:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
-            check_stat: one of :data:`assetdb.settings.user.CHECK_STAT`.
+            check_stat: one of :data:`CHECK_STAT`.
         """
         self._row = _row_of(check_stat)
         self._since = since_ns

@@ -15,11 +15,10 @@ import pytest
 import assetdb
 from assetdb.daemon.session import LiveProject
 from assetdb.errors import ConfigurationError
-from assetdb.settings.configuration import CHECK_STAT
 from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
 from assetdb.system import identity
-from assetdb.system.identity import UNTRUSTED, Identities
+from assetdb.system.identity import CHECK_STAT, UNTRUSTED, Identities
 
 if TYPE_CHECKING:
     from collections.abc import Callable

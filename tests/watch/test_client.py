@@ -129,18 +129,20 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
     name, modules = done.stdout.splitlines()
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
     ours = {
-        "errors",
-        "output_folder",
-        "project",
-        "reading",
-        "version",
-        "watch",
-        "watch.client",
-        "watch.place",
-        "watch.json_text",
         "cli",
         "cli.commands",
         "cli.plain",
+        "daemon",
+        "daemon.client",
+        "daemon.json_text",
+        "daemon.status_file",
+        "errors",
+        "project",
+        "settings",
+        "settings.output_folder",
+        "system",
+        "system.reading",
+        "version",
     }
     assert set(modules.split()) == {"__future__", "_json", "_socket", "assetdb", *(f"assetdb.{name}" for name in ours)}
 

@@ -1,7 +1,7 @@
 """Linux: every directory of the project is watched; a thread takes the kernel's events off its queue, unread.
 
-What the events mean is decided in the caller's thread (:func:`assetdb.daemon.observers.events.digest`), so no table needs a lock
-and a storm costs 0.6 us an event. The rules that make it never wrong:
+What the events mean is decided in the caller's thread (:func:`assetdb.daemon.observers.events.digest`), so no table
+needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:
 
 - a directory is watched *before* it is listed, so what is created right after its ``mkdir`` is in the one or the other;
 - a directory that came, went or moved is forgotten with all below it and watched anew, and all of it is dirty: no path

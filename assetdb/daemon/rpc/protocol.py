@@ -190,8 +190,8 @@ class Run(Parameters, frozen=True):
 class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The answer to one query; ``name`` is ``""`` where there is none, and ``reason`` says why.
 
-    The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous`` for a
-    query that means nothing or too much; then ``candidates`` lists what it may mean.
+    The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
+    for a query that means nothing or too much; then ``candidates`` lists what it may mean.
     """
 
     guid: str | None

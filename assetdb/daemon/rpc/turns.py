@@ -1,9 +1,9 @@
 """Work in slices: each piece has a thread of its own, and only the one whose turn it is runs.
 
 The loop gives a turn (:meth:`Job.step`) and waits until it comes back: when the work is done, when it has had its time
-and reaches a place where it may pause (``assetdb.system.pausing``), or when it goes on beside the loop with what touches
-nothing that others use. So between two such places nobody sees anything half done, and there are no locks. Threads are
-used because a pause may lie deep in what was called; they never decide who runs.
+and reaches a place where it may pause (``assetdb.system.pausing``), or when it goes on beside the loop with what
+touches nothing that others use. So between two such places nobody sees anything half done, and there are no locks.
+Threads are used because a pause may lie deep in what was called; they never decide who runs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The sprites that the 2D PSD Importer makes of a .psb or .psd, by fileID, out of the importer's own tables.
 
 The meta keeps one list of sprites for each way the file was ever imported (layers, rig, shared rig, mosaic, one sheet),
-each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.file_ids``) of that spriteID; the
-prefab of the rig is hashed by ``prefabAssetName``, ``Prefab`` where it has none. Bones and the GameObjects of layers
-follow a formula that nobody has found.
+each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.file_ids``) of that spriteID;
+the prefab of the rig is hashed by ``prefabAssetName``, ``Prefab`` where it has none. Bones and the GameObjects of
+layers follow a formula that nobody has found.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ The avatar is 9000000 in every generation.
 
 The hash has 64 bits, so a *guess* that meets an id is right: that is how models are named whose file cannot be read
 (a Git-LFS pointer, ASCII FBX, .blend): by the root, by names in the meta (clips, materials, bones of a humanoid), and
-by any further names the caller has at hand (``assetdb.unity.importers.model_text`` picks them out of text formats). What is only
-guessed is marked ``certain=False``: the id means that object, but nothing shows that the model has it (still).
+by any further names the caller has at hand (``assetdb.unity.importers.model_text`` picks them out of text formats).
+What is only guessed is marked ``certain=False``: the id means that object, but nothing shows that the model has it
+(still).
 """
 
 from __future__ import annotations

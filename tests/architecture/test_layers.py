@@ -1,15 +1,12 @@
 """Imports point one way, and importing the package loads nothing that is not needed."""
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import assetdb
-
-CHECKOUT = Path(__file__).resolve().parents[1]
+from tests.architecture.imports import CHECKOUT, imports_of, modules, source
 
 # Each part may import the parts of the lines below its own, and itself.
 LAYERS = (
@@ -17,68 +14,22 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb",),  # the public names
     ("assetdb.daemon",),
-    ("assetdb.query.relations",),
-    ("assetdb.query.coverage", "assetdb.query.selector", "assetdb.query.unused"),
-    ("assetdb.daemon.session", "assetdb.query.printed", "assetdb.query.verification"),
-    ("assetdb.query.snapshot",),
-    ("assetdb.query.checked", "assetdb.packages.view"),
-    ("assetdb.query.annotate", "assetdb.baking", "assetdb.query.references"),
-    ("assetdb.packages.database",),
-    ("assetdb.packages.listing",),
-    ("assetdb.resolve.duplicates", "assetdb.state.incremental"),
-    ("assetdb.state.assembly", "assetdb.history.git", "assetdb.store.output", "assetdb.settings.effective"),
-    ("assetdb.resolve.resolver",),
-    ("assetdb.store.database", "assetdb.packages.search", "assetdb.resolve.imported", "assetdb.store.pocket"),
-    ("assetdb.resolve.instances", "assetdb.packages.installed"),
-    ("assetdb.state.name_pool",),
-    ("assetdb.state.names", "assetdb.scan"),
+    ("assetdb.query",),
+    ("assetdb.baking",),
+    ("assetdb.resolve",),
+    ("assetdb.packages",),
+    ("assetdb.state",),
     ("assetdb.store",),
-    ("assetdb.packages.location", "assetdb.unity"),
-    ("assetdb.settings.configuration",),
-    ("assetdb.scan.submodules",),
-    ("assetdb.settings.output_folder",),
-    ("assetdb.settings.user",),
+    ("assetdb.scan",),
+    ("assetdb.history",),
+    ("assetdb.unity",),
+    ("assetdb.settings",),
     ("assetdb.project",),
-    ("formats.globs", "assetdb.system.reading"),
-    ("assetdb.diagnostics", "assetdb.errors", "assetdb.system.failures", "assetdb.system.pausing", "assetdb.version"),
-    ("formats.records",),
+    ("assetdb.system",),
+    ("assetdb.errors",),
+    ("assetdb.diagnostics", "assetdb.version"),
 )
-# Among the lowest: the errors carry diagnostics, and whoever raises needs the errors.
-EXCEPTIONS = {
-    ("assetdb.diagnostics", "assetdb.errors"),
-    ("assetdb.errors", "assetdb.diagnostics"),
-    # A configuration that names a folder is read by its own reader, which most projects do without.
-    ("assetdb.settings.output_folder", "assetdb.settings.configuration"),
-    ("assetdb.system.failures", "assetdb.errors"),
-}
-
-
-def modules(folder: str) -> list[str]:
-    found = []
-    for path in sorted((CHECKOUT / folder).rglob("*.py")):
-        parts = path.relative_to(CHECKOUT).with_suffix("").parts
-        found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return found
-
-
-def source(module: str) -> Path:
-    path = CHECKOUT.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-def imports_of(module: str) -> set[str]:
-    """Return the modules of this project that a module imports, also inside functions and for types."""
-    found = set()
-    for node in ast.walk(ast.parse(source(module).read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module}: imports are absolute"
-            name = node.module or ""
-            for alias in node.names:
-                whole = f"{name}.{alias.name}"
-                found.add(whole if source(whole).is_file() else name)
-    return {name for name in found if name.partition(".")[0] in ("assetdb", "formats", "tests", "scripts")}
+EXCEPTIONS: set[tuple[str, str]] = set()
 
 
 def part_of(module: str) -> str:
