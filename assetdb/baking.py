@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.settings.effective import Settings
     from assetdb.workspace import Update
 
 _LOCK_TIMEOUT: Final = 120.0
@@ -61,7 +60,7 @@ class BakeResult(NamedTuple):
     difference: tuple[str, ...] = ()
 
 
-class _Job(NamedTuple):
+class _Job:
     """What a bake is told besides how to read.
 
     Attributes:
@@ -69,18 +68,20 @@ class _Job(NamedTuple):
         check: whether nothing is written.
         question: whether it is for a question, which shared names do not stop.
         on_warning: is given every diagnostic.
-        on_progress: is given how many assets are done and known of.
-        on_wait: is told who holds the lock.
-        sanitize: rewrites names.
     """
 
-    continue_on_error: bool = False
-    check: bool = False
-    question: bool = False
-    on_warning: Callable[[Diagnostic], None] | None = None
-    on_progress: Callable[[int, int], None] | None = None
-    on_wait: Callable[[str], None] | None = None
-    sanitize: Callable[[str], str | None] | None = None
+    def __init__(
+        self,
+        *,
+        continue_on_error: bool,
+        check: bool,
+        question: bool = False,
+        on_warning: Callable[[Diagnostic], None] | None = None,
+    ) -> None:
+        self.continue_on_error = continue_on_error
+        self.check = check
+        self.question = question
+        self.on_warning = on_warning
 
 
 def look(
@@ -108,20 +109,25 @@ def look(
         AssetdbError: as :func:`bake`.
         OSError: likewise.
     """
-    job = _Job(continue_on_error=True, question=True, on_progress=on_progress, on_wait=on_wait)
     options = Options(as_before=True, early_cache=True, may_change_directory=may_change_directory)
 
-    def read() -> Settings:
-        return read_settings(project, out_dir)
+    def run(*, check: bool) -> BakeResult:
+        workspace = Workspace(
+            os.path.abspath(project),
+            lambda: read_settings(project, out_dir),
+            options._replace(read_only=check),
+            on_progress=on_progress,
+        )
+        return _run(workspace, _Job(continue_on_error=True, check=check, question=True), on_wait)
 
     collecting = gc.isenabled()
     gc.disable()  # as the bake of a process of its own: nothing goes in circles
     try:
-        return _run(project, read, options, job)
+        return run(check=False)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise
-        result = _run(project, read, options._replace(read_only=True), job._replace(check=True))
+        result = run(check=True)
         if result.written:
             raise ProjectError(
                 f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
@@ -176,28 +182,28 @@ def bake(
         LockedError: another bake of the same files does not end.
         OSError: the files cannot be written; the last good ones stay.
     """
-    job = _Job(keep_going, check, False, on_warning, on_progress, on_wait, sanitize)  # noqa: FBT003 - as named above
     options = Options(
         read_only=check, workers=workers, may_change_directory=may_change_directory, many_assets=many_assets
     )
     root = find_project(os.fspath(project) if project is not None else None)
-    return _run(
+    workspace = Workspace(
         root,
         lambda: read_settings(
             root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names, follow_links=follow_links
         ),
         options,
-        job,
+        sanitize=sanitize,
+        on_progress=on_progress,
     )
+    return _run(workspace, _Job(continue_on_error=keep_going, check=check, on_warning=on_warning), on_wait)
 
 
-def _run(root: str, read: Callable[[], Settings], options: Options, job: _Job) -> BakeResult:
-    workspace = Workspace(os.path.abspath(root), read, options, sanitize=job.sanitize, on_progress=job.on_progress)
+def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None) -> BakeResult:
     try:
         if job.check:
             return _bake(workspace, job, [])
         workspace.make_folder()
-        with workspace.locked(_LOCK_TIMEOUT, job.on_wait) as lock:
+        with workspace.locked(_LOCK_TIMEOUT, on_wait) as lock:
             notices = []
             if lock.problem:
                 said = f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart"
@@ -241,9 +247,11 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
 
 
 def _refuse_ambiguous(workspace: Workspace, job: _Job) -> None:
+    if job.continue_on_error:
+        return
     problems = workspace.problems
     fatal = [problem for problem in problems if problem.fatal]
-    if fatal and not job.continue_on_error:
+    if fatal:
         from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
 
         raise BakeError(

@@ -23,7 +23,6 @@ from assetdb.store.output import Output, read_bytes
 from assetdb.store.update import Update, diagnostics_changed, update_of
 from assetdb.store.update import replaced as replaced_directories
 from assetdb.system.identity import Identities
-from assetdb.system.pausing import beside, paused
 from formats.processes import can_fork, processors
 from formats.records import NamedTuple
 
@@ -42,10 +41,11 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
     from assetdb.store.graph import Edges
     from assetdb.store.lock import FileLock
-    from assetdb.store.record import Saved
+    from assetdb.store.record import EncodedCache, Saved
     from assetdb.store.update import Pair
 
     Sanitize = Callable[[str], str | None]
+    Mark = tuple["Held", bool, tuple[int, int, int, int] | None, bool]
 
 _MOST_WORKERS: Final = 8
 _MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
@@ -86,14 +86,19 @@ class Options(NamedTuple):
 __all__ = ["MANY_ASSETS", "DirectoryFacts", "Options", "Update", "Workspace"]
 
 
-class _Rules(NamedTuple):
+class _Rules:
     """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
 
-    settings: Settings
-    configuration: int
-    tree: Tree
-    sanitize: Sanitize | None
-    output: Output
+    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
+
+    def __init__(
+        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
+    ) -> None:
+        self.settings = settings
+        self.configuration = configuration
+        self.tree = tree
+        self.sanitize = sanitize
+        self.output = output
 
 
 class Held(NamedTuple):
@@ -118,24 +123,6 @@ class Held(NamedTuple):
     asset_count: int
     contents: tuple[bytes, bytes] | None
     database: Database | None
-
-
-class Mark(NamedTuple):
-    """A workspace as it was before a refresh."""
-
-    held: Held
-    is_loaded: bool
-    files: tuple[int, int, int, int] | None
-    cache_written: bool
-
-
-class EncodedCache(NamedTuple):
-    """Cache (empty where it stays) and record of what was seen, as they are written, and what they were made of."""
-
-    cache: list[bytes]
-    seen: list[bytes]
-    held: Held
-    files: tuple[int, int, int, int]
 
 
 class Workspace:
@@ -281,12 +268,12 @@ class Workspace:
         settings, configuration = self._read()
         if settings != held.rules.settings:
             return self._begin(self._rules(settings, configuration), cache.EMPTY)
-        rules = held.rules._replace(configuration=configuration)
+        rules = self._rules(settings, configuration)
         return self._apply(rules, held.known, self._scan(rules, held.known, held.directories))
 
     def mark(self) -> Mark:
         """Return what there is, for :meth:`restore`."""
-        return Mark(self._held, self._is_loaded, self._saved_files, self._cache_written)
+        return self._held, self._is_loaded, self._saved_files, self._cache_written
 
     def restore(self, mark: Mark) -> None:
         """Take a refresh back, whose outcome somebody could not use."""
@@ -405,6 +392,8 @@ class Workspace:
 
         In a daemon others are answered meanwhile, and a refresh may come in between: then what it made counts.
         """
+        from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - a bake does without
+
         held = self._held
         if self._state is not None:
             return
@@ -480,7 +469,8 @@ class Workspace:
         """
         if not self.is_saved:
             return None
-        from assetdb.store.record import encode_cache, encode_seen  # noqa: PLC0415 - only where something is written
+        from assetdb.store.record import EncodedCache, encode_cache, encode_seen  # noqa: PLC0415 - only where something is written
+        from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - the same
 
         held, saved = self._held, self._saved()
         directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
@@ -492,7 +482,7 @@ class Workspace:
 
     def write_cache(self, encoded: EncodedCache) -> bool:
         """Write that, by whoever holds the lock; False where the project or its files are others by now."""
-        if encoded.held is not self._held or encoded.files != self.output.identities():
+        if encoded.made_from is not self._held or encoded.files != self.output.identities():
             return False
         if encoded.cache:
             self.output.write_cache(encoded.cache)

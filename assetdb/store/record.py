@@ -37,6 +37,22 @@ class Saved(NamedTuple):
     configuration: int
 
 
+class EncodedCache(NamedTuple):
+    """Cache (empty where it stays) and record of what was seen as they are written.
+
+    Attributes:
+        cache: parts.
+        seen: likewise.
+        made_from: what a workspace held when they were made.
+        files: sizes and identities of the database and the index that they belong to.
+    """
+
+    cache: list[bytes]
+    seen: list[bytes]
+    made_from: object
+    files: tuple[int, int, int, int]
+
+
 def encode_cache(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[bytes]:
     """Encode the cache, of all directories, each with its facts."""
     return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories)
