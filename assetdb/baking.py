@@ -202,7 +202,7 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
     try:
         if job.check:
             return _bake(workspace, job, [])
-        workspace.make_folder()
+        workspace.output.make_folder()
         with workspace.locked(_LOCK_TIMEOUT, on_wait) as lock:
             notices = []
             if lock.problem:

@@ -159,8 +159,7 @@ class Workspace:
         self._options = options
         self._own_sanitize = sanitize
         self._on_progress = on_progress
-        settings, configuration = self._read()
-        self._held = Held(self._rules(settings, configuration), cache.EMPTY, {}, set(), [], 0, None, None)
+        self._held = Held(self._rules(*self._read()), cache.EMPTY, {}, set(), [], 0, None, None)
         self._is_loaded = False
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: ProjectState | None = None
@@ -261,15 +260,13 @@ class Workspace:
         """
         if not self._is_loaded:
             return self._load()
-        held = self._held
+        held, rules = self._held, self._held.rules
         if dirty is not None:
-            rules = held.rules
             return self._apply(rules, held.known, rules.tree.rescan(held.directories, held.known, dirty))
-        settings, configuration = self._read()
-        if settings != held.rules.settings:
-            return self._begin(self._rules(settings, configuration), cache.EMPTY)
-        rules = self._rules(settings, configuration)
-        return self._apply(rules, held.known, self._scan(rules, held.known, held.directories))
+        new_rules = self._rules(*self._read())
+        if new_rules.settings != rules.settings:
+            return self._begin(new_rules, cache.EMPTY)
+        return self._apply(new_rules, held.known, self._scan(new_rules, held.known, held.directories))
 
     def mark(self) -> Mark:
         """Return what there is, for :meth:`restore`."""
@@ -305,20 +302,18 @@ class Workspace:
         seconds = time.perf_counter() - started
         # A callback may change its mind: what it made of names is not known.
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
-        files = rules.output.identities()
-        if same_names and known.files == files and known.has_facts_of(found.directories):
-            contents = self._read_contents(rules, known, files) if self._options.keep else None
+        if same_names and known.files == rules.output.identities() and known.has_facts_of(found.directories):
+            contents = self._read_contents(rules.output, known) if self._options.keep else None
             if contents is not None or not self._options.keep:
                 return self._go_on(rules, known, found, contents)._replace(scan_seconds=seconds)
         return self._apply(rules, known, found, anew=True)._replace(scan_seconds=seconds)
 
-    def _read_contents(
-        self, rules: _Rules, known: cache.Cache, files: tuple[int, int, int, int]
-    ) -> tuple[bytes, bytes] | None:
+    @staticmethod
+    def _read_contents(output: Output, known: cache.Cache) -> tuple[bytes, bytes] | None:
         """Read what the project's files hold; None where a bake came in between."""
         known.facts.hold()
-        contents = read_bytes(rules.output.database), read_bytes(rules.output.index)
-        return contents if rules.output.identities() == files else None
+        contents = read_bytes(output.database), read_bytes(output.index)
+        return contents if output.identities() == known.files else None
 
     def _go_on(
         self, rules: _Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
@@ -357,7 +352,8 @@ class Workspace:
         linked = self._linked(found.directories)
         if not (changed or anew):
             self._held = before._replace(rules=rules, directories=found.directories, linked=linked)
-            self._cache_written = self._cache_written and not replaced
+            same = not replaced and rules.configuration == before.rules.configuration
+            self._cache_written = self._cache_written and same
             self._cache_pays = self._seen_pays = not self._cache_written
             return update.of_scan(found)
         state, self._state = self._state, None  # should this fail, the next refresh makes it anew
@@ -406,14 +402,6 @@ class Workspace:
             self._state = state
 
     # --- saving
-
-    def make_folder(self) -> None:
-        """Make the output folder.
-
-        Raises:
-            ProjectError: it cannot be made.
-        """
-        self.output.make_folder()
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
         """Return the lock of the output folder, which whoever saves holds; see there."""
@@ -469,7 +457,7 @@ class Workspace:
         """
         if not self.is_saved:
             return None
-        from assetdb.store.record import EncodedCache, encode_cache, encode_seen  # noqa: PLC0415 - only where something is written
+        from assetdb.store.record import EncodedCache, encode_cache, encode_seen  # noqa: PLC0415 - a no-op does without
         from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - the same
 
         held, saved = self._held, self._saved()
@@ -494,7 +482,7 @@ class Workspace:
 
     def _saved(self) -> Saved:
         """Return what the cache is of, as of now."""
-        from assetdb.store.record import Saved  # noqa: PLC0415 - only where something is written
+        from assetdb.store.record import Saved  # noqa: PLC0415 - the same
 
         held, settings = self._held, self.settings
         return Saved(
@@ -608,9 +596,3 @@ class Workspace:
         from assetdb.store.database import Database  # noqa: PLC0415 - a bake does without
 
         return Database(rules.output.database, contents)
-
-
-def _distinct(packed: list[bytes]) -> list[bytes]:
-    """Return the distinct GUIDs (16 bytes each) in order."""
-    whole = b"".join(packed)
-    return sorted({whole[start : start + 16] for start in range(0, len(whole), 16)})

@@ -136,7 +136,7 @@ def scan() -> object:
     elif STAGE == "writing":
         before(ForkedProcess, "result", lambda: fault(CHILDREN[0].fileno()))
     else:
-        before(workers.ScanWorker, "_take_in", fault)
+        before(workers.ScanWorker, "_merge", fault)
     return bake(many_assets=1 << 30)
 
 

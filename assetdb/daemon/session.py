@@ -99,7 +99,7 @@ class LiveProject:
             ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
-        self._workspace.make_folder()
+        self._workspace.output.make_folder()
         update = self._follow(self._workspace.refresh)
         self.refresh_packages()
         return update
@@ -195,7 +195,7 @@ class LiveProject:
         saved = workspace.is_saved
         if saved and (workspace.is_cache_saved or not cache):
             return True
-        workspace.make_folder()
+        workspace.output.make_folder()
         try:
             with workspace.locked(0.0, role="daemon"):
                 workspace.save(cache=cache)

@@ -259,17 +259,17 @@ class ScanWorker:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def share(self, helpers: int) -> None:
-        """Work through the stack together with forked processes, and take in what they have done."""
+        """Work through the stack together with forked processes, and merge what they have done."""
         if sys.platform != "win32":
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
             self.processes = helpers + 1
-            taken_in = [packed is not None and self._take_in(packed) for packed in work_together(self, helpers)]
-            if not all(taken_in) and self.failure is None:  # a process was killed: what it held is read again here
+            merged = [packed is not None and self._merge(packed) for packed in work_together(self, helpers)]
+            if not all(merged) and self.failure is None:  # a process was killed: what it held is read again here
                 self.begin(self._roots)
                 self.stack += _missing(self.done)
 
-    def _take_in(self, packed: bytes) -> bool:
+    def _merge(self, packed: bytes) -> bool:
         try:
             files_read, failure, unchanged, changed = marshal.loads(packed)  # noqa: S302 - from our own child
         except (EOFError, ValueError, TypeError):

@@ -81,8 +81,6 @@ def test_a_lie_of_the_cache_is_found(project: Path) -> None:
     known = output.read_cache()
     whole = [known.complete(directory) for directory in known.directories.values()]
     changed = [directory._replace(details=b"", bodies=directory.bodies[::-1]) for directory in whole]
-    output.write_cache(
-        cache.encode(known.settings, output.identities(), known.asset_count, known.problems, changed)
-    )
+    output.write_cache(cache.encode(known.settings, output.identities(), known.asset_count, known.problems, changed))
     assert assetdb.bake(project).unchanged
     assert any("by its times has not changed" in finding for finding in verify(project).findings)
