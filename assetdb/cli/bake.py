@@ -10,7 +10,7 @@ import time
 from assetdb.baking import BakeResult, Timing, bake
 from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, waiting
-from assetdb.daemon.client import bake_beside
+from assetdb.client.command import bake_beside
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project

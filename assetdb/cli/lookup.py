@@ -83,7 +83,7 @@ def opened(arguments: argparse.Namespace | Words) -> Opened:
         may_change_directory=True,  # a process of its own
     )
     if not arguments.no_refresh:
-        from assetdb.daemon.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
+        from assetdb.client.autostart import start_behind  # noqa: PLC0415 - a daemon has it done already
 
         start_behind(found.root, found.folder)
     return found

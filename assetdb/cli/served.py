@@ -9,7 +9,7 @@ from assetdb.cli.commands import COMMANDS
 from assetdb.cli.parsing import Parser
 from assetdb.cli.quick import COMMANDS as QUICK
 from assetdb.cli.quick import read_words
-from assetdb.daemon.client import SERVED
+from assetdb.client.command import SERVED
 from assetdb.errors import AssetdbError
 from formats.binary import FormatError
 

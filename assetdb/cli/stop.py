@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path, waiting
-from assetdb.daemon import process
+from assetdb.client import control
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
 
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Stop the daemon of a project; 1 if there is none."""
     settings = read_settings(arguments.project, arguments.out_dir)
     try:
-        pid = process.stop(settings.root, settings.folder, None if arguments.quiet else waiting)
+        pid = control.stop(settings.root, settings.folder, None if arguments.quiet else waiting)
     except NotRunningError as error:
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         return 1

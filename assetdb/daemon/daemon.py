@@ -14,9 +14,9 @@ import traceback
 from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
-from assetdb.daemon import process
 from assetdb.daemon.descriptors import clients_allowed
-from assetdb.daemon.endpoint import Endpoint, is_allowed, same_word
+from assetdb.daemon.endpoint import Endpoint, is_allowed, same_token
+from assetdb.daemon.own_status import OwnStatus
 from assetdb.daemon.rpc import methods, protocol, remote_command
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
 from assetdb.daemon.rpc.protocol import RpcError
@@ -27,12 +27,14 @@ from assetdb.daemon.tidying import Tidying
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
 from assetdb.store.schema import FILE_NAME
+from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+    from assetdb.daemon.lock import DaemonLock
     from assetdb.daemon.rpc.dispatch import Call
     from assetdb.daemon.rpc.remote_command import Runner
     from assetdb.daemon.session import LiveProject, Update
@@ -108,7 +110,7 @@ class Daemon:
         reconciling: Reconciling,
         runner: Runner,
         log: Callable[..., None],
-        hold: process.Hold,
+        lock: DaemonLock,
         *,
         on_output: Callable[[str], None] | None = None,
         idle_timeout: float | None = None,
@@ -122,7 +124,7 @@ class Daemon:
             reconciling: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
-            hold: the lock that makes this the only daemon of the project.
+            lock: what makes this the only daemon of the project.
             on_output: is told the folder of the files when ``assetdb.toml`` names another.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
@@ -130,7 +132,7 @@ class Daemon:
         self._live = live
         self._listening = listening
         self._endpoint = endpoint = listening()
-        self._status_file = process.OwnStatus()
+        self._status_file = OwnStatus()
         # While it is open no other folder gets the number of this one.
         self._root_descriptor = -1
         if sys.platform != "win32":
@@ -139,7 +141,7 @@ class Daemon:
         self._look_at = time.monotonic() + _LOOK_EVERY
         self._runner = runner
         self._log = log
-        self._hold = hold
+        self._lock = lock
         self._folder = live.folder
         self._on_output = on_output
         self._idle_timeout = idle_timeout
@@ -314,11 +316,11 @@ class Daemon:
         """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
         folder = self._folder
         status = self._status_file.is_in(folder)
-        if (status and self._hold.is_of(folder) and self._endpoint.is_findable) or self._stopping:
+        if (status and self._lock.covers(folder) and self._endpoint.is_findable) or self._stopping:
             return
         if not os.path.isdir(folder) and self._reconciler.is_removing():
             return  # it is being removed, and the project perhaps with it
-        if not self._hold.renew(folder):
+        if not self._lock.renew(folder):
             self._stopping = "another daemon has the project now"
             return
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
@@ -455,8 +457,8 @@ class Daemon:
 
     def _hello(self, call: Call, params: protocol.Parameters) -> None:
         assert isinstance(params, protocol.Hello)  # noqa: S101 - the dispatcher decoded it
-        known, own = self._endpoint.words
-        if known and not same_word(params.token, known):
+        known, own = self._endpoint.tokens
+        if known and not same_token(params.token, known):
             call.fail(protocol.NOT_ALLOWED, "another token")
             self._log("client refused", reason="another token")
             call.connection.finish()
@@ -573,7 +575,7 @@ class Daemon:
         if self._is_moved():
             self._stopping = "the project was moved"
             raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root} was moved")
-        if not process.same_folder(root, self._live.root):
+        if not same_folder(root, self._live.root):
             raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root}, not {root}")
 
     def _is_moved(self) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOG_NAME: Final = "asset-db.watch.log"
 _LARGEST: Final = 1 << 20
 OLD_SUFFIX: Final = ".old"
 

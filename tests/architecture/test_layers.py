@@ -16,6 +16,7 @@ LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
     ("assetdb",),  # the public names
+    ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.query",),
     ("assetdb.baking",),

@@ -319,6 +319,6 @@ def test_names_of_peers() -> None:
         if sys.platform == "linux":
             assert endpoint.peer_user(one) == os.getuid()
         assert endpoint.is_allowed(one)
-    assert not endpoint.same_word("", "")
-    assert endpoint.same_word("a", "a")
-    assert not endpoint.same_word("\u00e4", "a")
+    assert not endpoint.same_token("", "")
+    assert endpoint.same_token("a", "a")
+    assert not endpoint.same_token("\u00e4", "a")

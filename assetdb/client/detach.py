@@ -1,4 +1,4 @@
-"""A daemon into the background, by forking twice. POSIX only; ``assetdb.daemon.process.spawn`` is for elsewhere."""
+"""A daemon into the background, by forking twice. POSIX only; ``assetdb.client.control.spawn`` is for elsewhere."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from assetdb.daemon.endpoint import connect, same_word
+from assetdb.daemon.endpoint import connect, same_token
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.session import Change
 from assetdb.daemon.status_file import PROTOCOL, read_status
@@ -119,7 +119,7 @@ class Client:
         )
         status = read_status(settings.folder)
         if status is None:
-            raise NotRunningError(f"{settings.root} has no daemon: run `assetdb watch`")
+            raise NotRunningError(f"no daemon is running for {settings.root}: run `assetdb watch`")
         return cls.of_status(status, timeout=timeout)
 
     @classmethod
@@ -143,7 +143,7 @@ class Client:
         except BaseException:
             client.close()
             raise
-        if expected and not same_word(str(hello.get("token")), expected):
+        if expected and not same_token(str(hello.get("token")), expected):
             client.close()
             raise NotRunningError("another program answers where the daemon was")
         return client
