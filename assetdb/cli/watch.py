@@ -16,8 +16,8 @@ from assetdb.client.autostart import own_program
 from assetdb.daemon.daemon import Daemon
 from assetdb.daemon.endpoint import endpoint_name, listen
 from assetdb.daemon.lock import acquire_daemon_lock
-from assetdb.daemon.log import LOG_NAME, Journal
-from assetdb.daemon.observers.select import BACKENDS
+from assetdb.daemon.log import LOG_NAME, Log
+from assetdb.daemon.observers.api import BACKENDS
 from assetdb.daemon.session import LiveProject
 from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
@@ -97,9 +97,7 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
         with acquire_daemon_lock(live.folder, live.root) as lock:
-            log = Journal(
-                os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
-            )
+            log = Log(os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log)
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
             daemon = Daemon(

@@ -1,4 +1,4 @@
-"""The daemon: one thread that waits for clients, for the observer and for signals, and does what is due in between."""
+"""The daemon's loop: one thread waits for clients, the observer and signals, and does what is due in between."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.daemon.descriptors import clients_allowed
 from assetdb.daemon.endpoint import Endpoint, is_allowed, same_token
+from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
 from assetdb.daemon.rpc import methods, protocol, remote_command
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
@@ -23,7 +24,6 @@ from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Connection, Limits, Server
 from assetdb.daemon.rpc.turns import TakesLong
 from assetdb.daemon.status_file import PROTOCOL, WORKING
-from assetdb.daemon.tidying import Tidying
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
 from assetdb.store.schema import FILE_NAME
@@ -44,18 +44,18 @@ class Reconciler(Protocol):
     """What keeps the project current: ``assetdb.daemon.reconcile``.
 
     Attributes:
-        in_slices: is given work that takes long, to be done while others are answered.
+        run_in_slices: is given work that takes long, to be done while others are answered.
     """
 
-    in_slices: Callable[[Callable[[], None]], None]
+    run_in_slices: Callable[[Callable[[], None]], None]
 
     def start(self) -> None:
         """Watch, then read the project."""
 
-    def due(self) -> float | None:
-        """Return in how many seconds :meth:`work` is to be called; None where nothing waits."""
+    def next_deadline(self) -> float | None:
+        """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
 
-    def work(self) -> Update | None:
+    def run_pending(self) -> Update | None:
         """Bring the project up to date, and say what changed."""
 
     def changed(self, paths: list[str]) -> None:
@@ -83,16 +83,16 @@ class Reconciler(Protocol):
 
 
 if TYPE_CHECKING:
-    Reconciling = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
+    ReconcilerFactory = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
-_LOOK_EVERY: Final = 20.0  # seconds between two looks whether the project is there and this can be found
-_GONE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
-_SAVE_AGAIN: Final = 0.05
+_CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
+_GONE_GRACE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
+_SAVE_RETRY: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
 _MOST_PATHS: Final = 100_000
-_SAY_EVERY: Final = 0.4  # seconds; a client waits for one without a word
+_WORKING_INTERVAL: Final = 0.4  # seconds; a client waits for one without a word
 _WORKING: Final = protocol.notification(WORKING, {})
 
 
@@ -106,8 +106,8 @@ class Daemon:
     def __init__(
         self,
         live: LiveProject,
-        listening: Callable[[], Endpoint],
-        reconciling: Reconciling,
+        open_endpoint: Callable[[], Endpoint],
+        make_reconciler: ReconcilerFactory,
         runner: Runner,
         log: Callable[..., None],
         lock: DaemonLock,
@@ -116,12 +116,12 @@ class Daemon:
         idle_timeout: float | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Take a project that is not started, and a socket that listens.
+        """Take a project that is not started, and open its endpoint.
 
         Args:
             live: the project.
-            listening: makes the place where clients come; again where it was removed.
-            reconciling: makes what keeps it current.
+            open_endpoint: makes the place where clients come; again where it was removed.
+            make_reconciler: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
             lock: what makes this the only daemon of the project.
@@ -130,15 +130,15 @@ class Daemon:
             limits: of the socket.
         """
         self._live = live
-        self._listening = listening
-        self._endpoint = endpoint = listening()
+        self._open_endpoint = open_endpoint
+        self._endpoint = endpoint = open_endpoint()
         self._status_file = OwnStatus()
         # While it is open no other folder gets the number of this one.
         self._root_descriptor = -1
         if sys.platform != "win32":
             self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
         self._gone_since: float | None = None
-        self._look_at = time.monotonic() + _LOOK_EVERY
+        self._check_at = time.monotonic() + _CHECK_INTERVAL
         self._runner = runner
         self._log = log
         self._lock = lock
@@ -176,8 +176,8 @@ class Daemon:
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
         self._server.add_waker(self._wake_reading, self._woken)
-        self._reconciler = reconciling(live, self.wake, log)
-        self._reconciler.in_slices = self._begin_own
+        self._reconciler = make_reconciler(live, self.wake, log)
+        self._reconciler.run_in_slices = self._run_in_slices
 
     def wake(self) -> None:
         """Make the loop look what is due; from any thread."""
@@ -192,7 +192,7 @@ class Daemon:
             OSError: its files cannot be written.
         """
         live = self._live
-        tidying = self._tidying = Tidying()
+        garbage = self._garbage = GarbageCollection()
         with self._signals():
             try:
                 started = time.perf_counter()
@@ -205,7 +205,7 @@ class Daemon:
                 self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
-                tidying.set_aside()
+                garbage.freeze()
                 self._server.start(self._look_elsewhere)
                 while not self._stopping:
                     self._turn()
@@ -213,27 +213,27 @@ class Daemon:
                 self._stopping = "signal"
             finally:
                 self._finish()
-                tidying.close()
+                garbage.close()
 
     # --- the loop
 
     def _turn(self) -> None:
         self._server.turn(self._timeout())
-        due = self._reconciler.due()
+        due = self._reconciler.next_deadline()
         working = due is not None and due <= 0
         if (working or self._gone_since is not None) and not self._is_there():
             working = False  # nothing is read, and above all nothing is written
         if working:
             self._server.turns.rest()  # a process without threads may fork, and so read with all processors
-            self._work()
+            self._run_pending()
         synced, self._synced = self._synced, []
         for answer in synced:
             answer()
         if working:
-            self._tidying.tidy(busy=self._server.busy)
+            self._garbage.collect_if_due(busy=self._server.busy)
         now = time.monotonic()
-        if now >= self._look_at:
-            self._look_at = now + _LOOK_EVERY
+        if now >= self._check_at:
+            self._check_at = now + _CHECK_INTERVAL
             if self._is_there():
                 self._stay_findable()
         if self._server.busy:
@@ -250,9 +250,9 @@ class Daemon:
     def _timeout(self) -> float:
         """Return how long nothing is to be done unless somebody comes."""
         if self._gone_since is not None:
-            return _GONE / 10
-        waits = [self._look_at - time.monotonic()]
-        due = self._reconciler.due()
+            return _GONE_GRACE / 10
+        waits = [self._check_at - time.monotonic()]
+        due = self._reconciler.next_deadline()
         if due is not None:
             waits.append(due)
         now = time.monotonic()
@@ -262,10 +262,10 @@ class Daemon:
             waits.append(self._server.last_request + self._idle_timeout - now)
         return max(0.0, min(waits))
 
-    def _work(self) -> None:
+    def _run_pending(self) -> None:
         started = time.perf_counter()
         try:
-            update = self._reconciler.work()
+            update = self._reconciler.run_pending()
         except (AssetdbError, OSError) as error:
             self._log("update failed", error=str(error))
             return
@@ -285,12 +285,12 @@ class Daemon:
                     for subscriber in subscribers:
                         subscriber.notify(line)
 
-    def _begin_own(self, work: Callable[[], None]) -> None:
+    def _run_in_slices(self, work: Callable[[], None]) -> None:
         """Do something of one's own while others are answered."""
 
         def begun() -> None:
             work()
-            self._tidying.set_aside()
+            self._garbage.freeze()
 
         self._server.start(begun)
 
@@ -325,7 +325,7 @@ class Daemon:
             return
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
             if not self._endpoint.is_findable:
-                before, self._endpoint = self._endpoint, self._listening()
+                before, self._endpoint = self._endpoint, self._open_endpoint()
                 self._server.listen(self._endpoint.listening)
                 before.close()
                 self._log("socket restored")
@@ -346,7 +346,7 @@ class Daemon:
         if self._gone_since is None:
             self._gone_since = now
             self._log("nothing is written any more", why=reason)
-        elif now >= self._gone_since + _GONE and not self._stopping:
+        elif now >= self._gone_since + _GONE_GRACE and not self._stopping:
             self._stopping = reason
         return False
 
@@ -374,19 +374,19 @@ class Daemon:
             counts["problems_removed"] = len(update.diagnostics_removed)
         self._log("updated", **counts, files_read=update.files_read, seconds=seconds)
 
-    def _later(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
+    def _schedule(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
         """Do something for a request in some seconds, unless it is answered by then."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
 
-    def _say_working(self, call: Call) -> None:
+    def _report_working(self, call: Call) -> None:
         """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
 
         def say() -> None:
             call.connection.send(_WORKING)
-            self._say_working(call)
+            self._report_working(call)
 
         if call.is_alone:
-            self._later(_SAY_EVERY, call, say)
+            self._schedule(_WORKING_INTERVAL, call, say)
 
     def _next_timer(self) -> float | None:
         while self._timers and self._timers[0][2].answered:
@@ -539,14 +539,14 @@ class Daemon:
                 return
             try:
                 if params.files and not self._live.save():
-                    self._later(_SAVE_AGAIN, call, saved)  # a bake has the lock
+                    self._schedule(_SAVE_RETRY, call, saved)  # a bake has the lock
                     return
                 done()
             except (AssetdbError, OSError) as error:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
-        self._say_working(call)
-        self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
+        self._report_working(call)
+        self._schedule(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
         # Called from within an update; what it changed is told before this is answered.
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
 
@@ -563,7 +563,7 @@ class Daemon:
         self._check_root(params.root)
         if self._reconciler.may_be_behind:
             raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
-        self._say_working(call)
+        self._report_working(call)
         call.answer(remote_command.run(params, self._live.opened, self._runner))
 
     def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
