@@ -15,6 +15,7 @@ LAYERS = (
     ("assetdb",),  # the public names
     ("assetdb.client",),
     ("assetdb.daemon",),
+    ("assetdb.checks",),
     ("assetdb.query",),
     ("assetdb.baking",),
     ("assetdb.resolve",),
