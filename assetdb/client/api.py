@@ -71,7 +71,7 @@ class _Closed(msgspec.Struct):
     message: str = ""
 
 
-_ANSWER = msgspec.json.Decoder(protocol.Answer)
+_ANSWER = msgspec.json.Decoder(protocol.Response)
 _RESOLVED = msgspec.json.Decoder(list[protocol.Resolved])
 _UPDATE = msgspec.json.Decoder(_Update)
 _OBJECT = msgspec.json.Decoder(dict[str, object])
@@ -262,7 +262,7 @@ class Client:
     def _wait(self, method: str, timeout: float, *, files: bool) -> msgspec.Raw:
         return self.call(method, {"timeout": timeout, "files": files}, timeout=timeout + self._timeout)
 
-    def _take(self, answer: protocol.Answer) -> None:
+    def _take(self, answer: protocol.Response) -> None:
         """Keep a notification."""
         if answer.method == "update":
             update = _UPDATE.decode(answer.params)
@@ -272,7 +272,7 @@ class Client:
             closed = msgspec.json.decode(answer.params, type=_Closed)
             raise DaemonError(f"the daemon closed the connection: {closed.reason}: {closed.message}")
 
-    def _read(self, timeout: float | None) -> protocol.Answer:
+    def _read(self, timeout: float | None) -> protocol.Response:
         until = None if timeout is None else time.monotonic() + timeout
         while True:
             end = self._received.find(b"\n", self._searched)

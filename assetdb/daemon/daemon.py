@@ -15,10 +15,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.daemon.descriptors import clients_allowed
-from assetdb.daemon.endpoint import Endpoint, is_allowed, same_token
+from assetdb.daemon.endpoint import Endpoint, is_allowed
 from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
-from assetdb.daemon.rpc import methods, protocol, remote_command
+from assetdb.daemon.rpc import methods, protocol
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Connection, Limits, Server
@@ -26,7 +26,6 @@ from assetdb.daemon.rpc.turns import TakesLong
 from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
-from assetdb.store.schema import FILE_NAME
 from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from assetdb.daemon.lock import DaemonLock
-    from assetdb.daemon.rpc.dispatch import Call
+    from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
     from assetdb.daemon.session import LiveProject, Update
 
@@ -91,7 +90,6 @@ _GONE_GRACE: Final = 3.0  # seconds for which a project may be away: somebody mo
 _SAVE_RETRY: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
-_MOST_PATHS: Final = 100_000
 _WORKING_INTERVAL: Final = 0.4  # seconds; a client waits for one without a word
 _WORKING: Final = protocol.notification(WORKING, {})
 
@@ -129,7 +127,7 @@ class Daemon:
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
-        self._live = live
+        self.live = live
         self._open_endpoint = open_endpoint
         self._endpoint = endpoint = open_endpoint()
         self._status_file = OwnStatus()
@@ -139,34 +137,23 @@ class Daemon:
             self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
         self._gone_since: float | None = None
         self._check_at = time.monotonic() + _CHECK_INTERVAL
-        self._runner = runner
-        self._log = log
+        self.runner = runner
+        self.log = log
         self._lock = lock
         self._folder = live.folder
         self._on_output = on_output
         self._idle_timeout = idle_timeout
         self._stopping = ""
         self._started = time.time()
-        self._files_read = 0
+        self.files_read = 0
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
         self._serving = False
         self._interruptible = False
         self._numbers = count()
-        self._root_identity = _identity(live.root)
-        deeds = {
-            "hello": self._hello,
-            "status": self._status,
-            "changed": self._changed,
-            "sync": self._sync,
-            "bake": self._bake,
-            "subscribe": self._subscribe,
-            "unsubscribe": self._unsubscribe,
-            "run": self._run,
-            "shutdown": self._shutdown,
-        }
-        self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
+        self._root_identity = _folder_identity(live.root)
+        self._dispatcher = Dispatcher(lambda: live.opened, self, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
@@ -191,18 +178,18 @@ class Daemon:
             AssetdbError: the project cannot be read.
             OSError: its files cannot be written.
         """
-        live = self._live
+        live = self.live
         garbage = self._garbage = GarbageCollection()
         with self._signals():
             try:
                 started = time.perf_counter()
                 self._interruptible = True
-                self._log("starting", pid=os.getpid(), version=VERSION, project=live.root)
+                self.log("starting", pid=os.getpid(), version=VERSION, project=live.root)
                 self._reconciler.start()
                 self._interruptible = False
                 self._serving = True
                 self._status_file.write(live.folder, live.root, self._endpoint)
-                self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
+                self.log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
                 garbage.freeze()
@@ -267,7 +254,7 @@ class Daemon:
         try:
             update = self._reconciler.run_pending()
         except (AssetdbError, OSError) as error:
-            self._log("update failed", error=str(error))
+            self.log("update failed", error=str(error))
             return
         except Exception as error:  # noqa: BLE001 - what is known can still be asked
             self._fault("update", error)
@@ -276,7 +263,7 @@ class Daemon:
         self._stay_findable()
         if update is None:
             return
-        self._files_read += update.files_read
+        self.files_read += update.files_read
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)
             subscribers = self._server.subscribers
@@ -297,18 +284,18 @@ class Daemon:
     def _look_elsewhere(self) -> None:
         """Search the metas that stand alone beside everything else."""
         try:
-            self._live.look_elsewhere()
+            self.live.look_elsewhere()
         except (AssetdbError, OSError) as error:
-            self._log("packages cannot be searched", error=str(error))
+            self.log("packages cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""
-        folder = self._live.folder
+        folder = self.live.folder
         if folder == self._folder:
             return
         self._status_file.remove()
         self._folder = folder
-        self._log("the output is elsewhere now", folder=folder)
+        self.log("the output is elsewhere now", folder=folder)
         if self._on_output is not None:
             self._on_output(folder)
 
@@ -328,11 +315,11 @@ class Daemon:
                 before, self._endpoint = self._endpoint, self._open_endpoint()
                 self._server.listen(self._endpoint.listening)
                 before.close()
-                self._log("socket restored")
+                self.log("socket restored")
                 status = False
             if not status:
-                self._status_file.write(folder, self._live.root, self._endpoint)
-                self._log("status file restored")
+                self._status_file.write(folder, self.live.root, self._endpoint)
+                self.log("status file restored")
 
     def _is_there(self) -> bool:
         """Whether the project is where it was; if not for a while, this ends. Nothing is written meanwhile."""
@@ -340,24 +327,24 @@ class Daemon:
         if not reason:
             if self._gone_since is not None:
                 self._gone_since = None
-                self._log("the project is back")
+                self.log("the project is back")
             return True
         now = time.monotonic()
         if self._gone_since is None:
             self._gone_since = now
-            self._log("nothing is written any more", why=reason)
+            self.log("nothing is written any more", why=reason)
         elif now >= self._gone_since + _GONE_GRACE and not self._stopping:
             self._stopping = reason
         return False
 
     def _missing(self) -> str:
         """Return why the project is not the one of the start any more, or ``""``."""
-        found = _identity(self._live.root)[:2]
+        found = _folder_identity(self.live.root)
         if found == (0, 0):
             return "the project is gone"
-        if found != self._root_identity[:2]:
+        if found != self._root_identity:
             return "another folder is where the project was"
-        root = self._live.root
+        root = self.live.root
         if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
@@ -372,18 +359,18 @@ class Daemon:
             counts["problems_added"] = len(update.diagnostics_added)
         if update.diagnostics_removed:
             counts["problems_removed"] = len(update.diagnostics_removed)
-        self._log("updated", **counts, files_read=update.files_read, seconds=seconds)
+        self.log("updated", **counts, files_read=update.files_read, seconds=seconds)
 
     def _schedule(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
         """Do something for a request in some seconds, unless it is answered by then."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
 
-    def _report_working(self, call: Call) -> None:
+    def report_working(self, call: Call) -> None:
         """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
 
         def say() -> None:
             call.connection.send(_WORKING)
-            self._report_working(call)
+            self.report_working(call)
 
         if call.is_alone:
             self._schedule(_WORKING_INTERVAL, call, say)
@@ -408,7 +395,7 @@ class Daemon:
 
     def _fault(self, method: str, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])
-        self._log("fault", method=method, error=f"{type(error).__name__}: {error}", place=place)
+        self.log("fault", method=method, error=f"{type(error).__name__}: {error}", place=place)
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
@@ -438,7 +425,7 @@ class Daemon:
 
     def _finish(self) -> None:
         self._status_file.remove()
-        self._log("stopping", reason=self._stopping or "error")
+        self.log("stopping", reason=self._stopping or "error")
         for _, _, call, _ in self._timers:
             if not call.answered:
                 call.fail(protocol.STOPPING)
@@ -446,88 +433,52 @@ class Daemon:
         self._endpoint.close()
         self._reconciler.stop(save=not self._missing())  # else there is no place for it
         if self._serving:
-            self._live.close()
+            self.live.close()
         self._wake_reading.close()
         self._wake_writing.close()
         if self._root_descriptor >= 0:
             os.close(self._root_descriptor)
-        self._log("stopped")
+        self.log("stopped")
 
-    # --- what clients ask of the daemon itself
+    # --- for the control methods
 
-    def _hello(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Hello)  # noqa: S101 - the dispatcher decoded it
-        known, own = self._endpoint.tokens
-        if known and not same_token(params.token, known):
-            call.fail(protocol.NOT_ALLOWED, "another token")
-            self._log("client refused", reason="another token")
-            call.connection.finish()
-            return
-        if params.protocol != PROTOCOL:
-            call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")
-            return
-        call.connection.allowed = True
-        call.answer({"protocol": PROTOCOL, "version": VERSION, "root": self._live.root, "token": own})
+    @property
+    def tokens(self) -> tuple[str, str]:
+        """What a client says and what it is told, where that is how they know each other."""
+        return self._endpoint.tokens
 
-    def _status(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.answer(
-            {
-                "version": VERSION,
-                "protocol": PROTOCOL,
-                "pid": os.getpid(),
-                "root": self._live.root,
-                "folder": self._live.folder,
-                "started": int(self._started),
-                "assets": len(self._live.opened.database),
-                "problems": len(self._live.diagnostics),
-                "clients": len(self._server.connections),
-                "subscribers": len(self._server.subscribers),
-                "requests": self._requests,
-                "watch": self._reconciler.status(),
-            }
-        )
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed that is known after a sync alone."""
+        return self._reconciler.may_be_behind
 
-    def _changed(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Changed)  # noqa: S101 - the dispatcher decoded it
-        if len(params.paths) > _MOST_PATHS:
-            raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_PATHS:,} paths at once")
-        self._reconciler.changed(params.paths)
-        call.answer({"accepted": len(params.paths)})
+    def status(self) -> dict[str, object]:
+        """Return how this daemon does."""
+        return {
+            "version": VERSION,
+            "protocol": PROTOCOL,
+            "pid": os.getpid(),
+            "root": self.live.root,
+            "folder": self.live.folder,
+            "started": int(self._started),
+            "assets": len(self.live.opened.database),
+            "problems": len(self.live.diagnostics),
+            "clients": len(self._server.connections),
+            "subscribers": len(self._server.subscribers),
+            "requests": self._requests,
+            "watch": self._reconciler.status(),
+        }
 
-    def _sync(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Sync)  # noqa: S101 - the dispatcher decoded it
-        self._synchronized(call, params, lambda: call.answer({"assets": len(self._live.opened.database)}))
+    def changed(self, paths: list[str]) -> None:
+        """Take word of what was written."""
+        self._reconciler.changed(paths)
 
-    def _bake(self, call: Call, params: protocol.Parameters) -> None:
-        """Bring the files up to date and say what a bake would say of them."""
-        assert isinstance(params, protocol.Sync)  # noqa: S101 - the dispatcher decoded it
-        database = os.path.join(self._live.folder, FILE_NAME)
-        before = _identity(database)
-        read_before = self._files_read
-
-        def done() -> None:
-            written = _identity(database) != before
-            read = self._files_read - read_before
-            call.answer(
-                {
-                    "project": self._live.root,
-                    "database": database,
-                    "assets": len(self._live.opened.database),
-                    "files_read": read,
-                    "written": written,
-                    "unchanged": not written and not read,
-                    "diagnostics": methods.diagnostic_fields(self._live.diagnostics),
-                }
-            )
-
-        self._synchronized(call, protocol.Sync(params.timeout, files=True), done)
-
-    def _synchronized(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
+    def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
         if params.root:
-            self._check_root(params.root)
+            self.check_root(params.root)
         if not self._is_there():
             raise RpcError(protocol.OTHER_PROJECT, self._missing())
 
@@ -538,55 +489,40 @@ class Daemon:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
                 return
             try:
-                if params.files and not self._live.save():
+                if params.files and not self.live.save():
                     self._schedule(_SAVE_RETRY, call, saved)  # a bake has the lock
                     return
                 done()
             except (AssetdbError, OSError) as error:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
-        self._report_working(call)
+        self.report_working(call)
         self._schedule(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
         # Called from within an update; what it changed is told before this is answered.
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
 
-    def _subscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.connection.subscribed = True
-        call.answer({"subscribed": True})
-
-    def _unsubscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.connection.subscribed = False
-        call.answer({"subscribed": False})
-
-    def _run(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
-        self._check_root(params.root)
-        if self._reconciler.may_be_behind:
-            raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
-        self._report_working(call)
-        call.answer(remote_command.run(params, self._live.opened, self._runner))
-
-    def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
+    def shut_down(self) -> None:
+        """Stop soon; nobody finds this daemon any more, not even who is told so before it has ended."""
         self._stopping = "shutdown"
-        self._status_file.remove()  # before the answer: who has it finds no daemon any more
-        call.answer({"stopping": True})
+        self._status_file.remove()
 
-    def _check_root(self, root: str) -> None:
+    def check_root(self, root: str) -> None:
+        """Raise an :class:`RpcError` where a client means another project than this daemon's."""
         if self._is_moved():
             self._stopping = "the project was moved"
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root} was moved")
-        if not same_folder(root, self._live.root):
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root}, not {root}")
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root} was moved")
+        if not same_folder(root, self.live.root):
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root}, not {root}")
 
     def _is_moved(self) -> bool:
         """Whether something else, or nothing, is where the project was."""
-        return _identity(self._live.root)[:2] != self._root_identity[:2]
+        return _folder_identity(self.live.root) != self._root_identity
 
 
-def _identity(path: str) -> tuple[int, int, int, int]:
-    """Return which file a path leads to: device, inode, and size and time; zeros where there is none."""
+def _folder_identity(path: str) -> tuple[int, int]:
+    """Return device and inode of the folder that a path leads to; zeros where there is none."""
     try:
         status = os.stat(path)
     except OSError:
-        return 0, 0, 0, 0
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+        return 0, 0
+    return status.st_dev, status.st_ino

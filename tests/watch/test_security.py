@@ -184,7 +184,7 @@ def test_garbage(watched: Project) -> None:
             if numbers.random() < 0.5:
                 peer.shutdown(socket.SHUT_WR)
                 for line in peer.makefile("rb"):
-                    assert json.loads(line)["error"]["code"] in protocol.TITLES
+                    assert json.loads(line)["error"]["code"] in protocol.ERROR_MESSAGES
     valid = b'{"jsonrpc": "2.0", "id": 1, "method": "resolve", "params": {"queries": ["Player", "a:1"]}}'
     with watched.connect() as peer:
         for _ in range(2000):

@@ -89,16 +89,16 @@ def test_drained_leaves_nothing() -> None:
 @pytest.mark.parametrize("of", [list, iter])
 def test_a_list_is_made_in_pieces(count: int, of: Callable[[list[object]], object]) -> None:
     items: list[object] = [{"name": f"Ä{number}"} for number in range(count)]
-    pieces = protocol.answer(7, {"found": of(list(items)), "total": count}, 1 << 20)
+    pieces = protocol.response(7, {"found": of(list(items)), "total": count}, 1 << 20)
     answer = {"jsonrpc": "2.0", "id": 7, "result": {"found": items, "total": count}}
     assert json.loads(b"".join(pieces)) == answer
     with pytest.raises(TooLargeError):
-        protocol.answer(7, {"found": of(list(items)), "total": count}, 20)
+        protocol.response(7, {"found": of(list(items)), "total": count}, 20)
 
 
 def test_a_text_is_made_in_pieces() -> None:
     text = 'a"ä\n\U0001f600\\' * 200_000
-    pieces = protocol.answer(7, {"text": text}, 8 << 20)
+    pieces = protocol.response(7, {"text": text}, 8 << 20)
     assert len(pieces) > 5
     assert json.loads(b"".join(pieces))["result"] == {"text": text}
 

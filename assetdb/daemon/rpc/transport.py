@@ -215,8 +215,8 @@ class Connection(Served):
 
     def refuse(self, code: int, message: str = "") -> None:
         """Say why, and close."""
-        self.server.log("client refused", reason=protocol.TITLES[code])
-        self.send(protocol.error_answer(None, code, message))
+        self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
+        self.send(protocol.error_response(None, code, message))
         self.finish()
 
     def finish(self) -> None:
@@ -597,5 +597,5 @@ def has_hung_up(peer: socket.socket) -> bool:
 
 def _turn_away(peer: socket.socket, code: int, message: str) -> None:
     with contextlib.suppress(OSError):
-        peer.send(protocol.error_answer(None, code, message) + b"\n")
+        peer.send(protocol.error_response(None, code, message) + b"\n")
     peer.close()
