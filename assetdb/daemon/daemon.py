@@ -20,9 +20,9 @@ from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
 from assetdb.daemon.rpc import methods, protocol
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
+from assetdb.daemon.rpc.jobs import NotInline
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Connection, Limits, Server
-from assetdb.daemon.rpc.turns import TakesLong
 from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
@@ -211,7 +211,7 @@ class Daemon:
         if (working or self._gone_since is not None) and not self._is_there():
             working = False  # nothing is read, and above all nothing is written
         if working:
-            self._server.turns.rest()  # a process without threads may fork, and so read with all processors
+            self._server.threads.end_idle()  # a process without threads may fork, and so read with all processors
             self._run_pending()
         synced, self._synced = self._synced, []
         for answer in synced:
@@ -389,7 +389,7 @@ class Daemon:
         self._requests += 1
         try:
             self._dispatcher.handle(connection, line)
-        except TakesLong:
+        except NotInline:
             self._requests -= 1
             raise
 

@@ -1,4 +1,4 @@
-"""Whether the machine slept, or its clock was set: then times of files prove nothing, and events may be missing."""
+"""Detects that the machine was suspended or its clock set: times of files prove nothing then, events may be lost."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ import pytest
 
 from assetdb.daemon.rpc import protocol, remote_command
 from assetdb.daemon.rpc.dispatch import METHODS, is_short
+from assetdb.daemon.rpc.jobs import Job, JobThreads, run_inline
 from assetdb.daemon.rpc.protocol import TooLargeError
-from assetdb.daemon.rpc.turns import Job, Turns, done_in_passing
 from assetdb.system import pausing
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ def test_what_takes_long_is_not_done_in_passing(work: Callable[[], object], seco
         work()
         done.append("done")
 
-    assert not done_in_passing(both, seconds)
+    assert not run_inline(both, seconds)
     assert not done
-    turns = Turns(lambda: None)
-    job = Job(turns, both)
+    threads = JobThreads(lambda: None)
+    job = Job(threads, both)
     while not job.done:
-        if not job.beside:
+        if not job.is_concurrent:
             job.step(60.0)
-    turns.close()
+    threads.close()
     assert done == ["done"]
 
 
@@ -54,7 +54,7 @@ def test_what_is_short_is_done_in_passing() -> None:
         pausing.pause_here()
         done.append("done")
 
-    assert done_in_passing(work, 60.0)
+    assert run_inline(work, 60.0)
     assert done == ["done"]
     pausing.before_long()  # and what comes after it is none of its business
 
@@ -64,7 +64,7 @@ def test_an_error_in_passing_is_one() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        done_in_passing(fail, 60.0)
+        run_inline(fail, 60.0)
     pausing.before_long()
 
 

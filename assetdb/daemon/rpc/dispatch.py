@@ -9,9 +9,9 @@ import msgspec
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.call import Allowance, Call
 from assetdb.daemon.rpc.control_methods import control_methods
+from assetdb.daemon.rpc.jobs import Cancelled, NotInline
 from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.protocol import RpcError
-from assetdb.daemon.rpc.turns import Cancelled, TakesLong
 from assetdb.errors import AssetdbError
 from assetdb.system.pausing import pause_here
 from formats.binary import FormatError
@@ -54,7 +54,7 @@ class Dispatcher:
         """Answer a line: a request or a batch of them.
 
         Raises:
-            TakesLong: it was begun in passing; nothing has been done.
+            NotInline: it was begun in passing; nothing has been done.
         """
         if line.lstrip()[:1] == b"[":
             self._handle_batch(connection, line)
@@ -135,7 +135,7 @@ class Dispatcher:
         except Cancelled:
             call.fail(protocol.STOPPING)
             raise
-        except TakesLong:
+        except NotInline:
             call.forget()
             raise
         except RpcError as error:
