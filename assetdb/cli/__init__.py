@@ -92,7 +92,7 @@ def _asked(line: Line) -> int | None:
     served = find_command(line.path).served
     if not served:
         return None
-    from assetdb.daemon.client import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
     request = Request(
         *(line.path[0], line.words, line.places, line.text("project"), line.text("out_dir")),

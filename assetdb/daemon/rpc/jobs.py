@@ -1,4 +1,4 @@
-"""Work in slices: each piece has a thread of its own, and only the one whose turn it is runs.
+"""Jobs in time slices: each has a thread of its own, and only the one whose turn it is runs.
 
 The loop gives a turn (:meth:`Job.step`) and waits until it comes back: when the work is done, when it has had its time
 and reaches a place where it may pause (``assetdb.system.pausing``), or when it goes on beside the loop with what
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _Made = TypeVar("_Made")
-_MOST_BESIDE: Final = 3  # pieces at once that go on beside the loop; each takes the interpreter for a moment
+_MOST_CONCURRENT: Final = 3  # pieces at once that go on beside the loop; each takes the interpreter for a moment
 _MOMENT: Final = 0.0005  # seconds; the loop gives it away with every system call
 _here = threading.local()
 
@@ -29,11 +29,11 @@ class Cancelled(BaseException):
     """Raised in work that is not wanted any more, where it paused."""
 
 
-class TakesLong(BaseException):
+class NotInline(BaseException):
     """Raised in work that was begun in passing and takes long: all that it did is undone, and it is a job."""
 
 
-class _Passing:
+class _InlineJob:
     """Work that is done in the loop's own thread: nearly all, and a thread costs more than it takes."""
 
     def __init__(self, seconds: float) -> None:
@@ -41,28 +41,28 @@ class _Passing:
 
     def pause(self) -> None:
         if time.monotonic() > self._until:
-            raise TakesLong
+            raise NotInline
 
-    def go_beside(self, work: Callable[[], object]) -> object:  # noqa: ARG002 - it is done when it is a job
-        raise TakesLong
+    def run_concurrently(self, work: Callable[[], object]) -> object:  # noqa: ARG002 - it is done when it is a job
+        raise NotInline
 
     def before_long(self) -> None:
-        raise TakesLong
+        raise NotInline
 
 
-def done_in_passing(work: Callable[[], None], seconds: float) -> bool:
+def run_inline(work: Callable[[], None], seconds: float) -> bool:
     """Do what takes no longer than ``seconds``; return False where it would, and nothing has been done then."""
-    _here.job = _Passing(seconds)
+    _here.job = _InlineJob(seconds)
     try:
         work()
-    except TakesLong:
+    except NotInline:
         return False
     finally:
         _here.job = None
     return True
 
 
-class Turns:
+class JobThreads:
     """The threads of one loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
@@ -70,20 +70,20 @@ class Turns:
         self.wake = wake
         self.back = threading.Lock()
         self.back.acquire()
-        self.beside = 0
+        self.concurrent = 0
         self.closed = False
         self.count = 0
         self._idle: list[_Worker] = []
 
-    def take(self) -> _Worker:
+    def acquire(self) -> _Worker:
         """Return a thread that has nothing to do."""
         return self._idle.pop() if self._idle else _Worker(self)
 
-    def give(self, worker: _Worker) -> None:
+    def release(self, worker: _Worker) -> None:
         """Take a thread back."""
         self._idle.append(worker)
 
-    def rest(self) -> None:
+    def end_idle(self) -> None:
         """End the threads that have nothing to do: a process without threads may fork."""
         while self._idle:
             self._idle.pop().end()
@@ -91,7 +91,7 @@ class Turns:
     def close(self) -> None:
         """End all that can be ended."""
         self.closed = True
-        self.rest()
+        self.end_idle()
 
 
 class Job:
@@ -99,19 +99,19 @@ class Job:
 
     Attributes:
         done: it has ended.
-        beside: it goes on beside the loop, and must not be given a turn.
+        is_concurrent: it goes on beside the loop, and must not be given a turn.
         seconds: how long it has worked.
         number: jobs that were begun later have a higher one.
     """
 
-    def __init__(self, turns: Turns, work: Callable[[], None]) -> None:
-        self.turns = turns
+    def __init__(self, threads: JobThreads, work: Callable[[], None]) -> None:
+        self.threads = threads
         self.work = work
         self.done = False
-        self.beside = False
+        self.is_concurrent = False
         self.seconds = 0.0
-        turns.count += 1
-        self.number = turns.count
+        threads.count += 1
+        self.number = threads.count
         self.error: BaseException | None = None
         self._cancelled = False
         self._until = 0.0
@@ -128,7 +128,7 @@ class Job:
         worker = self._worker
         if worker is None:
             try:
-                worker = self._worker = self.turns.take()
+                worker = self._worker = self.threads.acquire()
             except RuntimeError:  # no more threads are to be had: then it is done at once
                 self.done = True
                 self.work()
@@ -143,7 +143,7 @@ class Job:
         self.seconds += time.monotonic() - began
         if self.done:
             self._worker = None
-            self.turns.give(worker)
+            self.threads.release(worker)
             if self.error is not None:
                 raise self.error
 
@@ -174,36 +174,36 @@ class Job:
     def _give_back(self) -> None:
         worker = self._worker
         assert worker is not None  # noqa: S101 - only its thread calls this
-        self.turns.back.release()
+        self.threads.back.release()
         worker.go.acquire()
         if self._cancelled:
             raise Cancelled
 
-    def go_beside(self, work: Callable[[], object]) -> object:
+    def run_concurrently(self, work: Callable[[], object]) -> object:
         """Do ``work`` while the loop goes on."""
-        turns, worker = self.turns, self._worker
+        threads, worker = self.threads, self._worker
         if worker is None:
             return work()  # in the loop's own thread
-        while turns.beside >= _MOST_BESIDE:
+        while threads.concurrent >= _MOST_CONCURRENT:
             self._until = 0.0
             self._give_back()
-        turns.beside += 1
+        threads.concurrent += 1
         interval = sys.getswitchinterval()
         sys.setswitchinterval(_MOMENT)
-        self.beside = True
+        self.is_concurrent = True
         _here.job = None
         began = time.monotonic()
-        turns.back.release()
+        threads.back.release()
         try:
             return work()
         finally:
             self.seconds += time.monotonic() - began
-            self.beside = False
-            turns.wake()
+            self.is_concurrent = False
+            threads.wake()
             worker.go.acquire()
             _here.job = self
-            turns.beside -= 1
-            if not turns.beside:
+            threads.concurrent -= 1
+            if not threads.concurrent:
                 sys.setswitchinterval(max(interval, _MOMENT * 10))
             if self._cancelled:
                 raise Cancelled
@@ -212,8 +212,8 @@ class Job:
 class _Worker:
     """A thread that does one job after the other."""
 
-    def __init__(self, turns: Turns) -> None:
-        self._turns = turns
+    def __init__(self, threads: JobThreads) -> None:
+        self._threads = threads
         self._job: Job | None = None
         self.go = threading.Lock()
         self.go.acquire()
@@ -224,7 +224,7 @@ class _Worker:
         """Give a job its turn, and wait until it gives it back."""
         self._job = job
         self.go.release()
-        self._turns.back.acquire()
+        self._threads.back.acquire()
 
     def end(self) -> None:
         """End the thread."""
@@ -247,25 +247,25 @@ class _Worker:
                 job.error = error
             _here.job = None
             job.done = True
-            if self._turns.closed:
+            if self._threads.closed:
                 return
             del job
-            self._turns.back.release()
+            self._threads.back.release()
 
 
 def _pause() -> None:
-    job: Job | _Passing | None = getattr(_here, "job", None)
+    job: Job | _InlineJob | None = getattr(_here, "job", None)
     if job is not None:
         job.pause()
 
 
 def _beside(work: Callable[[], _Made]) -> _Made:
-    job: Job | _Passing | None = getattr(_here, "job", None)
-    return work() if job is None else job.go_beside(work)  # type: ignore[return-value]  # what the work returns
+    job: Job | _InlineJob | None = getattr(_here, "job", None)
+    return work() if job is None else job.run_concurrently(work)  # type: ignore[return-value]  # what the work returns
 
 
 def _before_long() -> None:
-    job: Job | _Passing | None = getattr(_here, "job", None)
+    job: Job | _InlineJob | None = getattr(_here, "job", None)
     if job is not None:
         job.before_long()
 

@@ -1,4 +1,4 @@
-"""A daemon into the background, by forking twice. POSIX only; ``assetdb.daemon.process.spawn`` is for elsewhere."""
+"""Detaches a daemon into the background by forking twice. POSIX only; elsewhere there is ``control.spawn``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
     os.waitpid(first, 0)
     if said == "ready":
         return ""
-    return said or f"the daemon ended before it answered; see {log_path}"
+    return said or f"the daemon exited before it answered; see {log_path}"
 
 
 def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from assetdb.daemon.endpoint import connect, same_word
+from assetdb.daemon.endpoint import connect, same_token
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.session import Change
 from assetdb.daemon.status_file import PROTOCOL, read_status
@@ -71,7 +71,7 @@ class _Closed(msgspec.Struct):
     message: str = ""
 
 
-_ANSWER = msgspec.json.Decoder(protocol.Answer)
+_ANSWER = msgspec.json.Decoder(protocol.Response)
 _RESOLVED = msgspec.json.Decoder(list[protocol.Resolved])
 _UPDATE = msgspec.json.Decoder(_Update)
 _OBJECT = msgspec.json.Decoder(dict[str, object])
@@ -119,7 +119,7 @@ class Client:
         )
         status = read_status(settings.folder)
         if status is None:
-            raise NotRunningError(f"{settings.root} has no daemon: run `assetdb watch`")
+            raise NotRunningError(f"no daemon is running for {settings.root}: run `assetdb watch`")
         return cls.of_status(status, timeout=timeout)
 
     @classmethod
@@ -143,7 +143,7 @@ class Client:
         except BaseException:
             client.close()
             raise
-        if expected and not same_word(str(hello.get("token")), expected):
+        if expected and not same_token(str(hello.get("token")), expected):
             client.close()
             raise NotRunningError("another program answers where the daemon was")
         return client
@@ -262,7 +262,7 @@ class Client:
     def _wait(self, method: str, timeout: float, *, files: bool) -> msgspec.Raw:
         return self.call(method, {"timeout": timeout, "files": files}, timeout=timeout + self._timeout)
 
-    def _take(self, answer: protocol.Answer) -> None:
+    def _take(self, answer: protocol.Response) -> None:
         """Keep a notification."""
         if answer.method == "update":
             update = _UPDATE.decode(answer.params)
@@ -272,7 +272,7 @@ class Client:
             closed = msgspec.json.decode(answer.params, type=_Closed)
             raise DaemonError(f"the daemon closed the connection: {closed.reason}: {closed.message}")
 
-    def _read(self, timeout: float | None) -> protocol.Answer:
+    def _read(self, timeout: float | None) -> protocol.Response:
         until = None if timeout is None else time.monotonic() + timeout
         while True:
             end = self._received.find(b"\n", self._searched)

@@ -1,4 +1,4 @@
-"""Garbage of a daemon, collected when nobody waits.
+"""Garbage collection of a daemon, when nobody waits.
 
 Left to itself Python looks through all objects whenever a quarter has come to them: 0.4 s for 60,000 assets, in the
 middle of somebody's question. Nearly everything here ends with its last reference; what goes in circles is little.
@@ -15,7 +15,7 @@ _AT_LATEST: Final = 60.0
 _LONG: Final = 0.02  # seconds, after which what is left is set aside, to be looked at no more
 
 
-class Tidying:
+class GarbageCollection:
     """Collects garbage in place of Python."""
 
     def __init__(self) -> None:
@@ -23,11 +23,11 @@ class Tidying:
         self._was_enabled = gc.isenabled()
         gc.disable()
 
-    def set_aside(self) -> None:
+    def freeze(self) -> None:
         """Take all that there is now for what stays."""
         gc.freeze()
 
-    def tidy(self, *, busy: bool) -> None:
+    def collect_if_due(self, *, busy: bool) -> None:
         """Collect what there is, if that has not been done for a while; while something is done for somebody, later."""
         began = time.monotonic()
         if began - self._last < (_AT_LATEST if busy else _EVERY):

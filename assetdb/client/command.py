@@ -1,4 +1,4 @@
-"""The client of one command line: has the daemon run it, and prints what it says, byte for byte.
+"""The one-shot client: has the daemon run one command line, and prints what it says, byte for byte.
 
 It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 of its own and ``json`` 3, the
 question and its answer half of one. On any doubt (no daemon, another version, an error) it leaves the command to the
@@ -99,7 +99,7 @@ def ask(request: Request, on_files: Callable[[], int]) -> int | None:
             return _annotate_stdin(daemon, request.words)
         return _run_lines(daemon, request.words, on_files)
     except _SilentError:
-        _say_silence()
+        _warn_silent()
         return None
     except _UnansweredError:
         return None
@@ -115,7 +115,7 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
     try:
         daemon.sync()
     except _SilentError:
-        _say_silence()
+        _warn_silent()
         return None
     except _UnansweredError:
         return None
@@ -124,25 +124,25 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
     return on_synced()
 
 
-def _connect(request: Request) -> _Daemon | None:
+def _connect(request: Request) -> _Connection | None:
     """Return a connection to the daemon of the project that is asked about, or None."""
     try:
         cwd = os.getcwd()
         root = _find_root(request)
         status = _find_status(root, request.out_dir)
-        return None if status is None else _Daemon(status, cwd, root)
+        return None if status is None else _Connection(status, cwd, root)
     except _SilentError:
-        _say_silence()
+        _warn_silent()
         return None
     except (ProjectError, OSError, _UnansweredError):
         return None
 
 
-def _say_silence() -> None:
+def _warn_silent() -> None:
     sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
-def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
+def bake_with_daemon(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
     """Have the daemon bring the files up to date and return what a bake would say; None where there is no daemon.
 
     Raises:
@@ -153,16 +153,16 @@ def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | No
         status = _find_status(root, out_dir)
         if status is None:
             return None
-        daemon = _Daemon(status, os.getcwd(), root)
+        daemon = _Connection(status, os.getcwd(), root)
     except _SilentError:
-        _say_silence()
+        _warn_silent()
         return None
     except (OSError, _UnansweredError):
         return None
     try:
         return daemon.sync("bake")
     except _SilentError:
-        _say_silence()
+        _warn_silent()
         return None
     except _UnansweredError:
         return None
@@ -199,7 +199,7 @@ def _find_status(root: str, out_dir: str | None) -> Status | None:
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
-def _annotate_file(daemon: _Daemon, request: Request) -> int | None:
+def _annotate_file(daemon: _Connection, request: Request) -> int | None:
     """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
     words, place = request.words, request.places[0]
     path = os.path.abspath(words[place])
@@ -218,13 +218,13 @@ def _annotate_file(daemon: _Daemon, request: Request) -> int | None:
     return daemon.run([*words[:place], _STDIN, *words[place + 1 :]], data)
 
 
-def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
+def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
     data = sys.stdin.buffer.read()
     try:
         if len(data) <= _LARGEST_INPUT:
             return daemon.run(words, data)
     except _SilentError:
-        _say_silence()
+        _warn_silent()
     except _UnansweredError:
         pass
     from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
@@ -233,7 +233,7 @@ def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
     return None
 
 
-def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[], int]) -> int:
+def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int]) -> int:
     """Ask for each line of stdin as it comes."""
     reconfigure = getattr(sys.stdin, "reconfigure", None)
     if reconfigure is not None:
@@ -248,15 +248,15 @@ def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[], int]) -
             from itertools import chain  # noqa: PLC0415 - the daemon has gone
 
             if isinstance(error, _SilentError):
-                _say_silence()
+                _warn_silent()
             sys.stdin = chain((text,), sys.stdin)
             return max(worst, on_files())
         worst = max(worst, code)
     return worst
 
 
-class _Daemon:
-    """A connection to the daemon."""
+class _Connection:
+    """A connection to the daemon, for one question."""
 
     def __init__(self, status: Status, cwd: str, root: str) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon

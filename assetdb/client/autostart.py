@@ -1,4 +1,4 @@
-"""A daemon started behind a question, for users who have settled that for themselves."""
+"""Autostart: a daemon started by the first question, for users whose own settings say so."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def own_program() -> list[str]:
     return [sys.executable, "-P", "-c", _MAIN, home]
 
 
-def start_behind(root: str, folder: str) -> bool:
+def autostart_daemon(root: str, folder: str) -> bool:
     """Start the daemon of a project that has none, where the user wants it; return whether that was done.
 
     It ends by itself when nobody asks any more. Nothing is waited for, and a second one ends at once. Never on a
