@@ -13,7 +13,7 @@ from assetdb.cli import main
         ("catalog inffo x", "'info'"),
         ("bundle verfy x", "'verify'"),
         ("unreal unusd", "'unused'"),
-        ("catalog ls x lables", "'labels'"),
+        ("catalog ls x --kind lables", "'labels'"),
         ("bake --projct x", "'--project'"),
         ("unreal ls --jsno", "'--json'"),
         ("unreal ls . --clas World", "'--class'"),

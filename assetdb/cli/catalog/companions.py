@@ -1,0 +1,235 @@
+"""layout, state, settings and hash: the files that a build leaves beside its catalog."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.cli.catalog.each import each_input, size_text, title, told
+from assetdb.cli.terminal import print_json, print_json_lines, printable, table
+from formats.addressables.companions import (
+    check_hash,
+    find_content_states,
+    find_hashes,
+    find_layouts,
+    find_settings,
+    open_content_state,
+    open_layout,
+    open_settings,
+)
+from formats.addressables.extract import data_to_plain
+from formats.addressables.layout import assets_by_bundle, groups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from formats.addressables.content_state import ContentState
+    from formats.addressables.layout import BuildLayout
+    from formats.addressables.settings import Settings
+    from formats.inputs import Input
+
+    Plain = Iterable[dict[str, Any]]
+
+LAYOUT_KINDS: Final = ("summary", "bundles", "assets", "groups")
+STATE_KINDS: Final = ("summary", "assets", "bundles")
+_METHODS: Final = {"spooky": "SpookyHash V2", "md5": "MD5"}
+
+
+def run_layout(path: list[str], *, kind: str, json: bool) -> int:
+    """Print build layouts."""
+
+    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+        layout = open_layout(file)
+        if kind == "summary":
+            facts = _layout_facts(layout)
+            return [{"layout": file.name, **facts}], lambda: _facts_table("layout", file.name, facts)
+        if kind == "groups":
+            groups = groups_of(layout)
+            return [group._asdict() for group in groups], lambda: _table(
+                [("bytes", "bundles", "assets", "group")], [(f"{one.size:,}", one.bundles, one.assets, one.name)
+                for one in groups], {0, 1, 2})  # fmt: skip
+        if kind == "assets":
+            return [_layout_asset(layout, number) for number in range(len(layout.assets))], lambda: _table(
+                [("bytes", "guid", "address", "path", "bundle")], [
+                    (f"{one.size:,}", one.guid or "", one.address, one.path,
+                     "" if one.bundle is None else layout.bundles[one.bundle].name)
+                    for one in sorted(layout.assets, key=lambda one: (-one.size, one.path))], {0})  # fmt: skip
+        counts = assets_by_bundle(layout)
+        rows = [
+            (bundle.size, "" if bundle.crc is None else f"{bundle.crc:08x}", count, bundle.group or "", bundle.name)
+            for bundle, count in zip(layout.bundles, counts, strict=True)
+        ]
+        rows.sort(key=lambda row: (-row[0], row[4]))
+        return [
+            {**bundle._asdict(), "assets": count} for bundle, count in zip(layout.bundles, counts, strict=True)
+        ], lambda: _table(
+            [("bytes", "crc", "assets", "group", "bundle")], [(f"{row[0]:,}", *row[1:]) for row in rows], {0, 2}
+        )
+
+    return _each(path, find_layouts, show, name="" if kind == "summary" else "layout", json=json)
+
+
+def _layout_facts(layout: BuildLayout) -> dict[str, Any]:
+    return {
+        "form": "JSON" if layout.kind == "json" else "text",
+        "unity": layout.unity_version,
+        "package": layout.package_version,
+        "build_hash": layout.build_hash,
+        "error": layout.error,
+        "groups": len(groups_of(layout)),
+        "bundles": len(layout.bundles),
+        "bundle_bytes": sum(bundle.size for bundle in layout.bundles),
+        "assets": len(layout.assets),
+    }
+
+
+def _layout_asset(layout: BuildLayout, number: int) -> dict[str, Any]:
+    asset = layout.assets[number]
+    return {**asset._asdict(), "bundle": None if asset.bundle is None else layout.bundles[asset.bundle].name}
+
+
+def run_state(path: list[str], *, kind: str, json: bool) -> int:
+    """Print content states."""
+
+    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+        state = open_content_state(file)
+        if kind == "summary":
+            facts = _state_facts(state)
+            return [{"state": file.name, **facts}], lambda: _facts_table("state", file.name, facts)
+        if kind == "bundles":
+            return [one._asdict() for one in state.bundles], lambda: _table(
+                [("bytes", "crc", "hash", "bundle")],
+                [
+                    (f"{one.size:,}" if one.size is not None else "", "" if one.crc is None else f"{one.crc:08x}",
+                     one.hash or "", one.file)
+                    for one in state.bundles
+                ],
+                {0},
+            )  # fmt: skip
+        return [
+            {**one._asdict(), "dependencies": [{"guid": guid, "hash": digits} for guid, digits in one.dependencies]}
+            for one in state.assets
+        ], lambda: _table(
+            [("guid", "hash", "dependencies", "group", "bundle")],
+            [
+                (one.guid, one.hash, len(one.dependencies), one.group or "", one.bundle_file or "")
+                for one in state.assets
+            ],
+            {2},
+        )
+
+    return _each(path, find_content_states, show, name="" if kind == "summary" else "state", json=json)
+
+
+def _state_facts(state: ContentState) -> dict[str, Any]:
+    return {
+        "player_version": state.player_version,
+        "unity": state.editor_version,
+        "catalog_load_path": state.catalog_load_path,
+        "groups": len({asset.group for asset in state.assets}),
+        "assets": len(state.assets),
+        "bundles": len(state.bundles),
+    }
+
+
+def run_settings(path: list[str], *, json: bool) -> int:
+    """Print what a game reads first."""
+
+    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+        settings = open_settings(file)
+        facts = _settings_facts(settings)
+
+        def text() -> str:
+            rows = [(" ".join(one.keys), one.internal_id) for one in settings.catalogs]
+            return "\n".join((_facts_table("settings", file.name, facts), *([table(rows)] if rows else ())))
+
+        catalogs = [{**one._asdict(), "data": data_to_plain(one.data)} for one in settings.catalogs]
+        return [{"settings": file.name, **facts, "catalogs": catalogs}], text
+
+    return _each(path, find_settings, show, json=json)
+
+
+def _settings_facts(settings: Settings) -> dict[str, Any]:
+    return {
+        "package": settings.version,
+        "build_target": settings.build_target,
+        "settings_hash": settings.settings_hash,
+        "catalog_in_bundle": settings.catalog_in_bundle,
+        "disable_catalog_update": settings.disable_catalog_update,
+        "max_concurrent_requests": settings.max_concurrent_requests,
+        "catalog_timeout": settings.catalog_timeout,
+    }
+
+
+def run_hash(path: list[str], *, json: bool) -> int:
+    """Compare catalogs with the ``.hash`` files beside them."""
+    files, broken = each_input(path, find_hashes)
+    rows: list[tuple[str, str, str, str]] = []
+    wrong = 0
+
+    def compare(file: Input) -> None:
+        nonlocal wrong
+        found = check_hash(file)
+        wrong += found.is_wrong
+        if json:
+            print_json({**found._asdict(), "wrong": found.is_wrong})
+            return
+        name = found.name or found.catalog or file.name
+        if found.digits is None:  # what a .hash file would say
+            rows.extend(("none", _METHODS[method], digits, name) for method, digits in found.right.items())
+            return
+        verdict = "WRONG" if found.is_wrong else "alone" if found.catalog is None else "ok"
+        rows.append((verdict, _METHODS.get(found.method or "", ""), found.digits, name))
+        if found.is_wrong:
+            expected = " or ".join(f"{digits} ({_METHODS[method]})" for method, digits in found.right.items())
+            print(printable(f"{name}: is not the hash of {found.catalog}, which is {expected}"), file=sys.stderr)
+
+    for file in files:
+        broken += told(file.name, lambda file=file: compare(file))  # type: ignore[misc]
+    if rows:
+        print(table(rows))
+    return 2 if broken else 1 if wrong else 0
+
+
+def _each(
+    paths: list[str],
+    find: Callable[[str], list[Input]],
+    show: Callable[[Input], tuple[Plain, Callable[[], str]]],
+    *,
+    json: bool,
+    name: str = "",
+) -> int:
+    """Print each file: as JSON Lines that begin with ``name``, or as a text under its path."""
+    files, broken = each_input(paths, find)
+
+    def shown(file: Input) -> None:
+        plain, text = show(file)
+        if json:
+            print_json_lines({**({name: file.name} if name else {}), **row} for row in plain)
+            return
+        if name:
+            title(file.name, several=len(files) > 1)
+        elif file is not files[0]:
+            print()
+        if said := text():
+            print(said)
+
+    for file in files:
+        broken += told(file.name, lambda file=file: shown(file))  # type: ignore[misc]
+    return 2 if broken else 0
+
+
+def _facts_table(what: str, name: str, facts: dict[str, Any]) -> str:
+    """Lay out what is known of a file, a line each."""
+    rows: list[tuple[str, str]] = [(what, name)]
+    for fact, value in facts.items():
+        shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+        if fact == "bundle_bytes":
+            shown = f"{value:,} ({size_text(value)})"
+        if shown not in (None, ""):
+            rows.append((fact.replace("_", " "), f"{shown:,}" if type(shown) is int else str(shown)))
+    return table(rows)
+
+
+def _table(head: list[tuple[object, ...]], rows: list[tuple[object, ...]], right: set[int]) -> str:
+    return table([*head, *rows], right=frozenset(right)) if rows else ""
