@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from formats.addressables.content_state import ContentState, read_content_state
     from formats.addressables.diff import CatalogDiff, diff_catalogs
     from formats.addressables.edit import (
+        EditResult,
+        Edits,
         add_entry,
+        apply_edits,
         entry_from_plain,
         remove_key,
         rename_key,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
         list_initialization,
         list_keys,
         list_labels,
+        list_locations,
         list_providers,
         list_types,
     )
@@ -94,6 +98,7 @@ _HOMES = {
     "content_state": ("ContentState", "read_content_state"),
     "diff": ("CatalogDiff", "diff_catalogs"),
     "edit": (
+        *("EditResult", "Edits", "apply_edits"),
         *("add_entry", "entry_from_plain", "remove_key", "rename_key", "replace_host", "replace_prefix", "set_crc"),
     ),
     "errors": (
@@ -106,8 +111,8 @@ _HOMES = {
     "layout": ("BuildLayout", "read_layout"),
     "lazy": ("LazyLocations",),
     "listing": (
-        *("list_bundles", "list_duplicates", "list_initialization", "list_keys", "list_labels", "list_providers"),
-        "list_types",
+        *("list_bundles", "list_duplicates", "list_initialization", "list_keys", "list_labels"),
+        *("list_locations", "list_providers", "list_types"),
     ),
     "model": ("BundleOptions", "Location", "Problem", "TypeName"),
     "opening": ("OpenCatalog", "find_catalogs", "open_catalog", "open_input"),
@@ -138,6 +143,8 @@ __all__ = [
     "Content",
     "ContentState",
     "EditError",
+    "EditResult",
+    "Edits",
     "Entry",
     "HashFile",
     "LazyLocations",
@@ -153,6 +160,7 @@ __all__ = [
     "UnknownFlavourError",
     "UnwritableError",
     "add_entry",
+    "apply_edits",
     "bundle_finder",
     "check_hash",
     "closure_of",
@@ -175,6 +183,7 @@ __all__ = [
     "list_initialization",
     "list_keys",
     "list_labels",
+    "list_locations",
     "list_providers",
     "list_types",
     "location_to_plain",

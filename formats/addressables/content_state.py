@@ -56,6 +56,26 @@ class ContentState(NamedTuple):
     bundles: tuple[StateBundle, ...]
 
 
+class StateSummary(NamedTuple):
+    """What a content state is of, and how much."""
+
+    player_version: str | None
+    unity: str | None
+    catalog_load_path: str | None
+    groups: int
+    assets: int
+    bundles: int
+
+
+def summary_of_state(state: ContentState) -> StateSummary:
+    """Return what a content state is of, and how much."""
+    groups = {asset.group for asset in state.assets}
+    return StateSummary(
+        state.player_version, state.editor_version, state.catalog_load_path, len(groups), len(state.assets),
+        len(state.bundles),
+    )  # fmt: skip
+
+
 def read_content_state(data: bytes) -> ContentState:
     """Read a content state. Raises AddressablesError."""
     stream = Stream(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.addressables.content import Entry
 from formats.addressables.errors import EditError
@@ -19,6 +19,44 @@ _FIELDS: Final = frozenset({"keys", "internal_id", "provider", "type", "assembly
 _OPTION_DEFAULTS: Final = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirect_limit=-1, retry_count=0,
     bundle_name="", asset_load_mode=0, size=0, use_crc_for_cached=True, use_web_request_for_local=False,
     clear_other_versions=False)  # fmt: skip
+
+
+class Edits(NamedTuple):
+    """Changes to a catalog, in the order in which they are made.
+
+    ``crc`` is set for all bundles, or for the one with the key or name ``only``; ``prefix``, ``host`` and ``rename``
+    are pairs of old and new.
+    """
+
+    crc: int | None = None
+    only: str | None = None
+    prefix: tuple[tuple[str, str], ...] = ()
+    host: tuple[tuple[str, str], ...] = ()
+    rename: tuple[tuple[str, str], ...] = ()
+    remove: tuple[str, ...] = ()
+    add: tuple[Entry, ...] = ()
+
+
+class EditResult(NamedTuple):
+    """A change that was made, in a few words, and in how many places."""
+
+    change: str
+    places: int
+
+
+def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
+    """Change a catalog; return each change with the number of places. Raises EditError."""
+    made = []
+    if edits.crc is not None:
+        made.append(EditResult(f"CRC {edits.crc}", set_crc(content, edits.crc, key=edits.only)))
+    made += [EditResult(f"prefix {old}", replace_prefix(content, old, new)) for old, new in edits.prefix]
+    made += [EditResult(f"host {old}", replace_host(content, old, new)) for old, new in edits.host]
+    made += [EditResult(f"key {old}", rename_key(content, old, new)) for old, new in edits.rename]
+    made += [EditResult(f"key {key}", remove_key(content, key)) for key in edits.remove]
+    for entry in edits.add:
+        add_entry(content, entry)
+        made.append(EditResult("entry", 1))
+    return made
 
 
 def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], BundleOptions]) -> int:

@@ -61,6 +61,20 @@ class LayoutGroup(NamedTuple):
     size: int
 
 
+class LayoutSummary(NamedTuple):
+    """What a build layout is of, and how much; ``bundle_bytes`` in bytes."""
+
+    form: str
+    unity: str | None
+    package: str | None
+    build_hash: str | None
+    error: str | None
+    groups: int
+    bundles: int
+    bundle_bytes: int
+    assets: int
+
+
 _SIZE: Final = re.compile(r"([0-9.]+)\s*([KMGT]?)B")
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _ARCHIVE: Final = re.compile(r"^\t*Archive (.*) \(Size: ([^,)]*)(?:, Compression: ([^,)]*))?")
@@ -73,6 +87,21 @@ def read_layout(data: bytes) -> BuildLayout:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json(data)
     return _read_text(data)
+
+
+def summary_of_layout(layout: BuildLayout) -> LayoutSummary:
+    """Return what a build layout is of, and how much."""
+    return LayoutSummary(
+        "JSON" if layout.kind == "json" else "text",
+        layout.unity_version,
+        layout.package_version,
+        layout.build_hash,
+        layout.error,
+        len(groups_of(layout)),
+        len(layout.bundles),
+        sum(bundle.size for bundle in layout.bundles),
+        len(layout.assets),
+    )
 
 
 def groups_of(layout: BuildLayout) -> list[LayoutGroup]:

@@ -9,6 +9,8 @@ from formats.addressables.model import TypeName, key_text
 from formats.addressables.query import assets_in_several_bundles, labels_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from formats.addressables.catalog import Catalog
     from formats.addressables.model import BundleOptions, Key, ProviderData
 
@@ -36,6 +38,15 @@ class ListedLabel(NamedTuple):
 
     label: str
     assets: int
+
+
+class ListedLocation(NamedTuple):
+    """A location in a line: its class without the namespace (the provider's before 1.1), primary key, internal id."""
+
+    number: int
+    class_name: str
+    primary_key: str | None
+    internal_id: str
 
 
 class ListedType(NamedTuple):
@@ -88,6 +99,14 @@ def list_keys(catalog: Catalog) -> list[ListedKey]:
 def list_labels(catalog: Catalog) -> list[ListedLabel]:
     """Return the labels of a catalog in the order of its keys."""
     return [ListedLabel(key_text(catalog.keys[at]), count) for at, count in labels_of(catalog).items()]
+
+
+def list_locations(catalog: Catalog, numbers: Iterable[int] | None = None) -> Iterator[ListedLocation]:
+    """Yield some locations of a catalog, or all in the order of the table."""
+    for number in range(catalog.location_count) if numbers is None else numbers:
+        kind = catalog.type(number)
+        name = kind.name if kind else catalog.provider(number)
+        yield ListedLocation(number, name.rpartition(".")[2], catalog.primary_key(number), catalog.internal_id(number))
 
 
 def list_types(catalog: Catalog) -> list[ListedType]:

@@ -58,18 +58,18 @@ def flavour_named(name: str, content: Content) -> Flavour:
     raise error
 
 
-def encode_catalog(content: Content, flavour: Flavour | None = None) -> tuple[bytes, list[Problem]]:
+def encode_catalog(content: Content, flavour: Flavour | None = None, *, path: str = "") -> tuple[bytes, list[Problem]]:
     """Return the bytes of a catalog, by default in its own flavour, and what that flavour has no place for.
 
-    Raises UnwritableError for what it has no form for at all.
+    Raises UnwritableError for what it has no form for at all; ``path`` is the file that it speaks of.
     """
     flavour = flavour or content.flavour
     try:
         return encode_json(content, flavour) if isinstance(flavour, JsonFlavour) else encode_binary(content, flavour)
-    except UnwritableError:
-        raise
+    except UnwritableError as error:
+        raise error.at(path) from None
     except ValueError as error:  # a type's GUID that is none, text that cannot be encoded
-        raise UnwritableError(str(error)) from None
+        raise UnwritableError(str(error), path=path) from None
 
 
 def hash_method_of(opened: OpenCatalog) -> str:

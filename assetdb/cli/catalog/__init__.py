@@ -242,11 +242,17 @@ def _convert(home: Any, given: dict[str, Any], reading: Any) -> int:
 def _edit(home: Any, given: dict[str, Any], reading: Any) -> int:
     edits = home.Edits(
         given["crc"], given["only"], *(tuple(map(tuple, given[name])) for name in ("prefix", "host", "rename")),
-        tuple(given["remove"]), tuple(given["add"]),
+        tuple(given["remove"]),
     )  # fmt: skip
     target = home.Target(given["output"], given["to"], given["in_place"])
     code: int = home.run_edit(
-        given["catalog"], reading, edits=edits, target=target, hash_file=given["hash_file"], quiet=given["quiet"]
+        given["catalog"],
+        reading,
+        edits=edits,
+        add=given["add"],
+        target=target,
+        hash_file=given["hash_file"],
+        quiet=given["quiet"],
     )
     return code
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.each import Reading, each_catalog, size_text, title
+from assetdb.cli.catalog.each import NoAnswerError, Reading, each_catalog, size_text, title
 from assetdb.cli.catalog.show import location_row
 from assetdb.cli.terminal import print_json, print_json_lines, table
 from formats.addressables.extract import location_to_plain
+from formats.addressables.listing import list_locations
 from formats.addressables.query import (
     locations_named,
     needs_of,
@@ -20,20 +21,19 @@ from formats.addressables.query import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from formats.addressables.catalog import Catalog
     from formats.addressables.opening import OpenCatalog
 
 
 def run_deps(key: list[str], inside: list[str], reading: Reading, *, direct: bool, json: bool) -> int:
     """Print what loading keys loads."""
 
-    def answer(opened: OpenCatalog, several: bool) -> str | None:  # noqa: FBT001 - as each_catalog calls it
+    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog
         starts: dict[int, None] = {}
         for text in key:
             found = locations_named(catalog, text)
             if not found:
-                return _no_key(catalog, text)
+                raise _no_key(text, similar_keys(catalog, text))
             starts.update(dict.fromkeys(found))
         needs = needs_of(catalog, list(starts), direct=direct)
         if json:
@@ -46,17 +46,16 @@ def run_deps(key: list[str], inside: list[str], reading: Reading, *, direct: boo
                     "download_bytes": needs.size,
                 }
             )
-            return None
+            return
         title(opened.name, several=several)
         bundles = needs.bundles
         rows = [
-            (f"{bundles[index].size:,}" if index in bundles else "", *location_row(catalog, index)[1:])
-            for index in needs.locations
+            (f"{bundles[one.number].size:,}" if one.number in bundles else "", *location_row(one)[1:])
+            for one in list_locations(catalog, needs.locations)
         ]
         noun = "bundle" if len(bundles) == 1 else "bundles"
         rows.append((f"{needs.size:,}", f"{len(bundles)} {noun} to download ({size_text(needs.size)})", ""))
         print(table(rows, right=frozenset({0})))
-        return None
 
     return each_catalog(inside, reading, answer).found
 
@@ -64,16 +63,15 @@ def run_deps(key: list[str], inside: list[str], reading: Reading, *, direct: boo
 def run_usages(key: str, inside: list[str], reading: Reading, *, direct: bool, json: bool) -> int:
     """Print what loads something."""
 
-    def answer(opened: OpenCatalog, several: bool) -> str | None:  # noqa: FBT001 - as each_catalog calls it
+    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog
         targets = locations_named(catalog, key)
         if not targets:
-            return _no_key(catalog, key)
+            raise _no_key(key, similar_keys(catalog, key))
         users = users_of(catalog, targets, direct=direct)
         if not users:
-            return f"nothing loads {key!r}"
+            raise NoAnswerError(f"nothing loads {key!r}")
         _print_locations(opened, users, several=several, json=json)
-        return None
 
     return each_catalog(inside, reading, answer).found
 
@@ -90,17 +88,17 @@ def run_find(
 ) -> int:
     """Print the locations that fit a text, a class and a label."""
 
-    def answer(opened: OpenCatalog, several: bool) -> str | None:  # noqa: FBT001 - as each_catalog calls it
+    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog
         found = search(catalog, text=text, type_name=type, label=label, regular=regex)
         if found:
             _print_locations(opened, found, several=several, json=json)
-            return None
+            return
         if label is not None and catalog.find_key(label) is None:
-            return _no_key(catalog, label)
+            raise _no_key(label, similar_keys(catalog, label))
         if type is not None and not search(catalog, type_name=type):
-            return f"no asset of class {type!r}{_meant(similar_classes(catalog, type))}"
-        return "no match"
+            raise NoAnswerError(f"no asset of class {type!r}{_meant(similar_classes(catalog, type))}")
+        raise NoAnswerError("no match")
 
     return each_catalog(inside, reading, answer).found
 
@@ -113,11 +111,11 @@ def _print_locations(opened: OpenCatalog, found: Iterable[int], *, several: bool
         )
         return
     title(opened.name, several=several)
-    print(table(location_row(catalog, index) for index in found))
+    print(table(map(location_row, list_locations(catalog, found))))
 
 
-def _no_key(catalog: Catalog, text: str) -> str:
-    return f"no key named {text!r}{_meant(similar_keys(catalog, text))}"
+def _no_key(text: str, similar: list[str]) -> NoAnswerError:
+    return NoAnswerError(f"no key named {text!r}{_meant(similar)}")
 
 
 def _meant(names: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.each import each_input, size_text, title, told
@@ -17,13 +18,13 @@ from formats.addressables.companions import (
     open_layout,
     open_settings,
 )
+from formats.addressables.content_state import summary_of_state
 from formats.addressables.extract import data_to_plain
-from formats.addressables.layout import assets_by_bundle, groups_of
+from formats.addressables.layout import assets_by_bundle, groups_of, summary_of_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from formats.addressables.content_state import ContentState
     from formats.addressables.layout import BuildLayout
     from formats.addressables.settings import Settings
     from formats.inputs import Input
@@ -41,7 +42,7 @@ def run_layout(path: list[str], *, kind: str, json: bool) -> int:
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
         layout = open_layout(file)
         if kind == "summary":
-            facts = _layout_facts(layout)
+            facts = summary_of_layout(layout)._asdict()
             return [{"layout": file.name, **facts}], lambda: _facts_table("layout", file.name, facts)
         if kind == "groups":
             groups = groups_of(layout)
@@ -69,20 +70,6 @@ def run_layout(path: list[str], *, kind: str, json: bool) -> int:
     return _each(path, find_layouts, show, name="" if kind == "summary" else "layout", json=json)
 
 
-def _layout_facts(layout: BuildLayout) -> dict[str, Any]:
-    return {
-        "form": "JSON" if layout.kind == "json" else "text",
-        "unity": layout.unity_version,
-        "package": layout.package_version,
-        "build_hash": layout.build_hash,
-        "error": layout.error,
-        "groups": len(groups_of(layout)),
-        "bundles": len(layout.bundles),
-        "bundle_bytes": sum(bundle.size for bundle in layout.bundles),
-        "assets": len(layout.assets),
-    }
-
-
 def _layout_asset(layout: BuildLayout, number: int) -> dict[str, Any]:
     asset = layout.assets[number]
     return {**asset._asdict(), "bundle": None if asset.bundle is None else layout.bundles[asset.bundle].name}
@@ -94,7 +81,7 @@ def run_state(path: list[str], *, kind: str, json: bool) -> int:
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
         state = open_content_state(file)
         if kind == "summary":
-            facts = _state_facts(state)
+            facts = summary_of_state(state)._asdict()
             return [{"state": file.name, **facts}], lambda: _facts_table("state", file.name, facts)
         if kind == "bundles":
             return [one._asdict() for one in state.bundles], lambda: _table(
@@ -119,17 +106,6 @@ def run_state(path: list[str], *, kind: str, json: bool) -> int:
         )
 
     return _each(path, find_content_states, show, name="" if kind == "summary" else "state", json=json)
-
-
-def _state_facts(state: ContentState) -> dict[str, Any]:
-    return {
-        "player_version": state.player_version,
-        "unity": state.editor_version,
-        "catalog_load_path": state.catalog_load_path,
-        "groups": len({asset.group for asset in state.assets}),
-        "assets": len(state.assets),
-        "bundles": len(state.bundles),
-    }
 
 
 def run_settings(path: list[str], *, json: bool) -> int:
@@ -185,7 +161,7 @@ def run_hash(path: list[str], *, json: bool) -> int:
             print(printable(f"{name}: is not the hash of {found.catalog}, which is {expected}"), file=sys.stderr)
 
     for file in files:
-        broken += told(file.name, lambda file=file: compare(file))  # type: ignore[misc]
+        broken += told(file.name, partial(compare, file))
     if rows:
         print(table(rows))
     return 2 if broken else 1 if wrong else 0
@@ -215,7 +191,7 @@ def _each(
             print(said)
 
     for file in files:
-        broken += told(file.name, lambda file=file: shown(file))  # type: ignore[misc]
+        broken += told(file.name, partial(shown, file))
     return 2 if broken else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.terminal import fail, printable
@@ -20,6 +21,10 @@ _SHOWN: Final = 10
 """Problems of one sort that are shown."""
 _MISSES: Final = 3
 """Catalogs that are said to have nothing."""
+
+
+class NoAnswerError(Exception):
+    """A catalog has no answer; the message says why, without the catalog's name."""
 
 
 class Reading(NamedTuple):
@@ -57,25 +62,26 @@ def one_catalog(path: str, reading: Reading) -> OpenCatalog:
     return opened
 
 
-def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenCatalog, bool], str | None]) -> Answered:
+def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenCatalog, bool], None]) -> Answered:
     """Open the catalogs of each path and have them answered for.
 
-    ``answer`` is given a catalog and whether there are several, and returns None, or what is to be said if none has
+    ``answer`` is given a catalog and whether there are several; it raises NoAnswerError, which is said where none has
     an answer. A catalog that is broken is said on stderr, and the others are gone on with.
     """
 
-    def opened(file: Input) -> str | None:
-        catalog = open_input(file, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
-        report_problems(catalog, every=reading.verbose)
-        miss = answer(catalog, several)
-        return None if miss is None else f"{catalog.name}: {miss}"
+    def ask(file: Input) -> None:
+        opened = open_input(file, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
+        report_problems(opened, every=reading.verbose)
+        try:
+            answer(opened, several)
+        except NoAnswerError as miss:
+            misses.append(f"{opened.name}: {miss}")
 
     files, broken = each_input(paths, find_catalogs)
     several = len(files) > 1
     misses: list[str] = []
     for file in files:
-        with_error = told(file.name, lambda file=file: misses.extend(filter(None, (opened(file),))))  # type: ignore[misc]
-        broken += with_error
+        broken += told(file.name, partial(ask, file))
     return Answered(len(files), misses, broken)
 
 
@@ -83,8 +89,12 @@ def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tupl
     """Return the files of several paths, each once, and how many paths have none or cannot be searched."""
     files: dict[str, Input] = {}
     broken = 0
+
+    def search(path: str) -> None:
+        files.update({one.name: one for one in find(path)})
+
     for path in paths:
-        broken += told(path, lambda path=path: files.update({one.name: one for one in find(path)}))  # type: ignore[misc]
+        broken += told(path, partial(search, path))
     return list(files.values()), broken
 
 

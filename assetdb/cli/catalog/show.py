@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a named tuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import Reading, each_catalog, size_text, title
 from assetdb.cli.terminal import print_json, print_json_lines, table
@@ -12,10 +13,10 @@ from formats.addressables.model import key_text, key_to_plain
 from formats.addressables.summary import summary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from formats.addressables.catalog import Catalog
+    from formats.addressables.listing import InitialProvider, ListedBundle, ListedLocation
     from formats.addressables.opening import OpenCatalog
+    from formats.addressables.summary import Summary
 
     Rows = Iterable[tuple[object, ...]]
 
@@ -26,7 +27,7 @@ def run_info(catalog: list[str], reading: Reading, *, json: bool) -> int:
 
     def answer(opened: OpenCatalog, _several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         nonlocal printed
-        facts = _facts(opened)
+        facts = _facts(summary_of(opened))
         if json:
             print_json({name.replace(" ", "_"): value for name, value in facts.items()})
             return
@@ -42,8 +43,7 @@ def run_info(catalog: list[str], reading: Reading, *, json: bool) -> int:
     return each_catalog(catalog, reading, answer).found
 
 
-def _facts(opened: OpenCatalog) -> dict[str, Any]:
-    found = summary_of(opened)
+def _facts(found: Summary) -> dict[str, Any]:
     origin = found.provenance
     return {
         "catalog": found.name,
@@ -68,98 +68,81 @@ def _facts(opened: OpenCatalog) -> dict[str, Any]:
     }
 
 
-def location_row(catalog: Catalog, index: int) -> tuple[object, ...]:
-    """Return a location as a line shows it: class, primary key, internal id."""
-    kind = catalog.type(index)
-    name = kind.name.rpartition(".")[2] if kind else catalog.provider(index).rpartition(".")[2]
-    return name, catalog.primary_key(index) or "", catalog.internal_id(index)
-
-
 def run_ls(catalog: list[str], reading: Reading, *, kind: str, json: bool) -> int:
     """Print one list of each catalog."""
-    as_rows, as_plain, right = LISTS[kind]
+    chosen = LISTS[kind]
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         if json:
-            print_json_lines({"catalog": opened.name, **plain} for plain in as_plain(opened.catalog))
+            ask = chosen.ask_plain or chosen.ask
+            print_json_lines({"catalog": opened.name, **chosen.plain(one)} for one in ask(opened.catalog))
             return
         title(opened.name, several=several)
-        rows = list(as_rows(opened.catalog))
+        rows = list(chosen.rows(list(chosen.ask(opened.catalog))))
         if rows:
-            print(table(rows, right=frozenset(right)))
+            print(table(rows, right=chosen.right))
 
     return each_catalog(catalog, reading, answer).found
 
 
-def _bundle_rows(catalog: Catalog) -> Rows:
-    bundles = sorted(listing.list_bundles(catalog), key=lambda one: (-one.options.size, one.internal_id))
+class List(NamedTuple):
+    """One list: what asks a catalog for it, its rows for people, each of it for programs, columns that align right."""
+
+    ask: Callable[[Catalog], Iterable[Any]]
+    rows: Callable[[list[Any]], Rows]
+    plain: Callable[[Any], dict[str, Any]]
+    right: frozenset[int] = frozenset({0})
+    ask_plain: Callable[[Catalog], Iterable[Any]] | None = None
+
+
+def _bundle_rows(found: list[ListedBundle]) -> Rows:
+    found.sort(key=lambda one: (-one.options.size, one.internal_id))
     yield "bytes", "crc", "assets", "internal id"
-    for one in bundles:
+    for one in found:
         yield f"{one.options.size:,}", f"{one.options.crc:08x}", one.assets, one.internal_id
-    yield f"{sum(one.options.size for one in bundles):,}", "", "", f"{len(bundles)} bundles"
+    yield f"{sum(one.options.size for one in found):,}", "", "", f"{len(found)} bundles"
 
 
-def _bundles_plain(catalog: Catalog) -> Iterable[dict[str, object]]:
-    for one in listing.list_bundles(catalog):
-        options = {name: value for name, value in one.options._asdict().items() if name not in ("shape", "type")}
-        named = {"number": one.number, "primary_key": one.primary_key, "internal_id": one.internal_id}
-        yield {**options, **named, "assets": one.assets}
+def _bundle_plain(one: ListedBundle) -> dict[str, object]:
+    options = {name: value for name, value in one.options._asdict().items() if name not in ("shape", "type")}
+    named = {"number": one.number, "primary_key": one.primary_key, "internal_id": one.internal_id}
+    return {**options, **named, "assets": one.assets}
 
 
-def _key_rows(catalog: Catalog) -> Rows:
-    return ((one.locations, one.stored_as, key_text(one.key)) for one in listing.list_keys(catalog))
+def _provider_row(one: InitialProvider) -> tuple[str, ...]:
+    role, provider = one
+    kind = provider.type
+    names = (kind.name, kind.assembly or "") if kind is not None else ("", "")
+    return role, provider.id or "", *names, provider.data or ""
 
 
-def _keys_plain(catalog: Catalog) -> Iterable[dict[str, object]]:
-    for one in listing.list_keys(catalog):
-        yield {"key": key_to_plain(one.key), "type": one.stored_as, "locations": one.locations}
+def location_row(one: ListedLocation) -> tuple[object, ...]:
+    """Return a location as a line shows it: class, primary key, internal id."""
+    return one.class_name, one.primary_key or "", one.internal_id
 
 
-def _location_rows(catalog: Catalog) -> Rows:
-    return (location_row(catalog, index) for index in range(catalog.location_count))
+def _list(ask: Callable[[Catalog], Iterable[Any]], row: Callable[[Any], tuple[object, ...]], *names: str) -> List:
+    right = frozenset({0}) if names[0] in ("assets", "locations", "bundles") else frozenset()
+    return List(ask, lambda found: map(row, found), lambda one: dict(zip(names, row(one), strict=True)), right)
 
 
-def _label_rows(catalog: Catalog) -> Rows:
-    return ((one.assets, one.label) for one in listing.list_labels(catalog))
-
-
-def _type_rows(catalog: Catalog) -> Rows:
-    return ((one.locations, one.type.name, one.type.assembly or "") for one in listing.list_types(catalog))
-
-
-def _provider_rows(catalog: Catalog) -> Rows:
-    return ((one.locations, one.provider) for one in listing.list_providers(catalog))
-
-
-def _initialization_rows(catalog: Catalog) -> Rows:
-    for role, provider in listing.list_initialization(catalog):
-        kind = provider.type
-        names = (kind.name, kind.assembly or "") if kind is not None else ("", "")
-        yield role, provider.id or "", *names, provider.data or ""
-
-
-def _duplicate_rows(catalog: Catalog) -> Rows:
-    return ((len(one.locations), one.internal_id) for one in listing.list_duplicates(catalog))
-
-
-def _named(rows: Callable[[Catalog], Rows], *names: str) -> Callable[[Catalog], Iterable[dict[str, object]]]:
-    return lambda catalog: (dict(zip(names, row, strict=True)) for row in rows(catalog))
-
-
-LISTS: Final[
-    dict[
-        str,
-        tuple[Callable[[Catalog], Rows], Callable[[Catalog], Iterable[dict[str, Any]]], tuple[int, ...]],
-    ]
-] = {
-    "bundles": (_bundle_rows, _bundles_plain, (0, 2)),
-    "keys": (_key_rows, _keys_plain, (0,)),
-    "labels": (_label_rows, _named(_label_rows, "assets", "label"), (0,)),
-    "locations": (_location_rows, extract_plain, ()),
-    "types": (_type_rows, _named(_type_rows, "locations", "type", "assembly"), (0,)),
-    "providers": (_provider_rows, _named(_provider_rows, "locations", "provider"), (0,)),
-    "initialization": (
-        _initialization_rows, _named(_initialization_rows, "role", "id", "class", "assembly", "data"), ()),
-    "duplicates": (_duplicate_rows, _named(_duplicate_rows, "bundles", "internal_id"), (0,)),
-}  # fmt: skip
-"""What ``ls`` lists: the rows of a table, the same for programs, and the columns that align right."""
+LISTS: Final[dict[str, List]] = {
+    "bundles": List(listing.list_bundles, _bundle_rows, _bundle_plain, frozenset({0, 2})),
+    "keys": List(
+        listing.list_keys,
+        lambda found: ((one.locations, one.stored_as, key_text(one.key)) for one in found),
+        lambda one: {"key": key_to_plain(one.key), "type": one.stored_as, "locations": one.locations},
+    ),
+    "labels": _list(listing.list_labels, lambda one: (one.assets, one.label), "assets", "label"),
+    "locations": List(listing.list_locations, lambda found: map(location_row, found), dict, frozenset(), extract_plain),
+    "types": _list(
+        listing.list_types,
+        lambda one: (one.locations, one.type.name, one.type.assembly or ""),
+        *("locations", "type", "assembly"),
+    ),
+    "providers": _list(listing.list_providers, lambda one: (one.locations, one.provider), "locations", "provider"),
+    "initialization": _list(listing.list_initialization, _provider_row, "role", "id", "class", "assembly", "data"),
+    "duplicates": _list(
+        listing.list_duplicates, lambda one: (len(one.locations), one.internal_id), "bundles", "internal_id"
+    ),
+}

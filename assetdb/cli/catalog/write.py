@@ -11,16 +11,8 @@ from assetdb.cli.catalog.each import Reading, one_catalog
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable
 from assetdb.errors import UsageError
 from formats.addressables.content import content_of
-from formats.addressables.edit import (
-    add_entry,
-    entry_from_plain,
-    remove_key,
-    rename_key,
-    replace_host,
-    replace_prefix,
-    set_crc,
-)
-from formats.addressables.errors import EditError, UnwritableError
+from formats.addressables.edit import Edits, apply_edits, entry_from_plain
+from formats.addressables.errors import EditError
 from formats.addressables.extract import bounded, bounded_plain, extract_plain, extract_text
 from formats.addressables.flavour import JsonFlavour
 from formats.addressables.model import Problem
@@ -33,9 +25,9 @@ from formats.addressables.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from formats.addressables.content import Content
+    from formats.addressables.content import Entry
     from formats.addressables.flavour import Flavour
     from formats.addressables.opening import OpenCatalog
 
@@ -52,20 +44,13 @@ class Target(NamedTuple):
         """Whether exactly one place was named."""
         return [self.output is not None, self.folder is not None, self.in_place].count(True) == 1
 
-    def path(self, opened: OpenCatalog, suffix: str) -> str:
-        """Return the path to write to; a folder that is not there is made."""
+    def path(self, name: str, suffix: str) -> str:
+        """Return the path to write what comes from a file to; a folder that is not there is made."""
         if self.folder is None:
-            return self.output or opened.name
+            return self.output or name
         os.makedirs(self.folder, exist_ok=True)
-        name = os.path.basename(opened.input.member) if opened.input is not None else "catalog"
-        return os.path.join(self.folder, f"{os.path.splitext(name)[0]}{suffix}")
-
-
-def _encoded(opened: OpenCatalog, content: Content, flavour: Flavour) -> tuple[bytes, list[Problem]]:
-    try:
-        return encode_catalog(content, flavour)
-    except UnwritableError as error:
-        raise error.at(opened.name) from None
+        stem = os.path.splitext(os.path.basename(name))[0]
+        return os.path.join(self.folder, f"{stem}{suffix}")
 
 
 def _suffix(flavour: Flavour) -> str:
@@ -90,45 +75,23 @@ def run_convert(catalog: str, reading: Reading, *, format: str, target: Target, 
     opened = one_catalog(catalog, reading)
     content = content_of(opened.catalog)
     flavour = flavour_named(format, content)
-    data, losses = _encoded(opened, content, flavour)
-    return _write(opened, target.path(opened, _suffix(flavour)), data, [*content.losses, *losses], hash_file)
+    data, losses = encode_catalog(content, flavour, path=opened.name)
+    return _write(opened, target.path(opened.name, _suffix(flavour)), data, [*content.losses, *losses], hash_file)
 
 
-class Edits(NamedTuple):
-    """The changes that a command line asks for, in the order in which they are made."""
-
-    crc: int | None = None
-    only: str | None = None
-    prefix: tuple[tuple[str, str], ...] = ()
-    host: tuple[tuple[str, str], ...] = ()
-    rename: tuple[tuple[str, str], ...] = ()
-    remove: tuple[str, ...] = ()
-    add: tuple[str, ...] = ()
-
-    def apply(self, content: Content) -> Iterator[tuple[str, int]]:
-        """Change a catalog; yield each change and in how many places it was made."""
-        if self.crc is not None:
-            yield f"CRC {self.crc}", set_crc(content, self.crc, key=self.only)
-        for old, new in self.prefix:
-            yield f"prefix {old}", replace_prefix(content, old, new)
-        for old, new in self.host:
-            yield f"host {old}", replace_host(content, old, new)
-        for old, new in self.rename:
-            yield f"key {old}", rename_key(content, old, new)
-        for key in self.remove:
-            yield f"key {key}", remove_key(content, key)
-        for text in self.add:
-            try:
-                entry = entry_from_plain(json_module.loads(text))
-            except EditError as error:
-                raise UsageError(f"--add: {error}") from None
-            except (ValueError, RecursionError) as error:
-                raise UsageError(f"--add: is not JSON: {error}") from None
-            add_entry(content, entry)
-            yield "entry", 1
+def _entry(text: str) -> Entry:
+    """Return the entry of an ``--add``. Raises UsageError."""
+    try:
+        return entry_from_plain(json_module.loads(text))
+    except EditError as error:
+        raise UsageError(f"--add: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--add: is not JSON: {error}") from None
 
 
-def run_edit(catalog: str, reading: Reading, *, edits: Edits, target: Target, hash_file: str, quiet: bool) -> int:
+def run_edit(
+    catalog: str, reading: Reading, *, edits: Edits, add: list[str], target: Target, hash_file: str, quiet: bool
+) -> int:
     """Change a catalog."""
     opened = one_catalog(catalog, reading)
     if not target.is_one:
@@ -140,11 +103,11 @@ def run_edit(catalog: str, reading: Reading, *, edits: Edits, target: Target, ha
     if edits.only is not None and edits.crc is None:
         return fail("--only goes with --crc")
     content = content_of(opened.catalog)
-    if _encoded(opened, content, content.flavour)[0] != opened.catalog.data:
+    if encode_catalog(content, path=opened.name)[0] != opened.catalog.data:
         losses = [Problem("layout", "the file was not written by Unity's packages; its tables are laid out anew")]
     else:
         losses = []
-    counts = list(edits.apply(content))
+    counts = apply_edits(content, edits._replace(add=tuple(map(_entry, add))))
     for what, count in counts:
         if not quiet:
             print(f"{printable(what)}: {count} changed", file=sys.stderr)
@@ -154,8 +117,8 @@ def run_edit(catalog: str, reading: Reading, *, edits: Edits, target: Target, ha
         what = f"assetdb: {opened.name}: nothing is written: a change that was asked for has nothing to change"
         print(printable(what), file=sys.stderr)
         return 1
-    data, lost = _encoded(opened, content, content.flavour)
-    return _write(opened, target.path(opened, _suffix(content.flavour)), data, [*losses, *lost], hash_file)
+    data, lost = encode_catalog(content, path=opened.name)
+    return _write(opened, target.path(opened.name, _suffix(content.flavour)), data, [*losses, *lost], hash_file)
 
 
 def run_extract(catalog: str, reading: Reading, *, target: Target, json: bool) -> int:
@@ -175,5 +138,5 @@ def run_extract(catalog: str, reading: Reading, *, target: Target, json: bool) -
     if json:
         lines = map(json_line, bounded_plain(tables, extract_plain(tables)))
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
-    write_file(target.path(opened, ".jsonl" if json else ".txt"), data)
+    write_file(target.path(opened.name, ".jsonl" if json else ".txt"), data)
     return 0

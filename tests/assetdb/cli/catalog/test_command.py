@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -26,32 +26,6 @@ if TYPE_CHECKING:
 
 
 CATALOG = "Game_Data/StreamingAssets/aa/catalog.json"
-
-
-@pytest.fixture
-def build(tmp_path: Path, json_bytes: bytes) -> Path:
-    """A build folder: catalog, hash, settings, one of four bundles."""
-    folder = tmp_path / "Game_Data" / "StreamingAssets" / "aa"
-    (folder / "Windows").mkdir(parents=True)
-    (folder / "catalog.json").write_bytes(json_bytes)
-    (folder / "catalog.hash").write_text(content_hash(json_bytes))
-    (folder / "settings.json").write_text('{"m_AddressablesVersion":"2.8.0","m_buildTarget":"StandaloneWindows64"}')
-    for options in read_catalog(json_bytes).bundles().values():
-        name = f"{options.bundle_name}_all_{options.hash}.bundle"
-        (folder / "Windows" / name).write_bytes(bytes(options.size))
-    return tmp_path
-
-
-@pytest.fixture
-def right_checksums(json_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bundles of ``build`` are zeros; give each the checksum that its catalog says."""
-    known = {options.size: options.crc for options in read_catalog(json_bytes).bundles().values()}
-
-    def checksum(stream: BinaryIO) -> int:
-        with stream:
-            return known.get(len(stream.read()), 0)
-
-    monkeypatch.setattr("formats.addressables.bundle_files._content_crc", checksum)
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
