@@ -21,7 +21,15 @@ from struct import Struct, unpack_from
 from sys import byteorder
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.binary_strings import BRIEF, CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
+from formats.addressables.binary_strings import (
+    BRIEF,
+    CHAIN_FLAG,
+    FLAGS,
+    NULL,
+    OFFSET_MASK,
+    StringTable,
+    chains_written_tail_first,
+)
 from formats.addressables.catalog import Catalog
 from formats.addressables.errors import AddressablesError
 from formats.addressables.model import (
@@ -318,21 +326,7 @@ class BinaryCatalog(Catalog):
         """Whether the first chain's parts are in the file from its end to its beginning (3.1 and later)."""
         if not self.reversed_chains:
             return False
-        for offset in (self._header[2], self._header[3]):
-            if offset == NULL or offset + 12 > self._size:
-                continue
-            kind = unpack_from("<I", self.data, offset + 4)[0]
-            if kind == NULL or kind + 8 > self._size:
-                continue
-            for identity in _PAIR.unpack_from(self.data, kind):
-                at = identity & OFFSET_MASK
-                if identity == NULL or not identity & CHAIN_FLAG or at + 8 > self._size:
-                    continue
-                part, following = _PAIR.unpack_from(self.data, at)
-                if following != NULL and (following & OFFSET_MASK) + 8 <= self._size:
-                    before = _U32.unpack_from(self.data, following & OFFSET_MASK)[0]
-                    return bool(before & OFFSET_MASK < part & OFFSET_MASK)
-        return False
+        return chains_written_tail_first(self.data, (self._header[2], self._header[3]))
 
     def has_narrow_unicode(self) -> bool:
         """Whether a string is UTF-16 though no character is above 255, as only 2.9 and later write it."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from formats.addressables.errors import AddressablesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 NULL: Final = 0xFFFFFFFF
 UNICODE_FLAG: Final = 0x80000000
@@ -249,3 +249,26 @@ class StringTable:
         for node in nodes:
             self._failed[node] = error
         return error
+
+
+def chains_written_tail_first(data: bytes, providers: Iterable[int]) -> bool:
+    """Whether the parts of the first chain lie in the file from its end to its beginning (3.1 and later).
+
+    The first chain is one of the type names of ``providers``, offsets of ObjectInitializationData.
+    """
+    size = len(data)
+    for offset in providers:
+        if offset == NULL or offset + 12 > size:
+            continue
+        kind = _U32.unpack_from(data, offset + 4)[0]
+        if kind == NULL or kind + 8 > size:
+            continue
+        for identity in _NODE.unpack_from(data, kind):
+            at = identity & OFFSET_MASK
+            if identity == NULL or not identity & CHAIN_FLAG or at + 8 > size:
+                continue
+            part, following = _NODE.unpack_from(data, at)
+            if following != NULL and (following & OFFSET_MASK) + 8 <= size:
+                before = _U32.unpack_from(data, following & OFFSET_MASK)[0]
+                return bool(before & OFFSET_MASK < part & OFFSET_MASK)
+    return False
