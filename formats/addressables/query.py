@@ -194,7 +194,7 @@ def search(
     catalog: Catalog,
     *,
     text: str | None = None,
-    type_name: str | None = None,
+    classes: Sequence[str] = (),
     label: str | None = None,
     regular: bool = False,
     matches: Callable[[str], bool] | None = None,
@@ -202,7 +202,7 @@ def search(
     """Return the locations that fit everything that is given, in the order of the table.
 
     ``text`` is looked for in keys and internal ids without regard to case, as a regular expression with ``regular``;
-    ``type_name`` is a class with or without its namespace, ``label`` a key that is exactly so.
+    ``classes`` are classes with or without their namespace (one of them), ``label`` a key that is exactly so.
     Raises PatternError for a broken expression.
     """
     chosen: set[int] | None = None
@@ -225,12 +225,13 @@ def search(
             if hit:
                 hits.add(index)
         chosen = hits if chosen is None else chosen & hits
-    if type_name is not None:
-        wanted = type_name.casefold()
+    if classes:
+        wanted = {name.casefold() for name in classes}
         fitting = {
             index
             for index in (range(catalog.location_count) if chosen is None else chosen)
-            if (kind := catalog.type(index)) is not None and wanted in (kind.name.casefold(), _bare(kind.name))
+            if (kind := catalog.type(index)) is not None
+            and not wanted.isdisjoint((kind.name.casefold(), _bare(kind.name)))
         }
         chosen = fitting
     return sorted(range(catalog.location_count) if chosen is None else chosen)

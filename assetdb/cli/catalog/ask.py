@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.each import NoAnswerError, Reading, each_catalog, size_text, title
+from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text, title
+from assetdb.cli.catalog.options import Direct, Reading  # noqa: TC001 - typer looks them up
 from assetdb.cli.catalog.show import location_row
 from assetdb.cli.terminal import print_json, print_json_lines, table
+from assetdb.errors import UsageError
 from formats.addressables.extract import location_to_plain
 from formats.addressables.listing import list_locations
 from formats.addressables.query import (
@@ -20,12 +23,25 @@ from formats.addressables.query import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Annotated
 
+    from typer import Argument, Option
+
+    from assetdb.cli.options import In, Json
     from formats.addressables.opening import OpenCatalog
 
 
-def run_deps(key: list[str], inside: list[str], reading: Reading, *, direct: bool, json: bool) -> int:
+def deps(
+    options: Reading,
+    key: Annotated[list[str], Argument(metavar="KEY", help="Addresses, GUIDs, labels, or any other keys.")],
+    look_in: In = None,
+    direct: Direct = False,
+    json: Json = False,
+) -> int:
     """Print what loading keys loads."""
+    if look_in is None and len(key) > 1 and os.path.exists(key[0]):
+        keys = " ".join(key[1:])
+        raise UsageError(f"catalog deps: the catalog is an option; write assetdb catalog deps {keys} --in {key[0]}")
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog
@@ -57,10 +73,16 @@ def run_deps(key: list[str], inside: list[str], reading: Reading, *, direct: boo
         rows.append((f"{needs.size:,}", f"{len(bundles)} {noun} to download ({size_text(needs.size)})", ""))
         print(table(rows, right=frozenset({0})))
 
-    return each_catalog(inside, reading, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).found
 
 
-def run_usages(key: str, inside: list[str], reading: Reading, *, direct: bool, json: bool) -> int:
+def usages(
+    options: Reading,
+    key: Annotated[str, Argument(metavar="KEY", help="A key, the name of a bundle, or an internal id.")],
+    look_in: In = None,
+    direct: Direct = False,
+    json: Json = False,
+) -> int:
     """Print what loads something."""
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
@@ -73,34 +95,41 @@ def run_usages(key: str, inside: list[str], reading: Reading, *, direct: bool, j
             raise NoAnswerError(f"nothing loads {key!r}")
         _print_locations(opened, users, several=several, json=json)
 
-    return each_catalog(inside, reading, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).found
 
 
-def run_find(
-    text: str | None,
-    inside: list[str],
-    reading: Reading,
-    *,
-    type: str | None,  # noqa: A002 - the option's name
-    label: str | None,
-    regex: bool,
-    json: bool,
+def find(
+    options: Reading,
+    text: Annotated[str | None, Argument(metavar="TEXT", help="Part of a key or internal id, in any case.")] = None,
+    look_in: In = None,
+    classes: Annotated[
+        list[str] | None,
+        Option("--class", "--type", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
+    ] = None,
+    label: Annotated[str | None, Option("--label", metavar="KEY", help="Only what has this key.")] = None,
+    regex: Annotated[bool, Option("--regex", help="The text is a regular expression.")] = False,
+    json: Json = False,
 ) -> int:
     """Print the locations that fit a text, a class and a label."""
+    if text is None and not classes and label is None:
+        raise UsageError("catalog find: say what to find: a text, --class or --label")
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog
-        found = search(catalog, text=text, type_name=type, label=label, regular=regex)
+        found = search(catalog, text=text, classes=classes or (), label=label, regular=regex)
         if found:
             _print_locations(opened, found, several=several, json=json)
             return
         if label is not None and catalog.find_key(label) is None:
             raise _no_key(label, similar_keys(catalog, label))
-        if type is not None and not search(catalog, type_name=type):
-            raise NoAnswerError(f"no asset of class {type!r}{_meant(similar_classes(catalog, type))}")
+        for name in classes or ():
+            if not search(catalog, classes=(name,)):
+                raise NoAnswerError(f"no asset of class {name!r}{_meant(similar_classes(catalog, name))}")
+        if look_in is None and text is not None and os.path.exists(text):
+            raise NoAnswerError(f"no match; to look in {text!r}, write --in before it")
         raise NoAnswerError("no match")
 
-    return each_catalog(inside, reading, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).found
 
 
 def _print_locations(opened: OpenCatalog, found: Iterable[int], *, several: bool, json: bool) -> None:

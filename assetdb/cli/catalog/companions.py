@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.catalog.each import each_input, size_text, title, told
+from assetdb.cli.catalog.options import Printing  # noqa: TC001 - typer looks it up
 from assetdb.cli.terminal import print_json, print_json_lines, printable, table
 from formats.addressables.companions import (
     check_hash,
@@ -24,6 +25,9 @@ from formats.addressables.layout import assets_by_bundle, groups_of, summary_of_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Annotated, Literal
+
+    from typer import Argument, Option
 
     from formats.addressables.layout import BuildLayout
     from formats.addressables.settings import Settings
@@ -31,43 +35,49 @@ if TYPE_CHECKING:
 
     Plain = Iterable[dict[str, Any]]
 
-LAYOUT_KINDS: Final = ("summary", "bundles", "assets", "groups")
-STATE_KINDS: Final = ("summary", "assets", "bundles")
 _METHODS: Final = {"spooky": "SpookyHash V2", "md5": "MD5"}
 
 
-def run_layout(path: list[str], *, kind: str, json: bool) -> int:
+def layout(
+    options: Printing,
+    path: Annotated[
+        list[str], Argument(metavar="PATH", help="buildlayout.json or .txt, or folders or zips that hold some.")
+    ],
+    kind: Annotated[
+        Literal["summary", "bundles", "assets", "groups"], Option("--kind", help="What to print.")
+    ] = "summary",
+) -> int:
     """Print build layouts."""
 
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
-        layout = open_layout(file)
+        found = open_layout(file)
         if kind == "summary":
-            facts = summary_of_layout(layout)._asdict()
+            facts = summary_of_layout(found)._asdict()
             return [{"layout": file.name, **facts}], lambda: _facts_table("layout", file.name, facts)
         if kind == "groups":
-            groups = groups_of(layout)
+            groups = groups_of(found)
             return [group._asdict() for group in groups], lambda: _table(
                 [("bytes", "bundles", "assets", "group")], [(f"{one.size:,}", one.bundles, one.assets, one.name)
                 for one in groups], {0, 1, 2})  # fmt: skip
         if kind == "assets":
-            return [_layout_asset(layout, number) for number in range(len(layout.assets))], lambda: _table(
+            return [_layout_asset(found, number) for number in range(len(found.assets))], lambda: _table(
                 [("bytes", "guid", "address", "path", "bundle")], [
                     (f"{one.size:,}", one.guid or "", one.address, one.path,
-                     "" if one.bundle is None else layout.bundles[one.bundle].name)
-                    for one in sorted(layout.assets, key=lambda one: (-one.size, one.path))], {0})  # fmt: skip
-        counts = assets_by_bundle(layout)
+                     "" if one.bundle is None else found.bundles[one.bundle].name)
+                    for one in sorted(found.assets, key=lambda one: (-one.size, one.path))], {0})  # fmt: skip
+        counts = assets_by_bundle(found)
         rows = [
             (bundle.size, "" if bundle.crc is None else f"{bundle.crc:08x}", count, bundle.group or "", bundle.name)
-            for bundle, count in zip(layout.bundles, counts, strict=True)
+            for bundle, count in zip(found.bundles, counts, strict=True)
         ]
         rows.sort(key=lambda row: (-row[0], row[4]))
         return [
-            {**bundle._asdict(), "assets": count} for bundle, count in zip(layout.bundles, counts, strict=True)
+            {**bundle._asdict(), "assets": count} for bundle, count in zip(found.bundles, counts, strict=True)
         ], lambda: _table(
             [("bytes", "crc", "assets", "group", "bundle")], [(f"{row[0]:,}", *row[1:]) for row in rows], {0, 2}
         )
 
-    return _each(path, find_layouts, show, name="" if kind == "summary" else "layout", json=json)
+    return _each(path, find_layouts, show, name="" if kind == "summary" else "layout", json=options.json)
 
 
 def _layout_asset(layout: BuildLayout, number: int) -> dict[str, Any]:
@@ -75,54 +85,65 @@ def _layout_asset(layout: BuildLayout, number: int) -> dict[str, Any]:
     return {**asset._asdict(), "bundle": None if asset.bundle is None else layout.bundles[asset.bundle].name}
 
 
-def run_state(path: list[str], *, kind: str, json: bool) -> int:
+def state(
+    options: Printing,
+    path: Annotated[
+        list[str], Argument(metavar="PATH", help="addressables_content_state.bin, or folders or zips that hold some.")
+    ],
+    kind: Annotated[Literal["summary", "assets", "bundles"], Option("--kind", help="What to print.")] = "summary",
+) -> int:
     """Print content states."""
 
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
-        state = open_content_state(file)
+        found = open_content_state(file)
         if kind == "summary":
-            facts = summary_of_state(state)._asdict()
+            facts = summary_of_state(found)._asdict()
             return [{"state": file.name, **facts}], lambda: _facts_table("state", file.name, facts)
         if kind == "bundles":
-            return [one._asdict() for one in state.bundles], lambda: _table(
+            return [one._asdict() for one in found.bundles], lambda: _table(
                 [("bytes", "crc", "hash", "bundle")],
                 [
                     (f"{one.size:,}" if one.size is not None else "", "" if one.crc is None else f"{one.crc:08x}",
                      one.hash or "", one.file)
-                    for one in state.bundles
+                    for one in found.bundles
                 ],
                 {0},
             )  # fmt: skip
         return [
             {**one._asdict(), "dependencies": [{"guid": guid, "hash": digits} for guid, digits in one.dependencies]}
-            for one in state.assets
+            for one in found.assets
         ], lambda: _table(
             [("guid", "hash", "dependencies", "group", "bundle")],
             [
                 (one.guid, one.hash, len(one.dependencies), one.group or "", one.bundle_file or "")
-                for one in state.assets
+                for one in found.assets
             ],
             {2},
         )
 
-    return _each(path, find_content_states, show, name="" if kind == "summary" else "state", json=json)
+    return _each(path, find_content_states, show, name="" if kind == "summary" else "state", json=options.json)
 
 
-def run_settings(path: list[str], *, json: bool) -> int:
+def settings(
+    options: Printing,
+    path: Annotated[
+        list[str], Argument(metavar="PATH", help="settings.json, or folders, APKs or zips that hold some.")
+    ],
+) -> int:
     """Print what a game reads first."""
 
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
-        settings = open_settings(file)
-        facts = _settings_facts(settings)
+        found = open_settings(file)
+        facts = _settings_facts(found)
 
         def text() -> str:
-            rows = [(" ".join(one.keys), one.internal_id) for one in settings.catalogs]
+            rows = [(" ".join(one.keys), one.internal_id) for one in found.catalogs]
             return "\n".join((_facts_table("settings", file.name, facts), *([table(rows)] if rows else ())))
 
-        catalogs = [{**one._asdict(), "data": data_to_plain(one.data)} for one in settings.catalogs]
+        catalogs = [{**one._asdict(), "data": data_to_plain(one.data)} for one in found.catalogs]
         return [{"settings": file.name, **facts, "catalogs": catalogs}], text
 
-    return _each(path, find_settings, show, json=json)
+    return _each(path, find_settings, show, json=options.json)
 
 
 def _settings_facts(settings: Settings) -> dict[str, Any]:
@@ -137,7 +158,12 @@ def _settings_facts(settings: Settings) -> dict[str, Any]:
     }
 
 
-def run_hash(path: list[str], *, json: bool) -> int:
+def hash(  # noqa: A001 - the command's name
+    options: Printing,
+    path: Annotated[
+        list[str], Argument(metavar="PATH", help="Catalogs or .hash files, or folders, APKs or zips that hold some.")
+    ],
+) -> int:
     """Compare catalogs with the ``.hash`` files beside them."""
     files, broken = each_input(path, find_hashes)
     rows: list[tuple[str, str, str, str]] = []
@@ -147,7 +173,7 @@ def run_hash(path: list[str], *, json: bool) -> int:
         nonlocal wrong
         found = check_hash(file)
         wrong += found.is_wrong
-        if json:
+        if options.json:
             print_json({**found._asdict(), "wrong": found.is_wrong})
             return
         name = found.name or found.catalog or file.name

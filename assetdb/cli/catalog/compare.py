@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.each import Reading, each_catalog, one_catalog, report, size_text, title
+from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text, title
+from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
 from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
+from assetdb.errors import UsageError
 from formats.addressables.bundle_files import bundle_finder
 from formats.addressables.companions import layout_for, read_hash_file
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog
 
 if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.options import Json
     from formats.addressables.diff import BundleState, CatalogDiff
     from formats.addressables.opening import OpenCatalog
     from formats.addressables.verify import Check
 
 
-def run_diff(catalog: list[str], reading: Reading, *, json: bool) -> int:
+def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
     """Print what changed between two catalogs, or from each of a series to the next."""
+    if len(catalog) < 2:
+        raise UsageError("catalog diff: name two catalogs or more")
     changed = False
-    before = one_catalog(catalog[0], reading)
+    before = one_catalog(catalog[0], options)
     for old_path, path in pairwise(catalog):
-        after = one_catalog(path, reading)
+        after = one_catalog(path, options)
         result = diff_catalogs(before.catalog, after.catalog)
         changed = changed or not result.is_empty
         if json:
@@ -78,16 +88,23 @@ def _print(result: CatalogDiff) -> None:
         print(f"a player downloads {result.download:,} bytes ({size_text(result.download)})")
 
 
-def run_verify(
-    catalog: list[str],
-    reading: Reading,
-    *,
-    hash_file: str | None,
-    layout: str | None,
-    bundles: str | None,
-    json: bool,
+def verify(
+    options: Reading,
+    catalog: Catalogs,
+    hash_file: Annotated[
+        str | None, Option("--hash", metavar="FILE", help="The .hash file (default: the one beside the catalog).")
+    ] = None,
+    layout: Annotated[
+        str | None, Option("--layout", metavar="FILE", help="The build layout (default: buildlayout.json beside).")
+    ] = None,
+    bundles: Annotated[
+        str | None, Option("--bundles", metavar="DIR", help="The folder of the bundles of remote groups.")
+    ] = None,
+    json: Json = False,
 ) -> int:
-    """Prove each catalog; exit code 1 where something is wrong."""
+    """Check each catalog; exit code 1 where something is wrong."""
+    if bundles is not None and not os.path.isdir(bundles):
+        raise UsageError(f"{bundles}: there is no such folder")
     good = True
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
@@ -116,9 +133,9 @@ def run_verify(
         ]
         print(table(rows, right=frozenset({2, 3})))
         for check in checks:
-            report(check.problems, check.wrong, f"{opened.name}: " if several else "", every=reading.verbose)
+            report(check.problems, check.wrong, f"{opened.name}: " if several else "", every=options.verbose)
 
-    code = each_catalog(catalog, reading, answer).found
+    code = each_catalog(catalog, options, answer).found
     return code or (0 if good else 1)
 
 

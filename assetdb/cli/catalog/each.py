@@ -13,6 +13,7 @@ from formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from assetdb.cli.catalog.options import Reading
     from formats.addressables.model import Problem
     from formats.addressables.opening import OpenCatalog
     from formats.inputs import Input
@@ -25,14 +26,6 @@ _MISSES: Final = 3
 
 class NoAnswerError(Exception):
     """A catalog has no answer; the message says why, without the catalog's name."""
-
-
-class Reading(NamedTuple):
-    """How catalogs are read: go on where one is broken, expand prefixes as meant, show all problems."""
-
-    salvage: bool = False
-    intended_prefixes: bool = False
-    verbose: bool = False
 
 
 class Answered(NamedTuple):

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a named tuple
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.cli.catalog.each import Reading, each_catalog, size_text, title
+from assetdb.cli.catalog.each import each_catalog, size_text, title
+from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
 from assetdb.cli.terminal import print_json, print_json_lines, table
+from assetdb.errors import UsageError
 from formats.addressables import listing
 from formats.addressables.extract import extract_plain
 from formats.addressables.model import key_text, key_to_plain
 from formats.addressables.summary import summary_of
 
 if TYPE_CHECKING:
+    from typing import Annotated, Literal
+
+    from typer import Option
+
+    from assetdb.cli.options import Json
     from formats.addressables.catalog import Catalog
     from formats.addressables.listing import InitialProvider, ListedBundle, ListedLocation
     from formats.addressables.opening import OpenCatalog
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
     Rows = Iterable[tuple[object, ...]]
 
 
-def run_info(catalog: list[str], reading: Reading, *, json: bool) -> int:
+def info(options: Reading, catalog: Catalogs, json: Json = False) -> int:
     """Print what each catalog is."""
     printed = 0
 
@@ -40,7 +48,7 @@ def run_info(catalog: list[str], reading: Reading, *, json: bool) -> int:
         facts["lost"] = "; ".join(facts["lost"])
         print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
 
-    return each_catalog(catalog, reading, answer).found
+    return each_catalog(catalog, options, answer).found
 
 
 def _facts(found: Summary) -> dict[str, Any]:
@@ -68,8 +76,19 @@ def _facts(found: Summary) -> dict[str, Any]:
     }
 
 
-def run_ls(catalog: list[str], reading: Reading, *, kind: str, json: bool) -> int:
+def ls(
+    options: Reading,
+    catalog: Catalogs,
+    kind: Annotated[
+        Literal["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"],
+        Option("--kind", help="What to list."),
+    ] = "bundles",
+    json: Json = False,
+) -> int:
     """Print one list of each catalog."""
+    *rest, last = catalog
+    if rest and last in LISTS and not os.path.exists(last):
+        raise UsageError(f"catalog ls: what to list is an option; write --kind {last}")
     chosen = LISTS[kind]
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
@@ -82,7 +101,7 @@ def run_ls(catalog: list[str], reading: Reading, *, kind: str, json: bool) -> in
         if rows:
             print(table(rows, right=chosen.right))
 
-    return each_catalog(catalog, reading, answer).found
+    return each_catalog(catalog, options, answer).found
 
 
 class List(NamedTuple):

@@ -7,7 +7,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.catalog.each import Reading, one_catalog
+from assetdb.cli.catalog.each import one_catalog
+from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
+    HashFile,
+    OneCatalog,
+    Output,
+    Reading,
+    ToFolder,
+)
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable
 from assetdb.errors import UsageError
 from formats.addressables.content import content_of
@@ -17,6 +24,7 @@ from formats.addressables.extract import bounded, bounded_plain, extract_plain, 
 from formats.addressables.flavour import JsonFlavour
 from formats.addressables.model import Problem
 from formats.addressables.writing import (
+    FLAVOUR_NAMES,
     encode_catalog,
     flavour_named,
     hash_method_of,
@@ -26,7 +34,11 @@ from formats.addressables.writing import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Annotated
 
+    from typer import Option
+
+    from assetdb.cli.options import Json
     from formats.addressables.content import Entry
     from formats.addressables.flavour import Flavour
     from formats.addressables.opening import OpenCatalog
@@ -68,15 +80,30 @@ def _write(opened: OpenCatalog, path: str, data: bytes, losses: Iterable[Problem
     return 0
 
 
-def run_convert(catalog: str, reading: Reading, *, format: str, target: Target, hash_file: str) -> int:  # noqa: A002 - the option's name
+def convert(
+    options: Reading,
+    catalog: OneCatalog,
+    flavour: Annotated[
+        str | None,
+        Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}."),
+    ] = None,
+    output: Output = None,
+    to: ToFolder = None,
+    hash_file: HashFile = "auto",
+) -> int:
     """Write a catalog in another flavour."""
+    if flavour is None and to in ("json", "binary", *FLAVOUR_NAMES) and not os.path.isdir(to):
+        raise UsageError(f"catalog convert: --to is a folder; write --format {to}")
+    if flavour is None:
+        raise UsageError("catalog convert: say which flavour: --format json, binary, or one as package versions wrote")
+    target = Target(output, to)
     if not target.is_one:
-        return fail("say where to write: -o FILE or --to FOLDER")
-    opened = one_catalog(catalog, reading)
+        raise UsageError("catalog convert: say where to write: -o FILE or --to DIR")
+    opened = one_catalog(catalog, options)
     content = content_of(opened.catalog)
-    flavour = flavour_named(format, content)
-    data, losses = encode_catalog(content, flavour, path=opened.name)
-    return _write(opened, target.path(opened.name, _suffix(flavour)), data, [*content.losses, *losses], hash_file)
+    chosen = flavour_named(flavour, content)
+    data, losses = encode_catalog(content, chosen, path=opened.name)
+    return _write(opened, target.path(opened.name, _suffix(chosen)), data, [*content.losses, *losses], hash_file)
 
 
 def _entry(text: str) -> Entry:
@@ -89,30 +116,74 @@ def _entry(text: str) -> Entry:
         raise UsageError(f"--add: is not JSON: {error}") from None
 
 
-def run_edit(
-    catalog: str, reading: Reading, *, edits: Edits, add: list[str], target: Target, hash_file: str, quiet: bool
+def edit(
+    options: Reading,
+    catalog: OneCatalog,
+    crc: Annotated[
+        int | None, Option("--crc", min=0, metavar="N", help="Set the CRC of bundles; 0 turns the check off.")
+    ] = None,
+    only: Annotated[
+        str | None, Option("--only", metavar="KEY", help="With --crc: the one bundle with this key or name.")
+    ] = None,
+    prefix: Annotated[
+        list[tuple[str, str]] | None,
+        Option("--prefix", metavar="OLD NEW", help="Replace the beginning of internal ids; may be repeated."),
+    ] = None,
+    host: Annotated[
+        list[tuple[str, str]] | None,
+        Option("--host", metavar="OLD NEW", help="Replace the host of URLs; may be repeated."),
+    ] = None,
+    rename: Annotated[
+        list[tuple[str, str]] | None,
+        Option("--rename", metavar="OLD NEW", help="Give a key another name; may be repeated."),
+    ] = None,
+    remove: Annotated[
+        list[str] | None, Option("--remove", metavar="KEY", help="Remove what has this key; may be repeated.")
+    ] = None,
+    add: Annotated[
+        list[str] | None,
+        Option(
+            "--add",
+            metavar="JSON",
+            help="Add an entry: keys, internal_id, provider, and if need be type, assembly, dependencies, bundle.",
+        ),
+    ] = None,
+    output: Output = None,
+    to: ToFolder = None,
+    in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
+    hash_file: HashFile = "auto",
 ) -> int:
     """Change a catalog."""
-    opened = one_catalog(catalog, reading)
+    target = Target(output, to, in_place)
     if not target.is_one:
-        return fail("say where to write: -o FILE, --to FOLDER or --in-place")
-    if target.in_place and not os.path.isfile(opened.name):
+        raise UsageError("catalog edit: say where to write: -o FILE, --to DIR or --in-place")
+    if only is not None and crc is None:
+        raise UsageError("catalog edit: --only goes with --crc")
+    edits = Edits(
+        crc,
+        only,
+        tuple(prefix or ()),
+        tuple(host or ()),
+        tuple(rename or ()),
+        tuple(remove or ()),
+        tuple(map(_entry, add or ())),
+    )
+    if edits == Edits(only=only):
+        raise UsageError("catalog edit: say what to change: --crc, --prefix, --host, --rename, --remove or --add")
+    opened = one_catalog(catalog, options)
+    if in_place and not os.path.isfile(opened.name):
         return fail(f"{opened.name} is inside an archive; write to a file with -o")
-    if target.in_place and opened.in_bundle:
+    if in_place and opened.in_bundle:
         return fail(f"{opened.name} is a bundle that holds the catalog; write to a file with -o")
-    if edits.only is not None and edits.crc is None:
-        return fail("--only goes with --crc")
     content = content_of(opened.catalog)
     if encode_catalog(content, path=opened.name)[0] != opened.catalog.data:
         losses = [Problem("layout", "the file was not written by Unity's packages; its tables are laid out anew")]
     else:
         losses = []
-    counts = apply_edits(content, edits._replace(add=tuple(map(_entry, add))))
+    counts = apply_edits(content, edits)
     for what, count in counts:
-        if not quiet:
+        if not options.quiet:
             print(f"{printable(what)}: {count} changed", file=sys.stderr)
-    if not counts:
-        return fail("say what to change: --crc, --prefix, --host, --rename, --remove or --add")
     if not all(count for _, count in counts):
         what = f"assetdb: {opened.name}: nothing is written: a change that was asked for has nothing to change"
         print(printable(what), file=sys.stderr)
@@ -121,13 +192,16 @@ def run_edit(
     return _write(opened, target.path(opened.name, _suffix(content.flavour)), data, [*losses, *lost], hash_file)
 
 
-def run_extract(catalog: str, reading: Reading, *, target: Target, json: bool) -> int:
+def extract(
+    options: Reading, catalog: OneCatalog, output: Output = None, to: ToFolder = None, json: Json = False
+) -> int:
     """Write all of a catalog, as the text of Unity's own extract or as JSON Lines."""
-    if target.output is not None and target.folder is not None:
-        return fail("say where to write: -o FILE or --to FOLDER")
-    opened = one_catalog(catalog, reading)
+    target = Target(output, to)
+    if output is not None and to is not None:
+        raise UsageError("catalog extract: say where to write: -o FILE or --to DIR")
+    opened = one_catalog(catalog, options)
     tables = opened.catalog
-    if target.output is None and target.folder is None:
+    if output is None and to is None:
         if json:
             print_json_lines(bounded_plain(tables, extract_plain(tables)))
             return 0

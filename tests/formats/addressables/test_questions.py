@@ -57,8 +57,8 @@ def test_search_by_text_type_and_label(catalog: Catalog) -> None:
     assert {catalog.primary_key(index) for index in search(catalog, text="ICONS/S")} == {
         "Art/Icons/sword.png", "Art/Icons/shield.png",
     }  # fmt: skip
-    assert len(search(catalog, text="icons", type_name="sprite")) == 2
-    assert len(search(catalog, type_name="UnityEngine.Sprite", label="preload")) == 1
+    assert len(search(catalog, text="icons", classes=("sprite",))) == 2
+    assert len(search(catalog, classes=("UnityEngine.Sprite",), label="preload")) == 1
     assert search(catalog, label="absent") == []
     assert len(search(catalog, text=r"sh.*\.png$", regular=True)) == 2
     with pytest.raises(PatternError):

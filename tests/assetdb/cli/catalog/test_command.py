@@ -172,8 +172,8 @@ def test_each_of_several_catalogs_is_answered_for(
     ("words", "hint"),
     [
         (["deps", "BUILD", "icons"], "write assetdb catalog deps icons --in BUILD"),
-        (["usages", "BUILD", "icons"], "write assetdb catalog usages icons --in BUILD"),
-        (["find", "BUILD", "icons"], "write assetdb catalog find icons --in BUILD"),
+        (["usages", "BUILD", "icons"], "write --in before the catalog"),
+        (["find", "BUILD", "icons"], "write --in before the catalog"),
         (["ls", "BUILD", "labels"], "write --kind labels"),
         (["convert", "BUILD", "--to", "binary-2.0.8", "-o", "x"], "write --format binary-2.0.8"),
         (["extract", "BUILD", "--format", "jsonl"], "write --json"),
