@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from formats.addressables.binary_writer import encode_binary
 from formats.addressables.content import Content, Entry
@@ -97,6 +97,49 @@ def make_build(folder: Path, catalog: bytes) -> None:
     for options in read_catalog(catalog).bundles().values():
         name = f"{options.bundle_name}_all_{options.hash}.bundle"
         (place / "Windows" / name).write_bytes(bytes(options.size))
+
+
+def make_layout() -> dict[str, Any]:
+    """Return a build layout of two bundles of the build, one with an asset, in two groups."""
+
+    def made(number: int, kind: str, **data: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of any type
+        return {"rid": number, "type": {"class": f"BuildLayout/{kind}"}, "data": data}
+
+    bundles = [
+        made(
+            20 + number,
+            "Bundle",
+            Name=f"group_{number}_assets_all.bundle",
+            FileSize=1000 * number,
+            CRC=100 + number,
+            Hash=f"{number:032x}",
+            Group={"rid": 10 + number},
+            LoadPath=f"{RUNTIME}/group_{number}_assets_all_{number:032x}.bundle",
+            Compression="LZ4",
+        )
+        for number in (1, 2)
+    ]
+    asset = made(
+        31,
+        "ExplicitAsset",
+        Guid=f"{GUID}1",
+        AssetPath="Assets/Art/Icons/sword.png",
+        InternalId="Assets/Art/Icons/sword.png",
+        AddressableName="Art/Icons/sword.png",
+        Labels=["icons"],
+        SerializedSize=300,
+        StreamedSize=400,
+        Bundle={"rid": 21},
+    )
+    return {
+        "UnityVersion": "2022.3.12f1",
+        "PackageVersion": "com.unity.addressables: 2.8.0",
+        "BuildResultHash": "00112233445566778899aabbccddeeff",
+        "references": {
+            "version": 2,
+            "RefIds": [made(11, "Group", Name="Icons"), made(12, "Group", Name="Maps"), *bundles, asset],
+        },
+    }
 
 
 def write(content: Content, flavour: Flavour) -> bytes:
