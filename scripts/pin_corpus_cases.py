@@ -79,41 +79,43 @@ CATALOG: Final = Scene(
         Case("catalog-ls", "catalog ls new/catalog.bin"),
         Case("catalog-ls-json", "catalog ls json/catalog.json --json"),
         *(
-            Case(f"catalog-ls-{what}", f"catalog ls json/catalog.json {what}")
+            Case(f"catalog-ls-{what}", f"catalog ls json/catalog.json --kind {what}")
             for what in ("keys", "labels", "locations", "types", "providers", "initialization", "duplicates")
         ),
-        Case("catalog-deps", "catalog deps json/catalog.json Assets/AddressableAssets/3D/skull.prefab"),
-        Case("catalog-deps-json", "catalog deps new/catalog.bin CSV_Data --json"),
-        Case("catalog-deps-direct", "catalog deps json/catalog.json 604a5f8d7d36f4c4c972a69cda8175bc --direct"),
-        Case("catalog-deps-miss", "catalog deps json/catalog.json Assets/AddressableAssets/3D/skul.prefab"),
-        Case("catalog-usages", "catalog usages json/catalog.json Assets/AddressableAssets/3D/skull.obj"),
-        Case("catalog-usages-json", "catalog usages json/catalog.json 604a5f8d7d36f4c4c972a69cda8175bc --json"),
-        Case("catalog-usages-miss", "catalog usages json/catalog.json nothing-like-it"),
-        Case("catalog-find", "catalog find new/catalog.bin berserk"),
-        Case("catalog-find-label", "catalog find new/catalog.bin --label CSV_Data --json"),
-        Case("catalog-find-type", "catalog find json/catalog.json --type GameObject"),
-        Case("catalog-find-regex", "catalog find json/catalog.json '3D/.*obj$' --regex"),
-        Case("catalog-find-miss", "catalog find new/catalog.bin nothing-like-it"),
+        Case("catalog-deps", "catalog deps Assets/AddressableAssets/3D/skull.prefab --in json/catalog.json"),
+        Case("catalog-deps-json", "catalog deps CSV_Data --json --in new/catalog.bin"),
+        Case("catalog-deps-direct", "catalog deps 604a5f8d7d36f4c4c972a69cda8175bc --direct --in json/catalog.json"),
+        Case("catalog-deps-miss", "catalog deps Assets/AddressableAssets/3D/skul.prefab --in json/catalog.json"),
+        Case("catalog-usages", "catalog usages Assets/AddressableAssets/3D/skull.obj --in json/catalog.json"),
+        Case("catalog-usages-json", "catalog usages 604a5f8d7d36f4c4c972a69cda8175bc --json --in json/catalog.json"),
+        Case("catalog-usages-miss", "catalog usages nothing-like-it --in json/catalog.json"),
+        Case("catalog-find", "catalog find berserk --in new/catalog.bin"),
+        Case("catalog-find-label", "catalog find --label CSV_Data --json --in new/catalog.bin"),
+        Case("catalog-find-type", "catalog find --class GameObject --in json/catalog.json"),
+        Case("catalog-find-regex", "catalog find '3D/.*obj$' --regex --in json/catalog.json"),
+        Case("catalog-find-miss", "catalog find nothing-like-it --in new/catalog.bin"),
         Case("catalog-diff", "catalog diff old/catalog.bin new/catalog.bin"),
         Case("catalog-diff-json", "catalog diff old/catalog.bin new/catalog.bin --json"),
         Case("catalog-diff-same", "catalog diff old/catalog.bin old/catalog.bin"),
         Case("catalog-verify", "catalog verify new/catalog.bin"),
         Case("catalog-verify-json", "catalog verify json/catalog.json --json"),
-        Case("catalog-convert", "catalog convert new/catalog.bin --to json -o new.json", written=("new.json",)),
+        Case("catalog-convert", "catalog convert new/catalog.bin --format json -o new.json", written=("new.json",)),
         Case(
-            "catalog-convert-no-folder", "catalog convert new/catalog.bin --to json -o made/new.json", written=("made",)
+            "catalog-convert-no-folder",
+            "catalog convert new/catalog.bin --format json -o made/new.json",
+            written=("made",),
         ),
         Case(
             "catalog-convert-flavour",
-            "catalog convert early/catalog.json --to binary-2.0.8 -o early.bin",
+            "catalog convert early/catalog.json --format binary-2.0.8 -o early.bin",
             written=("early.bin",),
         ),
         Case(
             "catalog-convert-hash",
-            "catalog convert json/catalog.json --to json-1.21.3 -o two.json --hash-file md5",
+            "catalog convert json/catalog.json --format json-1.21.3 -o two.json --hash-file md5",
             written=("two.json", "two.hash"),
         ),
-        Case("catalog-convert-unknown", "catalog convert new/catalog.bin --to jsn -o x.json", HELP),
+        Case("catalog-convert-unknown", "catalog convert new/catalog.bin --format jsn -o x.json", HELP),
         Case(
             "catalog-edit",
             "catalog edit json/catalog.json -o edited.json --crc 0"
@@ -132,7 +134,7 @@ CATALOG: Final = Scene(
         Case("catalog-extract", "catalog extract json/catalog.json"),
         Case(
             "catalog-extract-jsonl",
-            "catalog extract new/catalog.bin --format jsonl -o all.jsonl",
+            "catalog extract new/catalog.bin --json -o all.jsonl",
             written=("all.jsonl",),
         ),
         *(

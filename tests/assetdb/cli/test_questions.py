@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.catalog.show import report
+from assetdb.cli.catalog.each import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.printed import asset_part, object_at, objects_called
