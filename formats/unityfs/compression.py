@@ -75,22 +75,22 @@ def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
     return data
 
 
-def decode(stream: BinaryIO, packed: Packed, field: str, *, wanted: int | None = None) -> bytes:
-    """Decode a checked run that is not LZMA, or the beginning of it (at least ``wanted`` bytes).
+def decode(stream: BinaryIO, packed: Packed, field: str) -> bytes:
+    """Decode a checked run.
 
     Raises:
         FormatError: the data are damaged or end too early.
     """
     offset, compressed_size, size, compression = packed
     if compression in (LZMA, LZMA_SIZED):
-        return LzmaCursor(stream, packed, field).read(0, size if wanted is None else wanted)
+        return LzmaCursor(stream, packed, field).read(0, size)
     if compression == STORED:
-        return read_exactly(stream, offset, size if wanted is None else wanted, field)
+        return read_exactly(stream, offset, size, field)
     data = read_exactly(stream, offset, compressed_size, field)
     try:
-        return lz4block.decompress(data, size, wanted=wanted)
+        return lz4block.decompress(data, size)
     except FormatError as error:
-        raise FormatError(error.what, offset=offset + (error.offset or 0), field=field) from None
+        raise FormatError(error.what, offset=offset, field=field) from error
 
 
 class LzmaCursor:
