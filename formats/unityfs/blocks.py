@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.compression import LzmaCursor
+from formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,10 @@ class BlockStream:
         """Return ``size`` decoded bytes from ``offset`` on.
 
         Raises:
-            FormatError: they are outside the data, or a block is damaged.
+            UnityFSError: they are outside the data, or a block is damaged.
         """
         if offset < 0 or size < 0 or size > self.size - offset:
-            raise FormatError(f"bytes {offset} to {offset + size} of {self.size}", field=field)
+            raise UnityFSError(f"bytes {offset} to {offset + size} of {self.size}", field=field)
         starts = self._archive.starts
         number = bisect_right(starts, offset) - 1
         pieces = []
@@ -59,7 +59,7 @@ class BlockStream:
         """Yield the same bytes in pieces of at most 128 kB.
 
         Raises:
-            FormatError: as :meth:`read`.
+            UnityFSError: as :meth:`read`.
         """
         while size:
             count = min(size, PIECE)
