@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats import lz4block
 from formats.binary import FormatError
+from formats.codecs import lz4block
 from formats.unityfs.errors import UnityFSError, UnsupportedError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import zlib
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
-from formats import lz4block
 from formats.binary import FormatError
+from formats.codecs import lz4block
 from formats.unreal.errors import MissingExtraError
 
 if TYPE_CHECKING:

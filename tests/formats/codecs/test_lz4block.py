@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.binary import FormatError
-from formats.lz4block import LARGEST_RATIO, decompress
+from formats.codecs.lz4block import LARGEST_RATIO, decompress
 
 lz4 = import_module("lz4.block")
 
