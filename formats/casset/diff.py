@@ -10,7 +10,7 @@ from formats.casset.model import Delegate, Reference, TypedArray, is_array
 from formats.casset.objects import dependency_text, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from formats.casset.model import Bundle, BundleObject, Layout, Value
 
@@ -52,7 +52,7 @@ class BundleDiff(NamedTuple):
         return bool(self.header or self.objects)
 
 
-def diff_bundles(old: Bundle, new: Bundle) -> BundleDiff:
+def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None) -> BundleDiff:
     """Compare two bundles: objects are paired by UUID, and where that is unknown in the other one, by path."""
     header = tuple(
         HeaderChange(what, before, after) for what, before, after in _header_pairs(old, new) if before != after
@@ -61,7 +61,9 @@ def diff_bundles(old: Bundle, new: Bundle) -> BundleDiff:
     objects = [ObjectChange(place(old, entry), None, entry.class_name) for entry in removed]
     objects += [ObjectChange(None, place(new, entry), entry.class_name) for entry in added]
     same = {before.uuid: after.uuid for before, after in pairs}
-    for before, after in pairs:
+    for number, (before, after) in enumerate(pairs):
+        if progress is not None:
+            progress(number, len(pairs))
         values = value_changes(before, after, same)
         moved = (before.path, before.name, before.class_name) != (after.path, after.name, after.class_name)
         if values or moved:

@@ -28,4 +28,10 @@ class EditError(CassetError):
 
 
 class NotInBundleError(CassetError, KeyError):
-    """The bundle has no such object or value."""
+    """The bundle has no such object or value.
+
+    Attributes:
+        names: of the objects that it has, where one was looked for.
+    """
+
+    names: frozenset[str] = frozenset()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from formats.casset.errors import NotInBundleError
 from formats.casset.identity import uuid_text
 
 if TYPE_CHECKING:
@@ -42,6 +43,20 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
         if found is not None:
             return Lookup(by, (found,))
     return Lookup("", (), frozenset(name for entry in bundle.objects for name in (entry.path, entry.name) if name))
+
+
+def find_object(bundle: Bundle, word: str, path: str = "") -> BundleObject:
+    """Return the object under a word, as :func:`lookup`; ``path`` is the bundle's, for the error.
+
+    Raises:
+        NotInBundleError: there is none.
+    """
+    found = lookup(bundle, word)
+    if not found.objects:
+        error = NotInBundleError(f"no object named {word!r}", field=word, path=path)
+        error.names = found.names
+        raise error
+    return found.objects[0]
 
 
 def of_classes(bundle: Bundle, classes: Collection[str] = ()) -> Iterator[BundleObject]:

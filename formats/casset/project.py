@@ -202,7 +202,13 @@ class Graph:
         unreadable: why bundles that could be indexed could not be read whole.
     """
 
-    def __init__(self, project: Project, load: Callable[[Entry], Bundle]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        load: Callable[[Entry], Bundle],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         """Read every bundle of the project whole with ``load``, which raises CassetError for one that cannot be."""
         from formats.casset.errors import CassetError  # noqa: PLC0415 - at import time only its type is needed
 
@@ -210,7 +216,9 @@ class Graph:
         self.reports: dict[str, Report] = {}
         self.unreadable: list[CassetError] = []
         self._users: dict[bytes, list[tuple[Entry, Edge]]] = {}
-        for entry in project.entries:
+        for number, entry in enumerate(project.entries):
+            if progress is not None:
+                progress(number, len(project.entries))
             try:
                 report = project.report(load(entry))
             except CassetError as error:

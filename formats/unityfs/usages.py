@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from formats.unityfs.bundle import Bundle
     from formats.unityfs.neighbours import BundleSet
     from formats.unityfs.serialized import External
+    from formats.unityfs.values import PPtr
 
 _BUILTIN_FOLDERS: Final = ("library/", "resources/")
 
@@ -54,7 +55,7 @@ class ObjectReference(NamedTuple):
         path_id: of the target.
         external: the path of the file it is in; ``""`` for the object's own.
         target: the target, where it lies in this bundle or one of its neighbours.
-        bundle: the neighbour that has the target's file, or None.
+        bundle: the bundle that has the target's file, this one or a neighbour; None where none of them has.
     """
 
     field: str
@@ -109,13 +110,28 @@ def object_references(source: ObjectReader, neighbours: BundleSet | None = None)
         OSError: a neighbour cannot be read.
     """
     for field, pointer in source.references():
-        external = source.external(pointer)
-        target, holder = source.follow(pointer), None
-        if target is None and pointer.file_id and neighbours is not None:
-            found = neighbours.follow(source, pointer)
-            target, holder = (None, None) if found is None else (found.object, found.bundle.name)
-        path = "" if not pointer.file_id else external.path if external else f"external {pointer.file_id}"
-        yield ObjectReference(field, pointer.path_id, path, None if target is None else describe(target), holder)
+        yield resolve_reference(source, field, pointer, neighbours)
+
+
+def resolve_reference(
+    source: ObjectReader, field: str, pointer: PPtr, neighbours: BundleSet | None = None
+) -> ObjectReference:
+    """Return where one reference of an object leads.
+
+    Raises:
+        FormatError: the object that it leads to is damaged.
+        OSError: a neighbour cannot be read.
+    """
+    external = source.external(pointer)
+    path = "" if not pointer.file_id else external.path if external else f"external {pointer.file_id}"
+    holder: str | None = source.bundle.path
+    target = source.follow(pointer)
+    if external is not None and source.bundle.file_named(external.name) is None:
+        found = None if neighbours is None else neighbours.follow(source, pointer)
+        target, holder = (None, None) if found is None else (found.object, found.bundle.name)
+    elif pointer.file_id and external is None:
+        holder = None
+    return ObjectReference(field, pointer.path_id, path, None if target is None else describe(target), holder)
 
 
 def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator[BundleUsage]:
