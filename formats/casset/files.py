@@ -56,7 +56,10 @@ def load(path: str) -> Bundle:
     with open_file(path) as file:
         data: Data
         size = os.fstat(file.fileno()).st_size
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > _MAPPED_SIZE else file.read(size)
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > _MAPPED_SIZE else file.read(size)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
     try:
         return read_bundle(data)
     except CassetError as error:

@@ -153,8 +153,6 @@ class Bundle:
     ) -> None:
         if self.path and isinstance(error, UnityFSError) and not error.path:
             error.path = self.path
-        elif self.path and isinstance(error, OSError) and error.filename is None:  # from reading: it knows no name
-            error.filename = self.path
         self.close()
 
     def close(self) -> None:
@@ -288,7 +286,9 @@ def _opened(stream: BinaryIO, path: str, class_names: Callable[[int], str | None
     except UnityFSError as error:
         stream.close()
         raise error.at(path) from None
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:  # from reading: it knows no name
+            error.filename = path
         stream.close()
         raise
 

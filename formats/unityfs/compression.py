@@ -69,8 +69,13 @@ def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
     Raises:
         UnityFSError: the file ends before that.
     """
-    stream.seek(offset)
-    data = stream.read(size)
+    try:
+        stream.seek(offset)
+        data = stream.read(size)
+    except OSError as error:
+        if error.filename is None:  # from reading: it knows no name
+            error.filename = getattr(stream, "name", None)
+        raise
     if len(data) != size:
         raise UnityFSError(f"needs {size} bytes, {len(data)} are left", offset=offset, field=field)
     return data

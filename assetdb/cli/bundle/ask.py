@@ -10,6 +10,7 @@ from assetdb.cli.bundle.inputs import CASSET, HERE, UNITYFS, BundleFile, find_bu
 from assetdb.cli.bundle.kinds import printer_of
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
+from assetdb.cli.bundle.options import Looking, Relating, Searching  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import not_found, print_json_lines, table
 from assetdb.errors import UsageError
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.cli.bundle.options import Looking, Relating, Searching
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."
 

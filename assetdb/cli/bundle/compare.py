@@ -10,6 +10,7 @@ from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import printer_of
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
+from assetdb.cli.bundle.options import Printing, Relating  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
 from formats.binary import FormatError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from assetdb.cli.bundle.options import Printing, Relating
     from formats.casset.project import Project
 
 
@@ -91,9 +91,7 @@ class _Verified:
 def diff(
     options: Printing,
     old: Annotated[str, Argument(metavar="OLD", help="A bundle, or a folder of bundles.")],
-    new: Annotated[
-        str, Argument(metavar="NEW", help="The other; of two folders the files of one name.")
-    ],
+    new: Annotated[str, Argument(metavar="NEW", help="The other; of two folders the files of one name.")],
 ) -> int:
     """Compare two bundles, or those of two folders; 1 if they differ."""
     sides = [find_bundles([path]) for path in (old, new)]

@@ -36,8 +36,10 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
             bar(number, len(files))
         try:
             code = max(code, show(file, number))
-        except (FormatError, OSError) as error:  # an OSError: it went away since its kind was looked up
+        except (FormatError, OSError) as error:
             bar.close()
+            if isinstance(error, OSError) and error.filename is None:  # of stdout, not of the file
+                raise
             code = say_unreadable(file.input.name, error)
     bar.close()
     return code

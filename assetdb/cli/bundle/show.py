@@ -5,11 +5,11 @@ from __future__ import annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.options import Printing, Selecting  # noqa: TC001 - read at run time, from annotations
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.bundle.options import Printing, Selecting
     from assetdb.cli.options import Files
 
 

@@ -6,6 +6,7 @@ from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
 from assetdb.cli.bundle.kinds import printer_of
 from assetdb.cli.bundle.locate import Thing, Things, find_things
+from assetdb.cli.bundle.options import Looking, Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.cli.bundle.options import Looking, Printing
 
 _RETARGET: str = (
     "Let references lead elsewhere: an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
