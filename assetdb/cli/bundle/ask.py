@@ -29,7 +29,7 @@ _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --
 def find(
     options: Searching,
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
-    regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,  # noqa: FBT002 - typer gives it by name
+    regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
     """List the objects whose name or path has a text in it; 1 if there are none."""
     try:
@@ -94,6 +94,8 @@ def usages(
 
 def _relations(options: Relating, words: list[str], what: str) -> int:
     found = find_things(words, options.inside)
+    if not found.things:
+        return found.code
     around = Neighbourhood(options.inside, options.engine)
 
     def show(thing: Thing, number: int) -> int:
@@ -109,8 +111,10 @@ def unused(options: Relating) -> int:
     """List the bundles that no other refers to; 1 if there are any."""
     places = options.inside or list(HERE)
     found = find_bundles(places)
-    around = Neighbourhood(places, options.engine)
     code = found.code
+    if not found.files:
+        return code
+    around = Neighbourhood(places, options.engine)
     for kind in (CASSET, UNITYFS):
         first = next((file for file in found.files if file.kind == kind), None)
         if first is not None:

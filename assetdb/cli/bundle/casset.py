@@ -108,7 +108,9 @@ def find_rows(
     """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
     bundle = load_input(file)
     found = list(search(bundle, is_wanted, classes))
-    rows = [(file.name, place(bundle, entry), entry.class_name, entry.name, "") for entry in found]
+    rows: list[tuple[str, ...]] = [
+        (file.name, place(bundle, entry), entry.class_name, entry.name, "") for entry in found
+    ]
     return rows, [{"bundle": plain(file.name), **_facts(entry)} for entry in found]
 
 

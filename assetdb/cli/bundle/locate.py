@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
-from assetdb.cli.terminal import Progress, not_found
-from assetdb.errors import UsageError
+from assetdb.cli.terminal import Progress, fail, not_found
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -45,14 +44,11 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
     """Return what words mean: a path its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
 
     ``only_objects`` leaves out the first: a word is an object, whatever files there are.
-
-    Raises:
-        UsageError: a word is no path, and nothing says where to look for an object.
     """
     things: list[Thing] = []
     code = 0
     held: Found | None = None
-    for word in words:
+    for word in dict.fromkeys(words):
         file, hash_sign, name = word.rpartition("#")
         if not only_objects and os.path.lexists(word):
             found = find_bundles([word])
@@ -62,7 +58,8 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
             code = max(code, found.code)
             found = _locate(name, found.files, things)
         elif inside is None:
-            raise UsageError(f"{word}: no such file or folder; an object is looked for with --in FILE")
+            code = fail(f"{word}: no such file or folder; an object is looked for with --in FILE")
+            continue
         else:
             if held is None:
                 held = find_bundles(inside)

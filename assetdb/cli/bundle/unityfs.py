@@ -97,7 +97,9 @@ def find_rows(
     """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
     with opened(file) as bundle:
         found = list(search(bundle, is_wanted, classes))
-    rows = [(file.name, str(item.path_id), item.class_name, item.name, ", ".join(item.container)) for item in found]
+    rows: list[tuple[str, ...]] = [
+        (file.name, str(item.path_id), item.class_name, item.name, ", ".join(item.container)) for item in found
+    ]
     return rows, [{"bundle": plain(file.name), **_facts(item)} for item in found]
 
 

@@ -33,8 +33,8 @@ def extract(
     """Write the files of bundles of Unity, the objects of a .casset, or the objects named; 1 if one is not there."""
     if things:
         found = find_things(things, options.inside)
-        if found.code == 1:  # nothing is written where a name is wrong
-            return 1
+        if found.code:  # nothing is written where a word is wrong
+            return found.code
     else:
         held = find_bundles(options.inside or HERE)
         found = Things([Thing(file) for file in held.files], held.code)
@@ -75,7 +75,7 @@ def edit(
         ),
     ] = None,
     output: Annotated[str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
-    in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,  # noqa: FBT002 - typer gives it by name
+    in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
 ) -> int:
     """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
     from assetdb.cli.bundle.casset_edit import Edits, edit_bundle  # noqa: PLC0415 - the other commands only read

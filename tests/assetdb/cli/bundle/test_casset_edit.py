@@ -138,7 +138,7 @@ def test_a_delegate_is_set_with_its_function(path: str) -> None:
         (("--set", "All", "inner", "{}"), 2, "name a value in it"),
         (("--set", "All", "blob", "@/dev/zero"), 2, "/dev/zero: is a device, not a file"),
         (("--set", "All", "absent", "1"), 1, "All.casset: All has no value 'absent'"),
-        (("--set", "Al", "u8", "1"), 1, "All.casset: has no object 'Al'; did you mean 'All'?"),
+        (("--set", "Al", "u8", "1"), 1, "All.casset: no object named 'Al'; did you mean 'All'?"),
         (("--rename", "All", "A.B"), 2, "All.casset: 'A.B' contains a dot"),
         (("--retarget", "All", "none"), 1, "All.casset: nothing refers to All"),
         ((), 2, "say what to change"),
