@@ -1,4 +1,4 @@
-"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd, Brotli and Oodle with extras.
+"""Decompress one block: Zlib and Gzip with the standard library, LZ4 with its own, Zstd, Brotli and Oodle with extras.
 
 Every method gives exactly the size that the container promises, or an error: never more is allocated.
 """
@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 from formats.binary import FormatError
+from formats.codecs import lz4block
 from formats.unreal.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -85,11 +86,10 @@ def _extra(module: str, wanted: str) -> ModuleType:
 
 
 def _lz4(data: bytes, size: int) -> bytes:
-    lz4 = _extra("lz4.block", "LZ4: install assetdb[lz4] (the lz4 wheel)")
     try:
-        return bytes(lz4.decompress(data, uncompressed_size=size))
-    except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
-        raise FormatError(f"damaged LZ4 block: {error}", field="block") from None
+        return lz4block.decompress(data, size)
+    except FormatError as error:
+        raise FormatError(error.what, field="block") from error
 
 
 def _zstd(data: bytes, size: int) -> bytes:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from formats.casset.flatten import leaves
 from formats.casset.identity import uuid_text
 from formats.casset.model import (
     Blob,
     Delegate,
-    Field,
     FieldType,
     Reference,
     StructValue,
@@ -20,52 +20,12 @@ from formats.casset.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from formats.casset.model import BundleObject, Value
 
 _SHOWN_ELEMENTS: Final = 12
 _SHOWN_CHARACTERS: Final = 100
-
-
-class Leaf(NamedTuple):
-    """A value that is shown as one: its path (``inners[0].obj``), its type for people, and itself."""
-
-    path: str
-    type: str
-    value: Value
-
-
-def leaves(entry: BundleObject) -> Iterator[Leaf]:
-    """Yield the values of an object in their order, structs and arrays of structs taken apart."""
-    stack = [_members("", zip(entry.layout.fields, entry.values, strict=False))]
-    while stack:
-        for path, field, value in stack[-1]:
-            if isinstance(value, StructValue) and value.values:
-                stack.append(_members(f"{path}.", zip(value.layout.fields, value.values, strict=True)))
-                break
-            if isinstance(value, TypedArray) and _holds_values(value.values):
-                stack.append(_elements(path, zip(value.elements, value.values, strict=True)))
-                break
-            if field.type == FieldType.STRUCT_ARRAY and is_array(value) and value:
-                inner = Field("", FieldType.STRUCT, field.schema)
-                stack.append(_elements(path, ((inner, item) for item in value)))
-                break
-            yield Leaf(path, field.type_name, value)
-        else:
-            stack.pop()
-
-
-def _members(prefix: str, pairs: Iterable[tuple[Field, Value]]) -> Iterator[tuple[str, Field, Value]]:
-    return ((f"{prefix}{field.name}", field, value) for field, value in pairs)
-
-
-def _elements(path: str, pairs: Iterable[tuple[Field, Value]]) -> Iterator[tuple[str, Field, Value]]:
-    return ((f"{path}[{number}]", field, value) for number, (field, value) in enumerate(pairs))
-
-
-def _holds_values(values: Iterable[Value]) -> bool:
-    return any(isinstance(value, StructValue | TypedArray) for value in values)
 
 
 def plain(value: Value, kind: str = "") -> Any:  # noqa: ANN401 - what json takes
@@ -135,43 +95,6 @@ def _listed(values: tuple[Value, ...], kinds: list[str], name_of: Callable[[byte
     items = [shown(item, kind, name_of) for item, kind in zip(values[:_SHOWN_ELEMENTS], kinds, strict=False)]
     more = f", ... ({len(values)} in all)" if len(values) > _SHOWN_ELEMENTS else ""
     return f"[{', '.join(items)}{more}]"
-
-
-def differences(
-    old: BundleObject, new: BundleObject, same: Mapping[bytes, bytes]
-) -> list[tuple[str, Leaf | None, Leaf | None]]:
-    """Return the paths whose values differ, with both leaves; None where an object has no such value.
-
-    ``same`` leads from UUIDs of the old bundle to those of the new: in a copy with UUIDs of its own, a reference to the
-    object of the same path is the same.
-    """
-    before = {leaf.path: leaf for leaf in leaves(old)}
-    after = {leaf.path: leaf for leaf in leaves(new)}
-    return [
-        (path, left, right)
-        for path in dict.fromkeys((*before, *after))
-        if _key(left := before.get(path), same) != _key(right := after.get(path), {})
-    ]
-
-
-def _key(leaf: Leaf | None, same: Mapping[bytes, bytes]) -> object:
-    """Return what a leaf is compared by."""
-    return None if leaf is None else (leaf.type, _value_key(leaf.value, same))
-
-
-def _value_key(value: Value, same: Mapping[bytes, bytes]) -> object:
-    if is_array(value):
-        return [_value_key(item, same) for item in value]
-    match value:
-        case float():
-            return repr(value)  # NaN is NaN here, and -0 is not 0
-        case Reference() | Delegate():
-            target = (same.get(value.object, value.object), same.get(value.bundle, value.bundle))
-            return (*target, value.function) if isinstance(value, Delegate) else target
-        case TypedArray():
-            return [_value_key(item, same) for item in value.values]
-        case _:
-            return value
 
 
 def fields_of(entry: BundleObject) -> Mapping[str, Any]:

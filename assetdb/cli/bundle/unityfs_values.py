@@ -11,34 +11,17 @@ from assetdb.unity.classes import class_name
 from formats.unityfs.values import PPtr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from formats.unityfs.bundle import LoadedFile
-    from formats.unityfs.serialized import ObjectEntry
     from formats.unityfs.values import Value
 
 _SHOWN_NUMBERS: Final = 8
 _SHOWN_CHARACTERS: Final = 100
 
 
-def class_of(file: LoadedFile, entry: ObjectEntry) -> str:
-    """Return the name of an object's class; without type trees from the table of Unity's numbers, or the number."""
-    name = file.class_name(entry)
-    return class_name(entry.class_id) or name if name == str(entry.class_id) else name
-
-
-def leaves(value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield every value that is shown as one with the path of its field (``m_Materials[0]``), in order."""
-    waiting: list[tuple[str, Value]] = [("", value)]
-    while waiting:
-        path, item = waiting.pop()
-        if isinstance(item, dict) and item:
-            prefix = f"{path}." if path else ""
-            waiting.extend((prefix + key, child) for key, child in reversed(item.items()))
-        elif isinstance(item, list) and item and not isinstance(item[0], int | float):
-            waiting.extend((f"{path}[{number}]", item[number]) for number in range(len(item) - 1, -1, -1))
-        else:
-            yield path, item
+def class_name_of(class_id: int) -> str | None:
+    """Return Unity's name of a class number, for builds without type trees; None where the table has it not."""
+    return class_name(class_id) or None
 
 
 def shown(value: Value, target: Callable[[PPtr], str]) -> str:

@@ -1,30 +1,41 @@
-"""What is wrong with a Unity bundle that opens: bytes that nothing accounts for, references to nothing."""
+"""Whether a bundle is whole: every block, every object with its type tree, no bytes that nothing accounts for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.cli.bundle.unityvalues import class_of
-from formats.binary import FormatError
 from formats.unityfs.archive import Node
+from formats.unityfs.errors import UnityFSError
 from formats.unityfs.values import references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from formats.unityfs.bundle import Bundle, LoadedFile
+    from formats.unityfs.bundle import Bundle
+    from formats.unityfs.loaded import LoadedFile
     from formats.unityfs.serialized import ObjectEntry
 
 _MOST_PER_FILE: Final = 50
 _ALIGNMENT: Final = 16
 
 
-def findings_of(bundle: Bundle) -> Iterator[str]:
-    """Yield what is wrong, one sentence each.
+class Verification(NamedTuple):
+    """What is wrong with a bundle that opens, one sentence each, and the CRC-32 of everything, decoded."""
+
+    findings: tuple[str, ...]
+    crc32: int
+
+
+def verify_bundle(bundle: Bundle) -> Verification:
+    """Decode every block and read every object with its type tree.
 
     Raises:
-        FormatError: what makes all of it unreadable.
+        UnityFSError: what makes all of it unreadable.
     """
+    return Verification(tuple(_findings(bundle)), bundle.crc32())
+
+
+def _findings(bundle: Bundle) -> Iterator[str]:
     archive = bundle.archive
     if archive is not None:
         if archive.trailing:
@@ -77,14 +88,14 @@ def _file_findings(file: LoadedFile) -> Iterator[str]:
 def _object_findings(file: LoadedFile, entry: ObjectEntry, own: set[int]) -> Iterator[str]:
     try:
         value, left = file.checked_value(entry)
-    except FormatError as error:
+    except UnityFSError as error:
         yield str(error)
         return
     if left:
-        yield f"object {entry.path_id} ({class_of(file, entry)}): {left} bytes are left over"
+        yield f"object {entry.path_id} ({file.class_name(entry)}): {left} bytes are left over"
     externals = file.facts.externals
     for field, pointer in references(value):
         if pointer.file_id == 0 and pointer.path_id not in own:
-            yield f"object {entry.path_id} ({class_of(file, entry)}): {field} is {pointer.path_id}, which is not there"
+            yield f"object {entry.path_id} ({file.class_name(entry)}): {field} is {pointer.path_id}, which is not there"
         elif not 0 <= pointer.file_id <= len(externals):
             yield f"object {entry.path_id}: {field} is in external {pointer.file_id} of {len(externals)}"
