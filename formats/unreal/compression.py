@@ -6,15 +6,13 @@ Every method gives exactly the size that the container promises, or an error: ne
 from __future__ import annotations
 
 import zlib
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 from formats.binary import FormatError
-from formats.unreal.errors import MissingExtraError
+from formats.extras import MissingExtraError, import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
 
 class OodleDecoder(Protocol):
@@ -77,15 +75,11 @@ def _deflate(window: int) -> Callable[[bytes, int], bytes]:
     return decode
 
 
-def _extra(module: str, wanted: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except ImportError:
-        raise MissingExtraError(f"compressed with {wanted}", field="compression_method") from None
+_METHOD: Final = "compression_method"
 
 
 def _lz4(data: bytes, size: int) -> bytes:
-    lz4 = _extra("lz4.block", "LZ4: install assetdb[lz4] (the lz4 wheel)")
+    lz4 = import_extra("lz4.block", "lz4", "compressed with LZ4", field=_METHOD)
     try:
         return bytes(lz4.decompress(data, uncompressed_size=size))
     except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
@@ -93,7 +87,7 @@ def _lz4(data: bytes, size: int) -> bytes:
 
 
 def _zstd(data: bytes, size: int) -> bytes:
-    zstandard = _extra("zstandard", "Zstandard: install assetdb[zstd] (the zstandard wheel)")
+    zstandard = import_extra("zstandard", "zstd", "compressed with Zstandard", field=_METHOD)
     try:
         # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:
@@ -104,7 +98,7 @@ def _zstd(data: bytes, size: int) -> bytes:
 
 
 def _brotli(data: bytes, size: int) -> bytes:
-    brotli = _extra("brotli", "Brotli: install assetdb[brotli] (the brotli wheel)")
+    brotli = import_extra("brotli", "brotli", "compressed with Brotli", field=_METHOD)
     try:
         decoder = brotli.Decompressor()
         # No more than is wanted: one-shot decompression gives as much as the (untrusted) stream says.

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from formats.binary import FormatError
+from formats.extras import MissingExtraError
 
 
 class MissingKeyError(FormatError):
     """The data is encrypted and no key, or not the right one, was given."""
-
-
-class MissingExtraError(FormatError):
-    """The data needs an optional part that is not installed; the message says which."""
 
 
 class MissingPartError(FormatError):

@@ -15,7 +15,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from formats.binary import FormatError
-from formats.unreal.errors import MissingExtraError
+from formats.extras import MissingExtraError, advice
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -104,7 +104,7 @@ class OodleProcess:
                 self.close()
         if self._missing:
             raise MissingExtraError(
-                "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run apart)",
+                f"compressed with Oodle: {advice('oodle')} (the pyooz wheel, GPLv3+, run apart)",
                 field="compression_method",
             )
         if child is None or child.stdin is None or child.stdout is None:

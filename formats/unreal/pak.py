@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError, Reader
 from formats.files import open_file
-from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
+from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError
 from formats.unreal.iostore.directory_index import read_string
@@ -28,7 +28,6 @@ from formats.unreal.opened import Opened
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
 
-    from formats.unreal.aes import Cipher
 
 MAGIC: Final = 0x5A6F12E1
 NEWEST_VERSION: Final = 15
@@ -140,7 +139,7 @@ class Pak:
         self._read = read
         self._size = size
         self._oodle = oodle
-        self._cipher: Cipher | None = cipher(key) if key is not None else None
+        self._cipher = Cipher(key) if key is not None else None
         self.footer = _footer(read, size)
         self.unnamed = 0
         if self.footer.frozen:

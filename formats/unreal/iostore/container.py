@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from formats.binary import FormatError
 from formats.files import open_file
-from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
+from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, MissingPartError
 from formats.unreal.iostore.directory_index import DirectoryIndex
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from formats.unreal.aes import Cipher
     from formats.unreal.opened import Allowance
 
 _LARGEST_TOC: Final = 1 << 30
@@ -57,7 +56,7 @@ class Container:
         self.toc = toc
         self._read = read
         self._oodle = oodle
-        self._cipher: Cipher | None = cipher(key) if key is not None else None
+        self._cipher = Cipher(key) if key is not None else None
         self._toc_size = toc_size
         self._directory_index: DirectoryIndex | None = None
 
