@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.inference import open_inferred
 from formats.unreal.package import Package
 from formats.unreal.properties import DATA_TABLES, PropertyReader
 from formats.unreal.registry import read_first_asset, read_registry_bits
-from formats.unreal.summary import UnversionedPackageError
 
 if TYPE_CHECKING:
     from formats.unreal.package_file import Source

@@ -170,6 +170,31 @@ def scan(
     return Scan(database, len(files) - len(kept), len(rows), conflicts, unreadable)
 
 
+def scan_several(
+    folders: Sequence[str],
+    *,
+    assume: PackageVersion | None = None,
+    workers: int = 2,
+    progress: Callable[[int, int], None] | None = None,
+    worth_two: int = WORTH_TWO,
+) -> Scan:
+    """Scan several folders (absolute) into one database, in which files have their whole path.
+
+    The arguments are those of :func:`scan`; the first folder keeps a package that two have.
+    """
+    if sys.platform != "win32" and not can_fork():
+        workers = 1
+    unreadable: list[tuple[str, str]] = []
+    named: list[ScannedPackage] = []
+    for folder in folders:
+        files: list[FoundFile] = []
+        records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, worth_two)
+        unreadable += _unread(folder, files, records)
+        named += [each._replace(file=f"{folder}/{each.file}") for each in _name(folder, files, records)]
+    database, conflicts = build(named)
+    return Scan(database, len(named), 0, conflicts, unreadable)
+
+
 def _unread(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[tuple[str, str]]:
     """Return (path, why) of the packages whose files could not be read."""
     pairs = zip(files, records, strict=True)

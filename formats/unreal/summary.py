@@ -13,6 +13,7 @@ from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.strings import string_at, string_bytes
 from formats.unreal.versions import NEWEST_UE4, NEWEST_UE5, OLDEST_LEGACY, PackageVersion
 
@@ -35,10 +36,6 @@ _START: Final = Struct("<Ii")
 _CUSTOM_VERSION: Final = Struct("<16si")
 _TAGGED_CUSTOM_VERSION: Final = Struct("<Ii")
 _ENGINE: Final = Struct("<3HI")
-
-
-class UnversionedPackageError(FormatError):
-    """A cooked package carries no version, and the caller named none."""
 
 
 class EngineVersion(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, within
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
+from formats.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.legacy import Conversion
 from assetdb.cli.unreal.opening import add_key_argument, add_version_argument, assumed_version, containers_in
 from assetdb.errors import UsageError

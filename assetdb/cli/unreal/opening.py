@@ -20,7 +20,7 @@ from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.package import Package
 from formats.unreal.package_file import FileSource, read_header
 from formats.unreal.records import KINDS
-from formats.unreal.summary import UnversionedPackageError
+from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.versions import parse_version, releases_of
 
 if TYPE_CHECKING:

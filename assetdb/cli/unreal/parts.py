@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.cli.unreal.extraction import TargetFolder
+from formats.extraction import TargetFolder
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from assetdb.errors import UsageError
 from formats.binary import FormatError

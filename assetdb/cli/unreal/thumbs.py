@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
+from formats.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import Failures, add_version_argument
 from assetdb.cli.unreal.tags import packages_at
 from formats.binary import FormatError

@@ -30,6 +30,8 @@ _BULK: Final = struct.Struct("<qqqI4x")
 _DEPENDENCY_BUNDLE: Final = 20
 _UE4_FILE_VERSIONS: Final = range(214, 1000)
 SERIALIZE: Final = 1
+FIRST_READ: Final = 1 << 16
+"""Bytes that say what `header_size` is to know."""
 _LEGACY_TAG: Final = 0x9E2A83C1.to_bytes(4, "little")
 
 

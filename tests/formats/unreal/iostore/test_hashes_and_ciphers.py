@@ -10,8 +10,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from formats.binary import FormatError
 from formats import extras
+from formats.binary import FormatError
 from formats.unreal.aes import Cipher
 from formats.unreal.city_hash import city_hash_64, object_path_hash, package_id
 from formats.unreal.compression import decompress
