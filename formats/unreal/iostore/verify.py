@@ -185,7 +185,7 @@ class Verification:
             yield from self._judge(index, [each.digest() for each in hashes])
 
     def _new_hashes(self) -> list[Hash]:
-        """Return a hash of each kind that a chunk of this version may have; without BLAKE3 where it is not installed."""
+        """Return a hash of each kind that a chunk of this version may have, of BLAKE3 where it is installed."""
         version = self._container.toc.header.version
         hashes: list[Hash] = []
         if version >= _FIRST_BLAKE3 and self._no_blake3 is None:

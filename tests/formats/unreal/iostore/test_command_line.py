@@ -15,7 +15,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.unreal.container_opening import parse_key
 from assetdb.cli.unreal.container_queries import difference, info, list_dependencies, list_packages, list_usages
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
+from formats.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
 from formats.unreal.city_hash import object_path_hash, package_id
