@@ -9,8 +9,8 @@ from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb.diagnostics import ADVICE
+from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
 from assetdb.unity.classes import class_name
-from assetdb.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
     import argparse

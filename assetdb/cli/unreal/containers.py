@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.container_opening import opened_containers, parse_key, paths_of, within
-from formats.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.legacy import Conversion
 from assetdb.cli.unreal.opening import add_key_argument, add_version_argument, assumed_version, containers_in
 from assetdb.errors import UsageError
 from formats.binary import FormatError
+from formats.extraction import TargetFolder, UnsafeNameError
 from formats.unreal.errors import FOR_ALL, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import SUFFIXES, type_names
 from formats.unreal.iostore.toc import NEWEST_VERSION, PLACE_SIZE, ChunkFlags

@@ -15,12 +15,12 @@ from assetdb.errors import UsageError
 from formats.atomic import replace_file
 from formats.binary import FormatError
 from formats.files import FileTooLargeError, read_file
+from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.inference import infer_version
 from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.package import Package
 from formats.unreal.package_file import FileSource, read_header
 from formats.unreal.records import KINDS
-from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.versions import parse_version, releases_of
 
 if TYPE_CHECKING:

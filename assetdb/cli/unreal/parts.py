@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable, table
-from formats.extraction import TargetFolder
 from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
 from assetdb.errors import UsageError
 from formats.binary import FormatError
+from formats.extraction import TargetFolder
 from formats.unreal.opened import Allowance
 from formats.unreal.package_file import FileSource
 from formats.unreal.parts import SIDE_FILES, Part, package_parts

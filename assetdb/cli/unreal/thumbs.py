@@ -8,10 +8,10 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
-from formats.extraction import TargetFolder, UnsafeNameError
 from assetdb.cli.unreal.opening import Failures, add_version_argument
 from assetdb.cli.unreal.tags import packages_at
 from formats.binary import FormatError
+from formats.extraction import TargetFolder, UnsafeNameError
 
 if TYPE_CHECKING:
     import argparse

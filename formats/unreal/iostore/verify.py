@@ -11,8 +11,8 @@ import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.codecs.city_hash import package_id
 from formats.extras import MissingExtraError, import_extra
-from formats.unreal.city_hash import package_id
 from formats.unreal.errors import MissingKeyError, MissingPartError, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import ChunkId
 from formats.unreal.iostore.container_header import ContainerHeader, parse_container_header

@@ -9,8 +9,8 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.codecs.city_hash import name_hash, package_id
 from formats.files import open_file
-from formats.unreal.city_hash import name_hash, package_id
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.build import Naming
 from formats.unreal.iostore.import_names import paths_from_names

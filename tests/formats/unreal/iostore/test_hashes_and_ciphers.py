@@ -12,8 +12,8 @@ import pytest
 
 from formats import extras
 from formats.binary import FormatError
+from formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
 from formats.unreal.aes import Cipher
-from formats.unreal.city_hash import city_hash_64, object_path_hash, package_id
 from formats.unreal.compression import decompress
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.iostore.container import Container

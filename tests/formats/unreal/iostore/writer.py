@@ -16,8 +16,8 @@ from blake3 import blake3
 from cryptography.hazmat.primitives import ciphers
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
+from formats.codecs.city_hash import name_hash, object_path_hash, package_id
 from formats.unreal.aes import Cipher
-from formats.unreal.city_hash import name_hash, object_path_hash, package_id
 from formats.unreal.iostore.chunk_types import ChunkId, type_number
 from formats.unreal.iostore.perfect_hash import seeded_hash
 
