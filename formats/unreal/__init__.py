@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from formats.unreal.opening import OpenPackage, each_package, open, open_package  # noqa: A004 - as gzip.open
     from formats.unreal.package import Package
     from formats.unreal.package_folder import PackageEntry, PackageFolder, scan_folder
-    from formats.unreal.package_info import PackageInfo, package_info, read_all_properties
-    from formats.unreal.packed_packages import (
+    from formats.unreal.package_info import PackageInfo, describe_package, read_all_properties
+    from formats.unreal.packed import (
         PackedPackage,
         PackedReferences,
         missing_packages,
@@ -100,6 +100,7 @@ __all__ = [
     "configured_packages",
     "container_info",
     "containers_in",
+    "describe_package",
     "each_container",
     "each_package",
     "is_container",
@@ -109,7 +110,6 @@ __all__ = [
     "open_container",
     "open_package",
     "open_pak",
-    "package_info",
     "packed_dependencies",
     "packed_packages",
     "packed_usages",
@@ -155,8 +155,8 @@ _HOMES = {
     "opening": ("OpenPackage", "each_package", "open", "open_package"),
     "package": ("Package",),
     "package_folder": ("PackageEntry", "PackageFolder", "scan_folder"),
-    "package_info": ("PackageInfo", "package_info", "read_all_properties"),
-    "packed_packages": (
+    "package_info": ("PackageInfo", "describe_package", "read_all_properties"),
+    "packed": (
         "PackedPackage",
         "PackedReferences",
         "missing_packages",

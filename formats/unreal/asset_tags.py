@@ -1,4 +1,4 @@
-"""Assets of packages by their asset registry tags."""
+"""Assets of packages with their asset registry tags."""
 
 from __future__ import annotations
 
@@ -11,19 +11,30 @@ if TYPE_CHECKING:
 
 
 class TaggedAsset(NamedTuple):
-    """An asset of a package, with its tags."""
+    """An asset of a package; ``class_name`` is as it is stored, a path from 5.1 on."""
 
     object_path: str
     class_name: str
     tags: Mapping[str, str]
 
+    @property
+    def short_class(self) -> str:
+        """The class without its module."""
+        return self.class_name.rpartition(".")[2]
 
-def tagged_assets(package: Package, tag: str = "", value: str | None = None) -> Iterator[TaggedAsset]:
-    """Yield the assets of a package that have a tag (and this value); without a tag, all.
+    def has(self, tag: str, value: str | None = None) -> bool:
+        """Whether the asset has a tag, and this value where one is given."""
+        return tag in self.tags and (value is None or self.tags[tag] == value)
+
+
+def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedAsset]:
+    """Yield the assets of a package, or those of a class (its short name or its path, in any case).
 
     Raises:
         FormatError: its asset registry section is damaged.
     """
-    for asset in package.registry.assets:
-        if not tag or (tag in asset.tags and (value is None or asset.tags[tag] == value)):
-            yield TaggedAsset(asset.object_path, asset.class_name, asset.tags)
+    wanted = class_name.lower()
+    for each in package.registry.assets:
+        asset = TaggedAsset(each.object_path, each.class_name, each.tags)
+        if not wanted or wanted in (asset.class_name.lower(), asset.short_class.lower()):
+            yield asset

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from formats.unreal.pak import PakEntry
     from formats.unreal.problems import Problem
 
+    Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
+
 _LONGEST_VALUE = 80  # characters of a tag that are compared in sight
 
 
@@ -39,17 +41,16 @@ def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
     Raises:
         FormatError: one of them is damaged; ``path`` is not set.
     """
-    return _compare_tables(package_tables(old), package_tables(new))
+    return compare_tables(package_tables(old), package_tables(new))
 
 
 def compare_databases(old: AssetDatabase, new: AssetDatabase) -> dict[str, Changes]:
     """Compare two scanned folders: packages with their class, and dependencies with their kinds."""
-    return _compare_tables(_database_tables(old), _database_tables(new))
+    return compare_tables(_database_tables(old), _database_tables(new))
 
 
-def _compare_tables(
-    old: Mapping[str, Mapping[str, object]], new: Mapping[str, Mapping[str, object]]
-) -> dict[str, Changes]:
+def compare_tables(old: Tables, new: Tables) -> dict[str, Changes]:
+    """Compare two sets of tables; a table without differences is not in the answer."""
     found = {name: _compare(table, new[name]) for name, table in old.items()}
     return {name: changes for name, changes in found.items() if any(changes)}
 
@@ -62,7 +63,7 @@ def _compare(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
     )
 
 
-def package_tables(package: Package) -> dict[str, dict[str, object]]:
+def package_tables(package: Package) -> Tables:
     """Return what is compared of a package: table -> row -> value.
 
     Raises:
@@ -94,7 +95,7 @@ def package_tables(package: Package) -> dict[str, dict[str, object]]:
     }
 
 
-def _database_tables(database: AssetDatabase) -> dict[str, dict[str, object]]:
+def _database_tables(database: AssetDatabase) -> Tables:
     columns = database.columns
     return {
         "packages": {name: columns.classes[number] or "?" for number, name in enumerate(database.names)},

@@ -13,10 +13,9 @@ from formats.binary import FormatError
 from formats.files import open_file, read_file
 from formats.unreal.asset_registry import LARGEST, read_asset_registry
 from formats.unreal.asset_registry import MAGIC as REGISTRY_MAGIC
-from formats.unreal.containers import open_any_container
 from formats.unreal.errors import MissingPartError, UnversionedPackageError
 from formats.unreal.inference import infer_version
-from formats.unreal.iostore.container import Container
+from formats.unreal.iostore.container import Container, open_container
 from formats.unreal.iostore.toc import MAGIC as TOC_MAGIC
 from formats.unreal.iostore.toc import Toc
 from formats.unreal.iostore.zen_info import read_zen_header
@@ -24,7 +23,7 @@ from formats.unreal.iostore.zen_package import FIRST_READ, header_size, parse_ze
 from formats.unreal.package import Package
 from formats.unreal.package_file import BytesSource, FileSource, read_header
 from formats.unreal.pak import MAGIC as PAK_MAGIC
-from formats.unreal.pak import Pak
+from formats.unreal.pak import Pak, open_pak
 from formats.unreal.problems import Problem, problem_of, unreadable
 from formats.unreal.scan import list_packages
 from formats.unreal.summary import PACKAGE_TAG
@@ -164,8 +163,10 @@ def _open_path(path: str, key: bytes | None, assume: PackageVersion | None) -> t
     try:
         if head.startswith(REGISTRY_MAGIC):
             return read_asset_registry(read_file(path, largest=LARGEST))
-        if head.startswith(TOC_MAGIC) or _is_pak(tail) or path.lower().endswith((".utoc", ".pak")):
-            return open_any_container(path, key)
+        if head.startswith(TOC_MAGIC) or path.lower().endswith(".utoc"):
+            return open_container(path, key=key)
+        if _is_pak(tail) or path.lower().endswith(".pak"):
+            return open_pak(path, key=key)
         if not head.startswith(_TAG) and header_size(head) > 0:
             return parse_zen_package(read_zen_header(path)[0])
     except FormatError as error:

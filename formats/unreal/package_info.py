@@ -97,7 +97,7 @@ class PropertyReport(NamedTuple):
     notes: tuple[str, ...]
 
 
-def package_info(package: Package) -> PackageInfo:
+def describe_package(package: Package) -> PackageInfo:
     """Read every table of a package; what is damaged is left out and said."""
 
     def paths_of(count: int, sign: int) -> list[str]:

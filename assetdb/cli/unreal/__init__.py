@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     import argparse
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "info": ("assetdb.cli.unreal.info", "Say what a package or container is and what is in it."),
+    "info": ("assetdb.cli.unreal.info", "Show what a package or container is and what is in it."),
     "ls": ("assetdb.cli.unreal.ls", "List the packages of a folder or container."),
-    "deps": ("assetdb.cli.unreal.deps", "Say what a package needs."),
-    "usages": ("assetdb.cli.unreal.usages", "Say who needs a package."),
+    "find": ("assetdb.cli.unreal.ls", "Find packages by name and class."),
+    "deps": ("assetdb.cli.unreal.deps", "List what a package needs."),
+    "usages": ("assetdb.cli.unreal.deps", "List the packages that need a package."),
     "unused": ("assetdb.cli.unreal.unused", "List packages that nothing uses."),
     "tags": ("assetdb.cli.unreal.tags", "Print or search the asset registry tags of packages."),
     "parts": ("assetdb.cli.unreal.parts", "List what lies behind a package's exports and beside it, or write it."),

@@ -1,24 +1,25 @@
-"""`assetdb unreal deps`: what a package needs, by kind, redirectors followed."""
+"""`assetdb unreal deps` and `usages`: what a package needs and who needs it, by kind, redirectors followed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, table
-from assetdb.cli.unreal.opening import (
-    add_database_arguments,
+from assetdb.cli.unreal import packed
+from assetdb.cli.unreal.options import (
+    add_in_argument,
+    add_json_argument,
     add_key_argument,
     add_kind_argument,
-    containers,
+    add_scan_arguments,
+    are_containers,
     default_folder,
-    dependency_json,
-    dependency_rows,
-    find_package,
-    is_container,
     kind_bits,
-    open_database,
     refuse_options,
 )
+from assetdb.cli.unreal.reporting import open_folder
+from formats.unreal.errors import PackageNotFoundError
+from formats.unreal.package_folder import all_dependencies, find_package
 
 if TYPE_CHECKING:
     import argparse
@@ -27,85 +28,73 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `deps`."""
-    add_query_arguments(parser)
-    parser.add_argument("--deep", action="store_true", help="also what these need, and so on")
-    parser.add_argument("--native", action="store_true", help="also modules of the engine (/Script/...)")
-
-
-def add_query_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `deps` and `usages` share."""
+    """Add the arguments of the command that ``parser`` is for: deps or usages."""
+    command = parser.prog.rsplit(" ", 1)[-1]
     parser.add_argument("package", metavar="PACKAGE", help="a package's name (/Game/A/B), the end of it, or its file")
-    parser.add_argument(
-        "--in",
-        dest="folder",
-        metavar="PATH",
-        help="folder to scan, or a container (the file's content folder, or .)",
-    )
+    add_in_argument(parser, "folder to scan, or a container (the file's content folder, or .); may be repeated")
+    if command == "deps":
+        parser.add_argument("--deep", action="store_true", help="also what these need, and so on")
+        parser.add_argument("--native", action="store_true", help="also modules of the engine (/Script/...)")
     add_kind_argument(parser)
-    add_database_arguments(parser)
+    add_scan_arguments(parser)
     add_key_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_argument(parser)
+    parser.set_defaults(dependency_command=command)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what a package needs; 1 if there is no such package."""
-    folder = arguments.folder or default_folder(arguments.package)
-    if is_container(folder):
+    """Print what a package needs, or who needs it; 1 if there is no such package, or nobody needs it."""
+    name: str = arguments.package
+    paths: list[str] = arguments.where or [default_folder(name)]
+    usages = arguments.dependency_command == "usages"
+    if are_containers(paths):
         refuse_options(arguments, ("kind", "native", "cache", "assume_version"))
-        code: int = containers().list_dependencies(
-            folder, arguments.package, key=arguments.key, as_json=arguments.json, deep=arguments.deep
-        )
-        return code
-    asked = find_asked(arguments, folder)
-    if asked.number < 0:
-        return asked.code
-    database, number = asked.database, asked.number
-    kinds = kind_bits(arguments)
-    found = database.dependencies(number, kinds, native=arguments.native)
-    if arguments.deep:
-        found = _deep(database, number, found, kinds, native=arguments.native)
-    print_found(database, number, "dependencies", found, as_json=arguments.json)
-    return asked.code
-
-
-class Asked(NamedTuple):
-    """The package that was asked for; ``number`` is -1 where there is none, ``code`` what the command ends with."""
-
-    database: AssetDatabase
-    number: int
-    code: int
-
-
-def find_asked(arguments: argparse.Namespace, folder: str) -> Asked:
-    """Scan a folder and find the package asked for in it; where there is none, why is said."""
-    database, unreadable = open_database(folder, arguments)
-    code = 2 if unreadable else 0  # the answer may lack what could not be read
+        return (packed.list_usages if usages else packed.list_dependencies)(paths, name, arguments)
+    folder, unreadable = open_folder(arguments, *paths, cache=arguments.cache)
     try:
-        return Asked(database, find_package(database, arguments.package, folder), code)
-    except LookupError as error:
-        return Asked(database, -1, max(code, not_found(str(error.args[0]))))
+        number = find_package(folder, name)
+    except PackageNotFoundError as error:
+        code = not_found(error.what)
+    else:
+        code = (_usages if usages else _dependencies)(folder.database, number, arguments)
+    return 2 if unreadable else code  # the answer may lack what could not be read
 
 
-def _deep(
-    database: AssetDatabase, number: int, found: list[Dependency], kinds: int, *, native: bool
-) -> list[Dependency]:
-    """Return all that a package needs at any distance; each with the kinds it was first found by."""
-    own = database.columns.names[number]
-    reached = {dependency.name: dependency for dependency in found}
-    waiting = list(found)
-    while waiting:
-        for dependency in database.dependencies(database.number(waiting.pop().name), kinds, native=native):
-            if dependency.name not in reached and dependency.name != own:
-                reached[dependency.name] = dependency
-                waiting.append(dependency)
-    return sorted(reached.values())
+def _dependencies(database: AssetDatabase, number: int, arguments: argparse.Namespace) -> int:
+    kinds = kind_bits(arguments)
+    if arguments.deep:
+        found = all_dependencies(database, number, kinds, native=arguments.native)
+    else:
+        found = database.dependencies(number, kinds, native=arguments.native)
+    _print(database.columns.names[number], "dependencies", found, arguments)
+    return 0
 
 
-def print_found(database: AssetDatabase, number: int, label: str, found: list[Dependency], *, as_json: bool) -> None:
-    """Print one package's dependencies or usages."""
-    if as_json:
-        document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print_json(document)
+def _usages(database: AssetDatabase, number: int, arguments: argparse.Namespace) -> int:
+    found = database.referencers(number, kind_bits(arguments))
+    _print(database.columns.names[number], "usages", found, arguments)
+    if found:
+        return 0
+    kinds = f" by {' or '.join(arguments.kind)}" if arguments.kind else ""
+    return not_found(f"no package here needs {database.columns.names[number]}{kinds}")
+
+
+def _print(package: str, label: str, found: list[Dependency], arguments: argparse.Namespace) -> None:
+    if arguments.json:
+        print_json({"package": package, label: [_dependency_json(each) for each in found]})
     elif found:
-        print(table(dependency_rows(found)))
+        print(table([(each.name, ", ".join(each.words), _remark(each)) for each in found]))
+
+
+def _remark(dependency: Dependency) -> str:
+    via = [f"via {dependency.via}"] if dependency.via else []
+    return ", ".join(via + ["not here"] * (not dependency.present))
+
+
+def _dependency_json(dependency: Dependency) -> dict[str, Any]:
+    return {
+        "package": dependency.name,
+        "kinds": dependency.words,
+        "present": dependency.present,
+        **({"via": dependency.via} if dependency.via else {}),
+    }

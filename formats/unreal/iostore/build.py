@@ -78,6 +78,7 @@ class Build:
     Attributes:
         graph: the packages by id, their names and imports.
         places: package id -> where it lies.
+        paths: package id -> label of the container that it lies in.
         scripts: the script objects; None where no container has any.
         unread: package id -> why its tables could not be read, of packages that were asked for.
     """
@@ -85,6 +86,7 @@ class Build:
     def __init__(self) -> None:
         self.graph = PackageGraph()
         self.places: dict[int, Place] = {}
+        self.paths: dict[int, str] = {}
         self.scripts: ScriptObjects | None = None
         self.unread: dict[int, FormatError] = {}
         self._public: dict[int, _Public] = {}
@@ -100,7 +102,9 @@ class Build:
         ids = toc.chunk_ids
         for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
             start = chunk * CHUNK_ID_SIZE
-            self.places[int.from_bytes(ids[start : start + 8], "little")] = Place(container, chunk)
+            identity = int.from_bytes(ids[start : start + 8], "little")
+            self.places[identity] = Place(container, chunk)
+            self.paths[identity] = label
         self._add_scripts(container)
         try:
             self.graph.add(label, container)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from formats.binary import FormatError
+from formats.codecs.city_hash import package_id
 from formats.unreal.containers import open_any_container
 from formats.unreal.errors import MissingPartError, PackageNotFoundError, reason_of, text_within
 from formats.unreal.iostore.build import Naming, main_class
@@ -159,6 +160,22 @@ def find_package(graph: PackageGraph, text: str) -> int:
             return identity
     known = sorted((name, identity) for identity, name in graph.names.items())
     return known[match_name(text, [name for name, _ in known])][1]
+
+
+def find_in_build(build: Build, text: str) -> int:
+    """Return the id of a package of a build by what `find_package` takes; one that nothing names but its id, too.
+
+    Raises:
+        PackageNotFoundError: there is none, or several.
+    """
+    graph = build.graph
+    for name in (text, text.partition(".")[0]):
+        identity = graph.find(name)
+        if identity is None and package_id(name) in build.places:
+            identity = package_id(name)
+        if identity is not None:
+            return graph.resolve(identity)
+    return find_package(graph, text)
 
 
 def match_name(name: str, names: Sequence[str]) -> int:

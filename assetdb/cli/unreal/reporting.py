@@ -1,0 +1,103 @@
+"""What the commands say beside their answers: what could not be read, and scans with their progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from assetdb.cli.terminal import Progress, fail, not_found, printable
+from assetdb.cli.unreal.options import MOST_WORKERS, assumed_version
+from assetdb.errors import UsageError
+from formats.unreal.package_folder import scan_folder
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from formats.unreal.iostore.package_graph import PackageGraph
+    from formats.unreal.package_folder import PackageFolder
+    from formats.unreal.problems import Problem
+
+
+def say(text: str) -> None:
+    """Print a note on stderr."""
+    print(f"assetdb: {printable(text)}", file=sys.stderr)
+
+
+@contextmanager
+def progress_of(label: str) -> Iterator[Progress]:
+    """Show a bar while the block runs."""
+    progress = Progress(label)
+    try:
+        yield progress
+    finally:
+        progress.close()
+
+
+def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
+    """Say what could not be read: one line for each reason, or with ``every`` one for each file.
+
+    Returns:
+        Whether it makes the answer one of broken input. A link to nothing does not: there is nothing to read.
+    """
+    alike: dict[str | tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        alike.setdefault((problem.kind, problem.path) if every else problem.kind, []).append(problem)
+    broken = False
+    for found in alike.values():
+        more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+        say(f"{'' if found[0].gone else 'error: '}{found[0]}{more}")
+        broken = broken or not found[0].gone
+    return broken
+
+
+def say_unknown(unknown: Mapping[str, int]) -> None:
+    """Say why the class of packages is not known."""
+    for reason, count in unknown.items():
+        say(f"the class of {count:,} packages is not known: {reason}")
+
+
+def with_unread(graph: PackageGraph, code: int) -> int:
+    """Say which containers could not be read; without any package that is an error."""
+    for path, reason in graph.unread:
+        say(f"{path}: {reason}")
+    return 2 if graph.unread and not graph.packages else code
+
+
+def open_folder(arguments: argparse.Namespace, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
+    """Scan folders, with the cache that ``--cache`` names, and say what was not taken in.
+
+    Returns:
+        The packages, and whether files or folders could not be read: then the command ends with 2.
+
+    Raises:
+        UsageError: if one of ``folders`` is none, or that of the cache.
+    """
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise UsageError(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'no such folder'}")
+    if cache and len(folders) > 1:
+        raise UsageError("--cache keeps the scan of one folder; here are several")
+    if cache:  # which is written when all is read: too late to say that it cannot be
+        place = os.path.dirname(cache) or "."
+        if not os.path.isdir(place):
+            raise UsageError(f"--cache {cache}: there is no folder {place}")
+    assume = assumed_version(arguments)
+    workers = min(arguments.workers, MOST_WORKERS)
+    with progress_of("packages") as progress:
+        found = scan_folder(*folders, cache=cache or "", assume=assume, workers=workers, progress=progress)
+    for conflict in found.conflicts:
+        say(conflict)
+    return found, say_problems(found.problems, every=arguments.verbose)
+
+
+def no_packages(path: str) -> int:
+    """Say that a folder has no package: whoever checks it meant another one. Return 1."""
+    return not_found(f"{path}: there is no package here")
+
+
+def say_failure(text: str) -> int:
+    """Say what ended the command, and return 2."""
+    return fail(text)
