@@ -18,7 +18,9 @@ class MissingExtraError(FormatError):
     """The data needs an optional library that is not installed; the message says how to install it."""
 
 
-def import_extra(module: str, extra: str, what: str, *, field: str = "") -> ModuleType:
+def import_extra(
+    module: str, extra: str, what: str, *, field: str = "", error: type[MissingExtraError] = MissingExtraError
+) -> ModuleType:
     """Import a module of an optional library.
 
     Args:
@@ -26,6 +28,7 @@ def import_extra(module: str, extra: str, what: str, *, field: str = "") -> Modu
         extra: the extra of this project that installs it, as ``aes``.
         what: what the data is, as ``compressed with LZ4``.
         field: the field of the error.
+        error: the kind of error that the caller's family has for it.
 
     Raises:
         MissingExtraError: it is not installed.
@@ -33,7 +36,7 @@ def import_extra(module: str, extra: str, what: str, *, field: str = "") -> Modu
     try:
         return import_module(module)
     except ImportError:
-        raise MissingExtraError(f"{what}: {advice(extra)}", field=field) from None
+        raise error(f"{what}: {advice(extra)}", field=field) from None
 
 
 def advice(extra: str) -> str:

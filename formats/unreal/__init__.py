@@ -1,7 +1,7 @@
 """Unreal Engine: packages (.uasset, .umap), containers (.utoc, .ucas, .pak), read without the engine.
 
 What is named here is for programs; a name's module is imported when it is first used. Whatever is wrong with bytes is a
-:class:`FormatError` or a kind of it.
+:class:`UnrealError` (or an ``OSError`` of the system).
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from formats.binary import FormatError
-    from formats.extras import MissingExtraError
     from formats.unreal.asset_registry import AssetRegistry, read_asset_registry
     from formats.unreal.asset_tags import TaggedAsset, tagged_assets
     from formats.unreal.comparison import Changes, compare_containers, compare_databases, compare_packages
@@ -28,10 +26,12 @@ if TYPE_CHECKING:
     from formats.unreal.database import AssetDatabase, Dependency
     from formats.unreal.errors import (
         InvalidKeyError,
+        MissingExtraError,
         MissingKeyError,
         MissingPartError,
         OverlapError,
         PackageNotFoundError,
+        UnrealError,
         UnversionedPackageError,
     )
     from formats.unreal.iostore.container import Container, OpenContainer, open_container
@@ -66,7 +66,6 @@ __all__ = [
     "Container",
     "ContainerInfo",
     "Dependency",
-    "FormatError",
     "InvalidKeyError",
     "MissingExtraError",
     "MissingKeyError",
@@ -90,6 +89,7 @@ __all__ = [
     "Problem",
     "PropertyReader",
     "TaggedAsset",
+    "UnrealError",
     "UnversionedPackageError",
     "VerificationReport",
     "ZenInfo",
@@ -137,13 +137,13 @@ _HOMES = {
     "containers": ("OpenBuild", "each_container"),
     "database": ("AssetDatabase", "Dependency"),
     "errors": (
-        "FormatError",
         "InvalidKeyError",
         "MissingExtraError",
         "MissingKeyError",
         "MissingPartError",
         "OverlapError",
         "PackageNotFoundError",
+        "UnrealError",
         "UnversionedPackageError",
     ),
     "iostore.container": ("Container", "OpenContainer", "open_container"),

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from formats.extras import import_extra
+from formats.unreal.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,7 +34,8 @@ class Cipher:
 
     @cached_property
     def _ciphers(self) -> ModuleType:
-        return import_extra("cryptography.hazmat.primitives.ciphers", "aes", "encrypted with AES", field="encryption")
+        module = "cryptography.hazmat.primitives.ciphers"
+        return import_extra(module, "aes", "encrypted with AES", field="encryption", error=MissingExtraError)
 
     def ecb_decrypt(self, data: bytes) -> bytes:
         """Decrypt whole blocks of 16 bytes, each alone.

@@ -31,7 +31,7 @@ def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedA
     """Yield the assets of a package, or those of a class (its short name or its path, in any case).
 
     Raises:
-        FormatError: its asset registry section is damaged.
+        UnrealError: its asset registry section is damaged.
     """
     wanted = class_name.lower()
     for each in package.registry.assets:

@@ -6,8 +6,8 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import FormatError
 from formats.unreal.containers import chunk_paths, each_container
+from formats.unreal.errors import UnrealError
 from formats.unreal.pak import OpenPak
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
     """Compare two packages; return what differs, by table. A table without differences is not there.
 
     Raises:
-        FormatError: one of them is damaged; ``path`` is not set.
+        UnrealError: one of them is damaged; ``path`` is not set.
     """
     return compare_tables(package_tables(old), package_tables(new))
 
@@ -67,7 +67,7 @@ def package_tables(package: Package) -> Tables:
     """Return what is compared of a package: table -> row -> value.
 
     Raises:
-        FormatError: a table is damaged.
+        UnrealError: a table is damaged.
     """
     summary = package.summary
     paths = package.paths
@@ -192,6 +192,6 @@ def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
     try:
         for piece in pak.pieces(entry):
             digest.update(piece)
-    except FormatError:
+    except UnrealError:
         return pak.stored_hash(entry)
     return digest.digest()

@@ -113,7 +113,7 @@ def container_info(opened: OpenContainer | OpenPak) -> ContainerInfo | PakInfo:
     """Return what a container says of itself.
 
     Raises:
-        FormatError: its directory index is damaged.
+        UnrealError: its directory index is damaged.
     """
     return _pak_info(opened) if isinstance(opened, OpenPak) else _toc_info(opened)
 
@@ -189,7 +189,7 @@ def list_chunks(
         names: the chunks' file names, where the caller has them already.
 
     Raises:
-        FormatError: its directory index is damaged.
+        UnrealError: its directory index is damaged.
         OverlapError: with ``blocks``, chunks share them beyond what a sound container does.
     """
     if isinstance(opened, OpenPak):
@@ -249,7 +249,7 @@ def stored_files(
         names: the chunks' file names, where the caller has them already.
 
     Raises:
-        FormatError: its directory index is damaged.
+        UnrealError: its directory index is damaged.
     """
     if isinstance(opened, OpenPak):
         for entry in opened.entries:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import FormatError
-from formats.unreal.errors import OverlapError, text_within
+from formats.unreal.errors import OverlapError, UnrealError, text_within
 from formats.unreal.iostore.verify import Finding, Verification
 from formats.unreal.pak import OpenPak
 
@@ -78,6 +77,6 @@ def _verify_pak(pak: OpenPak, progress: Callable[[int, int], None] | None) -> Ve
         except OverlapError as error:  # as would all that follow
             findings.append(Finding("overlap", text_within(error, pak.path)))
             break
-        except FormatError as error:
+        except UnrealError as error:
             findings.append(Finding("data", f"{entry.path}: {text_within(error, pak.path)}"))
     return VerificationReport(pak.path, len(entries), hashed, 0, 0, {}, tuple(findings))

@@ -6,8 +6,7 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import FormatError
-from formats.unreal.errors import MissingKeyError, text_within
+from formats.unreal.errors import MissingKeyError, UnrealError, text_within
 from formats.unreal.iostore.build import Build
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.locations import containers_in, global_container
@@ -25,7 +24,7 @@ def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | O
 
     Raises:
         OSError: it cannot be read.
-        FormatError: it is none, or its tables are damaged.
+        UnrealError: it is none, or its tables are damaged.
     """
     opened = open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
     opened.limit_reading()
@@ -43,7 +42,7 @@ def each_container(
     for path in paths:
         try:
             opened = open_any_container(path, key)
-        except FormatError as error:
+        except UnrealError as error:
             problems.append(problem_of(error, path))
             continue
         except OSError as error:  # a pipe, a permission that is not there
@@ -70,13 +69,13 @@ def chunk_paths(container: OpenContainer) -> ChunkPaths:
     """Return the file names of a container's chunks.
 
     Raises:
-        FormatError: its directory index is damaged.
+        UnrealError: its directory index is damaged.
     """
     try:
         index = container.directory_index()
     except MissingKeyError as error:
         return ChunkPaths([None] * len(container.toc), "", text_within(error, container.path))
-    except FormatError as error:
+    except UnrealError as error:
         raise error.at(container.path) from None
     if index is None:
         return ChunkPaths([None] * len(container.toc), "")
@@ -94,7 +93,7 @@ class OpenBuild(Build):
         """Open the IoStore containers at ``paths``, and ``global.utoc`` beside a single one.
 
         Raises:
-            FormatError: there is none, or the single one cannot be read.
+            UnrealError: there is none, or the single one cannot be read.
             OSError: one of them cannot be read.
         """
         super().__init__()
@@ -102,7 +101,7 @@ class OpenBuild(Build):
         self._stack = ExitStack()
         found = [each for each in containers_in(*paths) if not each.lower().endswith(".pak")]
         if not found:
-            raise FormatError("no .utoc here", path=", ".join(paths))
+            raise UnrealError("no .utoc here", path=", ".join(paths))
         alone = found[0] if len(found) == 1 and not any(map(os.path.isdir, paths)) else ""
         if alone and (beside := global_container(alone)):
             found.insert(0, beside)
@@ -119,7 +118,7 @@ class OpenBuild(Build):
             self._stack.callback(opened.close)
             if isinstance(opened, OpenContainer):
                 self.add(path, opened)
-        except FormatError as error:
+        except UnrealError as error:
             if path == alone:
                 raise (error if error.path else error.at(path)) from None
             self.problems.append(problem_of(error, path))

@@ -1,14 +1,25 @@
-"""Every error of this family: one tree, whose base is :class:`formats.binary.FormatError`.
+"""The whole tree of errors of Unreal files.
 
-Besides these, opening a file raises the OSError that the system gives (a path that is not there, a pipe).
+::
+
+    UnrealError                  everything that this package raises on purpose; bytes that are not what they should be
+    ├── UnversionedPackageError  a package states no version, and none was given
+    ├── MissingKeyError          the data is encrypted
+    ├── InvalidKeyError          what was given as a key is none
+    ├── MissingExtraError        an optional library is not installed; says how to install it
+    ├── MissingPartError         a file that holds part of the data is not there
+    ├── OverlapError             parts share their bytes beyond what a sound file does
+    └── PackageNotFoundError     no package has a name, or several; carries those that may be meant
+
+What the system says of a file (it is not there, it may not be read) is an ``OSError``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from formats import extras
 from formats.binary import FormatError
-from formats.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,27 +27,35 @@ if TYPE_CHECKING:
 _CANDIDATES: Final = 5
 
 
-class MissingKeyError(FormatError):
+class UnrealError(FormatError):
+    """An Unreal file is not what its format says, or what is asked of it cannot be done."""
+
+
+class MissingKeyError(UnrealError):
     """The data is encrypted and no key, or not the right one, was given."""
 
 
-class InvalidKeyError(FormatError):
+class InvalidKeyError(UnrealError):
     """What was given as a key is none."""
 
 
-class MissingPartError(FormatError):
+class MissingExtraError(UnrealError, extras.MissingExtraError):
+    """The data needs an optional library that is not installed; the message says how to install it."""
+
+
+class MissingPartError(UnrealError):
     """A file that holds part of the data is not there."""
 
 
-class OverlapError(FormatError):
+class OverlapError(UnrealError):
     """Chunks or files share their bytes so much that reading all of them takes the square of the file."""
 
 
-class UnversionedPackageError(FormatError):
+class UnversionedPackageError(UnrealError):
     """The package states no version: pass one, or let it be inferred."""
 
 
-class PackageNotFoundError(FormatError, LookupError):
+class PackageNotFoundError(UnrealError, LookupError):
     """No package has this name, or several end with it.
 
     Attributes:
@@ -83,18 +102,3 @@ def reason_of(error: FormatError) -> str:
 def text_within(error: FormatError, path: str) -> str:
     """Return the error's text for where ``path`` is named already; another file that it is in stays named."""
     return str(error.at("") if error.path == path else error)
-
-
-__all__ = [
-    "FOR_ALL",
-    "FormatError",
-    "InvalidKeyError",
-    "MissingExtraError",
-    "MissingKeyError",
-    "MissingPartError",
-    "OverlapError",
-    "PackageNotFoundError",
-    "UnversionedPackageError",
-    "reason_of",
-    "text_within",
-]

@@ -47,7 +47,7 @@ class LegacyConversion:
         """Return the two files of the package called ``name``, each by its name.
 
         Raises:
-            FormatError: it cannot be read.
+            UnrealError: it cannot be read.
         """
         data = opened.read_chunk(chunk)
         package = parse_zen_package(data)

@@ -9,11 +9,10 @@ import io
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.files import open_file, read_file
 from formats.unreal.asset_registry import LARGEST, read_asset_registry
 from formats.unreal.asset_registry import MAGIC as REGISTRY_MAGIC
-from formats.unreal.errors import MissingPartError, UnversionedPackageError
+from formats.unreal.errors import MissingPartError, UnrealError, UnversionedPackageError
 from formats.unreal.inference import infer_version
 from formats.unreal.iostore.container import Container, open_container
 from formats.unreal.iostore.toc import MAGIC as TOC_MAGIC
@@ -62,12 +61,12 @@ def open_package(path: str, assume: PackageVersion | None = None) -> OpenPackage
 
     Raises:
         OSError: it cannot be read.
-        FormatError: it is none, or its summary is damaged.
+        UnrealError: it is none, or its summary is damaged.
     """
     try:
         data, _ = read_header(path)
         return _package(data, FileSource(path), assume)
-    except FormatError as error:
+    except UnrealError as error:
         raise error.at(path) from None
 
 
@@ -115,7 +114,7 @@ def each_package(
         whole = os.path.join(path, file.path)
         try:
             opened = open_package(whole, assume)
-        except (FormatError, OSError) as error:
+        except (UnrealError, OSError) as error:
             problems.append(problem_of(error, whole))
             continue
         yield whole, opened
@@ -141,7 +140,7 @@ def open(  # noqa: A001 - `formats.unreal.open` reads as `gzip.open` does
 
     Raises:
         OSError: the path cannot be opened.
-        FormatError: it is none of these, or is damaged.
+        UnrealError: it is none of these, or is damaged.
     """
     assume = parse_version(version) if isinstance(version, str) else version
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -150,7 +149,7 @@ def open(  # noqa: A001 - `formats.unreal.open` reads as `gzip.open` does
         return _open_path(os.fspath(source), key, assume)
     data = source.read(_LARGEST_STREAM + 1)
     if len(data) > _LARGEST_STREAM:
-        raise FormatError(f"a stream of more than {_LARGEST_STREAM:,} bytes; open it by its path")
+        raise UnrealError(f"a stream of more than {_LARGEST_STREAM:,} bytes; open it by its path")
     return _open_bytes(data, key, assume)
 
 
@@ -169,7 +168,7 @@ def _open_path(path: str, key: bytes | None, assume: PackageVersion | None) -> t
             return open_pak(path, key=key)
         if not head.startswith(_TAG) and header_size(head) > 0:
             return parse_zen_package(read_zen_header(path)[0])
-    except FormatError as error:
+    except UnrealError as error:
         raise (error if error.path else error.at(path)) from None
     return open_package(path, assume).package
 

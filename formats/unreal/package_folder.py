@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.atomic import replace_file
-from formats.binary import FormatError
 from formats.files import FileTooLargeError, read_file
+from formats.unreal.errors import UnrealError
 from formats.unreal.packed import match_name
 from formats.unreal.problems import Problem, unreadable
 from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR, UNREADABLE
@@ -105,7 +105,7 @@ def _cached(path: str, identity: str) -> AssetDatabase | None:
         return decode(read_file(path, largest=_LARGEST_CACHE), identity)
     except FileNotFoundError:
         return None
-    except (FormatError, FileTooLargeError):  # of another folder or version, or damaged: as if there were none
+    except (UnrealError, FileTooLargeError):  # of another folder or version, or damaged: as if there were none
         return None
 
 

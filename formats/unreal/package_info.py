@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.oodle import OodleProcess
 from formats.unreal.properties import PropertyReader
 from formats.unreal.values import ObjectReference, Opaque, Property
@@ -132,7 +132,7 @@ def describe_package(package: Package) -> PackageInfo:
     for name, make in makers.items():
         try:
             found[name] = make()
-        except FormatError:  # which is among the damage
+        except UnrealError:  # which is among the damage
             found[name] = None
             damaged.append(name)
     return PackageInfo(package.summary, package.source.size, damage, tuple(damaged), **found)
@@ -155,7 +155,7 @@ def read_all_properties(
         progress: called with (exports read, exports).
 
     Raises:
-        FormatError: they are unversioned and there are no mappings; or the tables they need are damaged.
+        UnrealError: they are unversioned and there are no mappings; or the tables they need are damaged.
     """
     if oodle is None:
         with OodleProcess() as own:
@@ -169,7 +169,7 @@ def read_all_properties(
             progress(number, len(reader))
         try:
             export = reader.read(number)
-        except FormatError as error:
+        except UnrealError as error:
             damage.append(str(error))
             found.append(ExportValues(number, str(error)))
             continue
@@ -218,7 +218,7 @@ def _value(package: Package, value: object) -> object:
     if isinstance(value, ObjectReference):
         try:
             return package.paths.path(value.object_index) or None
-        except FormatError as error:
+        except UnrealError as error:
             return f"({error})"
     if isinstance(value, Opaque):
         return f"({value.size} bytes)"

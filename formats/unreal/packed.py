@@ -10,10 +10,9 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import package_id
 from formats.unreal.containers import open_any_container
-from formats.unreal.errors import MissingPartError, PackageNotFoundError, reason_of, text_within
+from formats.unreal.errors import MissingPartError, PackageNotFoundError, UnrealError, reason_of, text_within
 from formats.unreal.iostore.build import Naming, main_class
 from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.package_graph import PackageGraph
@@ -95,7 +94,7 @@ def read_graph(
                 except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
                     graph.add_listed(each, container)
                     graph.unread.append((each, f"{text_within(error, each)}: what its packages import is not known"))
-        except FormatError as error:
+        except UnrealError as error:
             graph.unread.append((each, text_within(error, each)))
         except OSError as error:  # a pipe, a permission that is not there
             if len(paths) == 1:
@@ -121,7 +120,7 @@ def read_classes(
             found = main_class(package, Naming(package, build.scripts))
             if found is None:
                 found = main_class(package, build.naming(package))
-        except FormatError as error:
+        except UnrealError as error:
             unknown[reason_of(error)] += 1
             continue
         if found is None:
@@ -241,7 +240,7 @@ def name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) ->
             by_container.setdefault(container_path, []).append(each)
     for path, packages in by_container.items():
         # A name stays an id where the package cannot be read, for want of a decompressor say.
-        with suppress(FormatError), open_container(path, key=key) as container:
+        with suppress(UnrealError), open_container(path, key=key) as container:
             container.limit_reading()
             for each in sorted(packages):
                 if not all(target in graph.names for target in graph.dependencies(each)):

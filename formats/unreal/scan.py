@@ -13,9 +13,9 @@ from itertools import islice
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.processes import can_fork
 from formats.unreal.database import AssetDatabase, ScannedPackage, build
+from formats.unreal.errors import UnrealError
 from formats.unreal.mounts import EXTENSIONS, content_root, learned_mount
 from formats.unreal.package_file import FileSource, read_header
 from formats.unreal.records import NAMES_ITSELF, UNREADABLE, PackageRecord, damaged_record, make_record
@@ -102,7 +102,7 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
         data, whole = read_header(path)
     except OSError as error:
         return PackageRecord("", "", UNREADABLE, [], [], "", error.strerror or str(error))
-    except FormatError as error:
+    except UnrealError as error:
         return damaged_record(error)
     return make_record(data, assume, whole=whole)
 
@@ -116,7 +116,7 @@ def judge_file(path: str, assume: PackageVersion | None) -> str:
     try:
         data, whole = read_header(path)
         return make_record(data, assume, whole=whole, source=FileSource(path)).error
-    except FormatError as error:
+    except UnrealError as error:
         return str(error)
 
 

@@ -10,10 +10,16 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import package_id
-from formats.extras import MissingExtraError, import_extra
-from formats.unreal.errors import MissingKeyError, MissingPartError, OverlapError, reason_of
+from formats.extras import import_extra
+from formats.unreal.errors import (
+    MissingExtraError,
+    MissingKeyError,
+    MissingPartError,
+    OverlapError,
+    UnrealError,
+    reason_of,
+)
 from formats.unreal.iostore.chunk_types import ChunkId
 from formats.unreal.iostore.container_header import ContainerHeader, parse_container_header
 from formats.unreal.iostore.zen_package import parse_zen_package
@@ -105,7 +111,7 @@ class Verification:
         except MissingKeyError as error:
             yield Finding("file-index", str(error))
             return
-        except FormatError as error:
+        except UnrealError as error:
             yield Finding("file-index", str(error))
             return
         if index is not None:
@@ -125,7 +131,7 @@ class Verification:
                 return
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 yield Finding("data", str(error))
                 continue
             stored = toc.signature.block_hashes[block * _HASH : (block + 1) * _HASH]
@@ -146,7 +152,7 @@ class Verification:
                 continue
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 found.append(Finding("header", f"{self._label(index)}: {error}"))
                 continue
             if header.container_id != toc.header.container_id:
@@ -179,7 +185,7 @@ class Verification:
                 continue
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 yield Finding("data", f"{self._label(index)}: {error}")
                 continue
             yield from self._judge(index, [each.digest() for each in hashes])
@@ -190,7 +196,7 @@ class Verification:
         hashes: list[Hash] = []
         if version >= _FIRST_BLAKE3 and self._no_blake3 is None:
             try:
-                hashes.append(import_extra("blake3", "blake3", "hashed with BLAKE3").blake3())
+                hashes.append(import_extra("blake3", "blake3", "hashed with BLAKE3", error=MissingExtraError).blake3())
             except MissingExtraError as error:
                 self._no_blake3 = error
         if version <= _LAST_SHA1:
@@ -211,7 +217,7 @@ class Verification:
     def _package(self, index: int, data: bytes, header: ContainerHeader | None) -> Iterator[Finding]:
         try:
             package = parse_zen_package(data)
-        except FormatError as error:
+        except UnrealError as error:
             yield Finding("package", f"{self._label(index)}: {error}")
             return
         self.packages += 1
@@ -230,6 +236,6 @@ class Verification:
         path = self._paths[index] if self._paths else None
         return f"chunks[{index}]" if path is None else f"chunks[{index}] {path}"
 
-    def _unread(self, error: FormatError) -> None:
+    def _unread(self, error: UnrealError) -> None:
         reason = reason_of(error)
         self.unread[reason] = self.unread.get(reason, 0) + 1

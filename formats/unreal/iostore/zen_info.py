@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import name_hash, package_id
 from formats.files import open_file
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.build import Naming
 from formats.unreal.iostore.import_names import paths_from_names
@@ -185,7 +185,7 @@ def read_zen_header(path: str) -> tuple[bytes, int]:
 
     Raises:
         OSError: it cannot be read.
-        FormatError: it states a header larger than any.
+        UnrealError: it states a header larger than any.
     """
     with open_file(path) as file:
         data = file.read(FIRST_READ)
@@ -193,7 +193,7 @@ def read_zen_header(path: str) -> tuple[bytes, int]:
         wanted = header_size(data)
         if wanted > _LARGEST_HEADER:
             what = f"a header of {wanted} bytes; at most {_LARGEST_HEADER} are read"
-            raise FormatError(what, offset=4, field="summary.header_size", path=path)
+            raise UnrealError(what, offset=4, field="summary.header_size", path=path)
         return data + file.read(max(0, min(wanted, size) - len(data))), size
 
 
@@ -202,12 +202,12 @@ def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
 
     Raises:
         OSError: it cannot be read.
-        FormatError: it is none, or its tables are damaged.
+        UnrealError: it is none, or its tables are damaged.
     """
     data, size = read_zen_header(path)
     try:
         package = parse_zen_package(data)
-    except FormatError as error:
+    except UnrealError as error:
         raise error.at(path) from None
     naming = Naming(package, paths=paths_from_names(package)) if build is None else build.naming(package)
     return zen_info(data, package, naming, size)
@@ -218,7 +218,7 @@ def packed_zen_info(build: Build, identity: int) -> ZenInfo:
 
     Raises:
         KeyError: no container has it.
-        FormatError: it cannot be read, or its tables are damaged.
+        UnrealError: it cannot be read, or its tables are damaged.
     """
     data = build.read(identity)
     package = parse_zen_package(data)
@@ -239,7 +239,7 @@ def zen_info(data: bytes, package: ZenPackage, naming: Naming, size: int | None 
     dependencies: ZenDependencies | None = None
     try:
         dependencies = read_dependencies(data, package)
-    except FormatError as error:
+    except UnrealError as error:
         damage.append(str(error))
     damage += [f"names[{index}]: its hash is another name's" for index in package.names.wrong_hashes()]
     spans = package.export_spans()

@@ -31,7 +31,7 @@ def test_the_exported_names() -> None:
     assert sorted(unreal.__all__) == unreal.__all__ == dir(unreal)
     for name in unreal.__all__:
         assert getattr(unreal, name).__name__ == name
-    assert {"open", "Package", "OpenContainer", "OpenPak", "AssetRegistry", "FormatError"} <= set(unreal.__all__)
+    assert {"open", "Package", "OpenContainer", "OpenPak", "AssetRegistry", "UnrealError"} <= set(unreal.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         unreal.nothing  # noqa: B018 - that is the test
 
@@ -42,10 +42,10 @@ def test_importing_the_family_imports_nothing_else() -> None:
     assert found.stdout.split() == ["formats", "formats.unreal"]
 
 
-def test_every_error_is_a_format_error() -> None:
+def test_every_error_is_of_one_tree() -> None:
     errors = [getattr(unreal, name) for name in unreal.__all__ if name.endswith("Error")]
     assert len(errors) > 5
-    assert all(issubclass(error, unreal.FormatError) for error in errors)
+    assert all(issubclass(error, unreal.UnrealError) for error in errors)
 
 
 SOURCES: dict[str, tuple[Callable[[], bytes], type]] = {
@@ -99,14 +99,14 @@ def test_the_version_of_a_package_is_inferred_or_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"nothing", b"-==--==--==--==-", b"\xc1\x83\x2a\x9e", bytes(400)])
-def test_what_is_no_unreal_file_is_a_format_error_with_its_path(data: bytes, tmp_path: Path) -> None:
+def test_what_is_no_unreal_file_is_an_error_with_its_path(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(data)
-    with pytest.raises(unreal.FormatError) as caught:
+    with pytest.raises(unreal.UnrealError) as caught:
         unreal.open(path)
     assert caught.value.path == str(path)
     for source in (data, io.BytesIO(data)):
-        with pytest.raises(unreal.FormatError):
+        with pytest.raises(unreal.UnrealError):
             unreal.open(source)
     with pytest.raises(FileNotFoundError):
         unreal.open(tmp_path / "nowhere")
