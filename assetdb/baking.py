@@ -10,7 +10,7 @@ import sys
 import time
 from array import array
 
-from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
+from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.errors import BakeError, ProjectError
 from assetdb.packages.database import refresh
 from assetdb.project import CONFIGURATION_NAME, asset_roots, find_project, mounts_of
@@ -381,7 +381,7 @@ class _Bake:
     # --- problems
 
     def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
-        fatal = [problem for problem in problems if problem.code in FATAL]
+        fatal = [problem for problem in problems if problem.fatal]
         if fatal and not self._options.keep_going:
             from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
 

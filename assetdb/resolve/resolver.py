@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from _weakref import ref  # weakref itself takes 2 ms
 
+from assetdb.diagnostics.codes import CODES
 from assetdb.packages.location import Location
 from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING, Described, Imported, Nesting
@@ -44,16 +45,7 @@ MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
-REASONS: Final = {
-    DANGLING: "the asset is there, the object is not (any more)",
-    STALE_OVERRIDE: "an instance overrides an object that its prefab does not have (any more)",
-    LFS_POINTER: "a Git LFS pointer stands where the file should be: run `git lfs pull`",
-    TARGET_ABSENT: "the file is absent or empty",
-    MISSING_ASSET: "nothing has this GUID, nor has any known package: it was deleted, or never came along",
-    PACKAGE_NOT_PRESENT: "it is, or may be, in a package that is not on this machine",
-    IMPORTER_UNKNOWN: "the file's content is not readable here, and nothing else names its objects",
-    BUILT_IN_UNNAMED: "an object of the engine that no source names",
-}
+REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and what it says."""
 EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
