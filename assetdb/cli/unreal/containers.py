@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import (
-    add_json_argument,
-    add_key_argument,
-    add_version_argument,
-    assumed_version,
-    key_of,
-)
+from assetdb.cli.unreal.options import Reading, Unlocking
 from assetdb.cli.unreal.reporting import say, say_problems
 from assetdb.errors import UsageError
 from formats.binary import FormatError
@@ -24,14 +18,16 @@ from formats.globs import name_matcher
 from formats.unreal.container_contents import known_types, list_chunks, stored_files
 from formats.unreal.container_verify import verify_container
 from formats.unreal.containers import OpenBuild, chunk_paths, each_container
-from formats.unreal.errors import FOR_ALL, reason_of, text_within
+from formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
 from formats.unreal.iostore.container import OpenContainer
 from formats.unreal.legacy_conversion import LegacyConversion
 from formats.unreal.locations import containers_in
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
+    from typing import Annotated
+
+    from typer import Argument, Option
 
     from formats.unreal.container_contents import ChunkInfo
     from formats.unreal.container_verify import VerificationReport
@@ -41,46 +37,34 @@ if TYPE_CHECKING:
     from formats.unreal.problems import Problem
 
 _RIGHT: Final = frozenset({0, 1})
+_PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
+_TYPE_HELP: Final = "Only chunks of this type, as ExportBundleData."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command that ``parser`` is for: chunks, extract or verify."""
-    command = parser.prog.rsplit(" ", 1)[-1]
-    parser.add_argument("container", metavar="PATH", help="a .utoc or .pak, or a folder of them")
-    if command != "verify":
-        parser.add_argument("--type", metavar="TYPE", help="only chunks of this type, as ExportBundleData")
-    if command == "extract":
-        parser.add_argument(
-            "--only",
-            metavar="PATTERN",
-            action="append",
-            default=[],
-            help="only files like this, as *.umap; may be repeated",
-        )
-        parser.add_argument(
-            "--to", metavar="FOLDER", required=True, help="folder to extract into; made if it is not there"
-        )
-        parser.add_argument("--all", action="store_true", help="also chunks without a file name, by their id")
-        parser.add_argument(
-            "--legacy",
-            action="store_true",
-            help="packages of a .utoc as the .uasset and .uexp they were cooked as",
-        )
-        add_version_argument(parser)
-    if command == "chunks":
-        parser.add_argument("--blocks", action="store_true", help="the compression blocks of each chunk too")
-    add_key_argument(parser)
-    add_json_argument(parser)
-    parser.set_defaults(container_command=command)
+class Extracting(Reading, Unlocking):
+    """The options of `extract`."""
+
+    type: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None
+    only: Annotated[
+        list[str] | None,
+        Option("--only", metavar="PATTERN", help="Only files like this, as *.umap; may be given several times."),
+    ] = None
+    all: Annotated[bool, Option("--all", help="Also chunks without a file name, by their id.")] = False
+    legacy: Annotated[
+        bool, Option("--legacy", help="Packages of a .utoc as the .uasset and .uexp they were cooked as.")
+    ] = False
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run chunks, extract or verify."""
-    paths = containers_in(arguments.container)
+def containers_at(path: str) -> list[str]:
+    """Return the containers at a path.
+
+    Raises:
+        UnrealError: there is none.
+    """
+    paths = containers_in(path)
     if not paths:
-        return fail(f"{arguments.container}: no .utoc or .pak here")
-    run_one = {"chunks": _chunks, "extract": _extract, "verify": _verify}[arguments.container_command]
-    return run_one(paths, key_of(arguments), arguments)
+        raise UnrealError("no .utoc or .pak here", path=path)
+    return paths
 
 
 def _names_of(opened: OpenContainer | OpenPak) -> ChunkPaths | None:
@@ -96,17 +80,22 @@ def _names_of(opened: OpenContainer | OpenPak) -> ChunkPaths | None:
 # --- chunks -------------------------------------------------------------------------------------------------------
 
 
-def _chunks(paths: list[str], key: bytes | None, arguments: argparse.Namespace) -> int:
-    wanted: str | None = arguments.type
+def chunks(
+    options: Unlocking,
+    container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
+    wanted: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None,
+    blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
+) -> int:
+    """List what containers hold; 1 if there is nothing of it."""
     found: list[ChunkInfo] = []
     problems: list[Problem] = []
-    for opened in each_container(paths, key, problems):
+    for opened in each_container(containers_at(container), options.secret, problems):
         found += [
             chunk
-            for chunk in list_chunks(opened, blocks=arguments.blocks, names=_names_of(opened))
+            for chunk in list_chunks(opened, blocks=blocks, names=_names_of(opened))
             if wanted is None or chunk.type.lower() == wanted.lower()
         ]
-    if arguments.json:
+    if options.json:
         print_json([_chunk_json(chunk) for chunk in found])
     elif found:
         rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
@@ -114,7 +103,7 @@ def _chunks(paths: list[str], key: bytes | None, arguments: argparse.Namespace) 
             shown = (chunk.offset, chunk.length, chunk.type, " ".join(chunk.flags), chunk.id, chunk.path or "")
             rows += [shown, *((*_block_row(block), "") for block in chunk.blocks or ())]
         print(table(rows, right=_RIGHT))
-    if say_problems(problems, every=arguments.verbose):
+    if say_problems(problems, every=options.verbose):
         return 2
     if found:
         return 0
@@ -144,27 +133,33 @@ def _block_row(block: Block) -> tuple[object, ...]:
 # --- extract ------------------------------------------------------------------------------------------------------
 
 
-def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace) -> int:
-    if arguments.assume_version is not None and not arguments.legacy:
+def extract(
+    options: Extracting,
+    container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
+    to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
+) -> int:
+    """Write chunks or files; 1 if there is none, 2 if some could not be written."""
+    paths, key = containers_at(container), options.secret
+    if options.assume_version is not None and not options.legacy:
         raise UsageError("--assume-version says as what --legacy writes packages: give both")
-    wanted = None if arguments.type is None else arguments.type.lower()
-    if wanted is not None and wanted not in map(str.lower, known_types()):
-        return _no_type(arguments.type)
-    matches = _matcher(arguments.only)
-    target = TargetFolder(arguments.to)
+    wanted = None if options.type is None else options.type.lower()
+    if options.type is not None and options.type.lower() not in map(str.lower, known_types()):
+        return _no_type(options.type)
+    matches = _matcher(options.only or [])
+    target = TargetFolder(to)
     written: dict[str, int] = {}
     refused = 0
     problems: list[Problem] = []
     unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
     progress = Progress("extracting")
-    with OpenBuild(arguments.container, key=key) if arguments.legacy else nullcontext() as build:
-        legacy = None if build is None else LegacyConversion(build, assumed_version(arguments))
+    with OpenBuild(container, key=key) if options.legacy else nullcontext() as build:
+        legacy = None if build is None else LegacyConversion(build, options.assumed)
         if build is not None:
             problems += build.problems
         for opened in each_container(paths, key, problems):
             files = [
                 file
-                for file in stored_files(opened, unnamed=arguments.all, names=_names_of(opened))
+                for file in stored_files(opened, unnamed=options.all, names=_names_of(opened))
                 if matches(file.name) and (wanted is None or file.type.lower() == wanted)
             ]
             for number, file in enumerate(files):
@@ -184,8 +179,8 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
     progress.close()
     if legacy is not None:
         _say_unknown(legacy)
-    broken = say_problems(dict.fromkeys(problems), every=arguments.verbose)
-    if arguments.json:
+    broken = say_problems(dict.fromkeys(problems), every=options.verbose)
+    if options.json:
         rows = [{"path": name, "size": size} for name, size in written.items()]
         print_json({"written": rows, "refused": refused, "unread": unread})
     else:
@@ -198,9 +193,9 @@ def _extract(paths: list[str], key: bytes | None, arguments: argparse.Namespace)
         return 2
     if written:
         return 0
-    if wanted is not None and not arguments.only:
-        return _no_type(arguments.type)
-    what = f"is like {' or '.join(arguments.only)}" if arguments.only else "has a name; --all extracts the others"
+    if options.type is not None and not options.only:
+        return _no_type(options.type)
+    what = f"is like {' or '.join(options.only)}" if options.only else "has a name; --all extracts the others"
     return not_found(f"no chunk or file here {what}")
 
 
@@ -225,18 +220,19 @@ def _say_unknown(legacy: LegacyConversion) -> None:
 # --- verify -------------------------------------------------------------------------------------------------------
 
 
-def _verify(paths: list[str], key: bytes | None, arguments: argparse.Namespace) -> int:
+def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
+    """Check containers; 1 if something does not agree or could not be read."""
     reports: list[VerificationReport] = []
     problems: list[Problem] = []
-    for opened in each_container(paths, key, problems):
+    for opened in each_container(containers_at(container), options.secret, problems):
         progress = Progress(os.path.basename(opened.path))
         reports.append(verify_container(opened, progress))
         progress.close()
-        if arguments.json:
+        if options.json:
             print_json(as_json(reports[-1]))
         else:
             _print_report(reports[-1])
-    if say_problems(problems, every=arguments.verbose):
+    if say_problems(problems, every=options.verbose):
         return 2
     return 0 if all(report.clean for report in reports) else 1
 

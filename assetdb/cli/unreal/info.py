@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import json_line, not_found, print_json, printable, table
 from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import (
-    add_in_argument,
-    add_json_argument,
-    add_key_argument,
-    add_version_argument,
-    assumed_version,
-    refuse_options,
-)
+from assetdb.cli.unreal.options import Reading, Unlocking, refuse_given
 from assetdb.cli.unreal.registry import print_registry
 from assetdb.cli.unreal.reporting import progress_of, say_problems
 from assetdb.cli.unreal.zen import print_file, print_packed
@@ -30,8 +23,11 @@ from formats.unreal.summary import guid_text
 from formats.unreal.usmap import LARGEST_USMAP, read_usmap
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
 
+    from typer import Argument, Option
+
+    from assetdb.cli.options import In
     from formats.unreal.opening import OpenPackage
     from formats.unreal.package_info import ExportValues, PackageInfo, PropertyReport
     from formats.unreal.problems import Problem
@@ -43,46 +39,54 @@ _OWN_FORM: Final = frozenset({"imports", "exports", "soft_object_paths", "metada
 _BINARY_FIELDS: Final = frozenset({"custom_version_data", "generation_data"})
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `info`."""
-    parser.add_argument(
-        "path",
-        metavar="FILE",
-        help="a .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these; "
-        "with --in, the name of a package",
-    )
-    add_in_argument(parser, "a .utoc, or a folder of them: the package is in it, or is a file whose objects it names")
-    add_version_argument(parser)
-    parser.add_argument("--properties", action="store_true", help="also the properties of every export")
-    parser.add_argument("--usmap", metavar="FILE", help="mappings for unversioned properties")
-    add_key_argument(parser)
-    add_json_argument(parser)
+class Showing(Reading, Unlocking):
+    """The options of `info`."""
+
+    properties: Annotated[bool, Option("--properties", help="Also the properties of every export.")] = False
+    usmap: Annotated[
+        str | None, Option("--usmap", metavar="FILE", help="The game's mappings, for unversioned properties.")
+    ] = None
 
 
-def run(arguments: argparse.Namespace) -> int:
+def info(
+    options: Showing,
+    path: Annotated[
+        str,
+        Argument(
+            metavar="FILE",
+            help="A .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these;"
+            " with --in, the name of a package.",
+        ),
+    ],
+    look_in: In = None,
+) -> int:
     """Print packages or containers; 1 if something in them is damaged."""
-    path: str = arguments.path
-    if arguments.where or is_zen_package(path):
-        refuse_options(arguments, ("properties", "usmap", "assume_version"), "packages of containers")
-        return (print_file if is_zen_package(path) else print_packed)(path, arguments)
+    of_packages = {
+        "--properties": options.properties,
+        "--usmap": options.usmap,
+        "--assume-version": options.assume_version,
+    }
+    if look_in or is_zen_package(path):
+        refuse_given(of_packages, "packages of containers")
+        return (print_file if is_zen_package(path) else print_packed)(path, look_in or [], options)
     if is_container(path):
-        refuse_options(arguments, ("properties", "usmap", "assume_version"))
-        return packed.info(path, arguments)
+        refuse_given(of_packages)
+        return packed.info(path, options)
     if not os.path.isdir(path) and is_registry(path):
-        refuse_options(arguments, ("properties", "usmap", "assume_version", "key"), "an asset registry")
-        return print_registry(path, as_lines=arguments.json)
-    return _print_packages(path, arguments)
+        refuse_given({**of_packages, "--key": options.key}, "an asset registry")
+        return print_registry(path, as_lines=options.json)
+    return _print_packages(path, options)
 
 
-def _print_packages(path: str, arguments: argparse.Namespace) -> int:
+def _print_packages(path: str, options: Showing) -> int:
     """Print a package, or each of a folder."""
     problems: list[Problem] = []
     damaged = shown = False
     with OodleProcess() as oodle, progress_of("packages") as progress:
-        mappings = _mappings(arguments.usmap, oodle) if arguments.usmap else None
-        for file, opened in each_package(path, problems, assume=assumed_version(arguments), progress=progress):
+        mappings = _mappings(options.usmap, oodle) if options.usmap else None
+        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
-                report = _properties(file, opened, mappings, oodle) if arguments.properties else None
+                report = _properties(file, opened, mappings, oodle) if options.properties else None
             except (FormatError, OSError) as error:
                 if not os.path.isdir(path):
                     raise
@@ -90,13 +94,13 @@ def _print_packages(path: str, arguments: argparse.Namespace) -> int:
                 continue
             info = describe_package(opened.package)
             progress.close()
-            if arguments.json:
+            if options.json:
                 print_json(_package_json(file, opened, info, report))
             else:
                 _print_text(file, opened, info, report, first=not shown)
             shown = True
             damaged = damaged or bool(info.damage) or (report is not None and bool(report.damage))
-    if say_problems(problems, every=arguments.verbose):
+    if say_problems(problems, every=options.verbose):
         return 2
     if not shown:
         return not_found(f"{path}: there is no package here")

@@ -6,67 +6,56 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.cli.unreal import packed
-from assetdb.cli.unreal.options import (
-    add_in_argument,
-    add_json_argument,
-    add_key_argument,
-    add_scan_arguments,
-    are_containers,
-    assumed_version,
-    refuse_options,
-)
+from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of
+from assetdb.errors import UsageError
 from formats.globs import name_matcher
 from formats.unreal.locations import is_container
 from formats.unreal.package_folder import damage, entries, mentioning, of_class
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
+    from typing import Annotated
 
+    from typer import Argument, Option
+
+    from assetdb.cli.options import In
     from formats.unreal.database import AssetDatabase
     from formats.unreal.package_folder import PackageEntry, PackageFolder
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command that ``parser`` is for: ls or find."""
-    command = parser.prog.rsplit(" ", 1)[-1]
-    if command == "find":
-        parser.add_argument("pattern", metavar="PATTERN", help="text in a name, in any case; or with * ? [abc]")
-        add_in_argument(parser, "a folder (.), a .utoc or a .pak; may be repeated")
-    else:
-        parser.add_argument("path", metavar="PATH", nargs="?", default=".", help="a folder (.), a .utoc or a .pak")
-    parser.add_argument("--class", dest="class_name", metavar="CLASS", help="only this class, such as Texture2D")
-    if command == "ls":
-        parser.add_argument(
-            "--classes", action="store_true", help="in containers, the class of each package too, which reads them all"
-        )
-        choice = parser.add_mutually_exclusive_group()
-        choice.add_argument(
-            "--damaged", action="store_true", help="packages that could not be read whole, with the reason"
-        )
-        choice.add_argument("--missing", action="store_true", help="packages that others need and that are not there")
-        choice.add_argument("--cycles", action="store_true", help="groups of packages that need each other")
-        choice.add_argument("--searchable", metavar="NAME", help="packages that mention a name, such as a gameplay tag")
-    add_scan_arguments(parser)
-    add_key_argument(parser)
-    add_json_argument(parser)
-    parser.set_defaults(list_command=command)
+class Listing(Selecting):
+    """The options of `ls`."""
+
+    classes: Annotated[
+        bool, Option("--classes", help="In containers, the class of each package too, which reads them all.")
+    ] = False
+    damaged: Annotated[bool, Option("--damaged", help="Packages that could not be read whole, with the reason.")] = (
+        False
+    )
+    missing: Annotated[bool, Option("--missing", help="Packages that others need and that are not there.")] = False
+    cycles: Annotated[bool, Option("--cycles", help="Groups of packages that need each other.")] = False
+    searchable: Annotated[
+        str | None,
+        Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag."),
+    ] = None
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
-    return _find(arguments) if arguments.list_command == "find" else _ls(arguments)
-
-
-def _find(arguments: argparse.Namespace) -> int:
-    paths: list[str] = arguments.where or ["."]
-    matches = package_matcher(arguments.pattern)
+def find(
+    options: Selecting,
+    pattern: Annotated[
+        str, Argument(metavar="PATTERN", help="Text in a name, in any case; or a pattern with * ? [abc].")
+    ],
+    look_in: In = None,
+) -> int:
+    """List packages by name; 1 if there is none."""
+    paths = look_in or ["."]
+    matches = package_matcher(pattern)
     if are_containers(paths):
-        refuse_options(arguments, ("cache", "assume_version"))
-        return packed.list_packages(paths, arguments, matches=matches, pattern=arguments.pattern)
-    folder, unreadable = open_folder(arguments, *paths, cache=arguments.cache)
-    code = _found(folder.database, matches, arguments) if len(folder.database) else no_packages(", ".join(paths))
+        refuse_scan(options)
+        return packed.list_packages(paths, options, matches=matches, pattern=pattern)
+    folder, unreadable = open_folder(options, *paths, cache=options.cache)
+    code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
     return 2 if unreadable else code
 
 
@@ -79,75 +68,83 @@ def package_matcher(pattern: str) -> Callable[[str], bool]:
     return lambda name: any(matches(name.lower()) for matches in forms)
 
 
-def _found(database: AssetDatabase, matches: Callable[[str], bool], arguments: argparse.Namespace) -> int:
-    chosen = _of_class(database, arguments)
+def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: Selecting) -> int:
+    chosen = _of_class(database, options)
     found = [each for each in entries(database, chosen) if matches(each.name)]
-    _print_entries(found, arguments)
+    _print_entries(found, options)
     if found:
         return 0
-    if arguments.class_name and not chosen:
-        return _no_class(database, arguments.class_name)
-    what = f" of class {arguments.class_name}" if arguments.class_name else ""
+    if options.class_name and not chosen:
+        return _no_class(database, options.class_name)
+    what = f" of class {options.class_name}" if options.class_name else ""
     leaves = {database.columns.names[number].rpartition("/")[2] for number in chosen}
-    pattern: str = arguments.pattern
     return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], leaves)
 
 
-def _ls(arguments: argparse.Namespace) -> int:
-    path: str = arguments.path
+def ls(
+    options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
+) -> int:
+    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
+    lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
+    lists["--searchable"] = bool(options.searchable)
+    given = [name for name, value in lists.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are lists of their own: give one")
     if is_container(path):
-        refuse_options(arguments, ("damaged", "cycles", "searchable", "cache", "assume_version"))
-        if arguments.missing:
-            refuse_options(arguments, ("class_name", "classes"), "--missing in containers")
-            return packed.list_missing([path], arguments)
-        return packed.list_packages([path], arguments, classes=arguments.classes)
-    folder, unreadable = open_folder(arguments, path, cache=arguments.cache)
-    code = _list(folder, arguments) if len(folder.database) else no_packages(path)
+        del lists["--missing"]
+        refuse_given(lists)
+        refuse_scan(options)
+        if options.missing:
+            refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
+            return packed.list_missing([path], options)
+        return packed.list_packages([path], options, classes=options.classes)
+    folder, unreadable = open_folder(options, path, cache=options.cache)
+    code = _list(folder, options) if len(folder.database) else no_packages(path)
     return 2 if unreadable else code
 
 
-def _list(folder: PackageFolder, arguments: argparse.Namespace) -> int:
+def _list(folder: PackageFolder, options: Listing) -> int:
     database = folder.database
-    if arguments.missing:
-        return _missing(database, arguments)
-    if arguments.cycles:
+    if options.missing:
+        return _missing(database, options)
+    if options.cycles:
         groups = database.cycles()
-        if arguments.json:
+        if options.json:
             print_json([{"cycle": group} for group in groups])
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
         return 1 if groups else 0
-    return _packages(folder, arguments)
+    return _packages(folder, options)
 
 
-def _packages(folder: PackageFolder, arguments: argparse.Namespace) -> int:
+def _packages(folder: PackageFolder, options: Listing) -> int:
     database = folder.database
-    chosen = _of_class(database, arguments)
-    if arguments.searchable:
-        wanted = set(mentioning(database, arguments.searchable))
+    chosen = _of_class(database, options)
+    if options.searchable:
+        wanted = set(mentioning(database, options.searchable))
         chosen = [number for number in chosen if number in wanted]
     found = entries(database, chosen)
-    if arguments.damaged:
+    if options.damaged:
         with progress_of("packages") as progress:
-            wrong = damage(folder, chosen, assume=assumed_version(arguments), progress=progress)
+            wrong = damage(folder, chosen, assume=options.assumed, progress=progress)
         found = [
             each._replace(error=wrong[number]) for number, each in zip(chosen, found, strict=True) if number in wrong
         ]
-    _print_entries(found, arguments, errors=arguments.damaged)
+    _print_entries(found, options, errors=options.damaged)
     if found:
-        return 1 if arguments.damaged else 0
-    if arguments.class_name and not _of_class(database, arguments):
-        return _no_class(database, arguments.class_name)
-    if arguments.damaged:
+        return 1 if options.damaged else 0
+    if options.class_name and not _of_class(database, options):
+        return _no_class(database, options.class_name)
+    if options.damaged:
         return 0
     names = {name for mentioned in database.columns.searchable.values() for _, name in mentioned}
-    what = f" of class {arguments.class_name}" if arguments.class_name else ""
-    return not_found(f"no package{what} mentions {arguments.searchable}", arguments.searchable, names)
+    what = f" of class {options.class_name}" if options.class_name else ""
+    return not_found(f"no package{what} mentions {options.searchable}", options.searchable or "", names)
 
 
-def _of_class(database: AssetDatabase, arguments: argparse.Namespace) -> list[int]:
-    return of_class(database, arguments.class_name) if arguments.class_name else list(range(len(database)))
+def _of_class(database: AssetDatabase, options: Selecting) -> list[int]:
+    return of_class(database, options.class_name) if options.class_name else list(range(len(database)))
 
 
 def _no_class(database: AssetDatabase, class_name: str) -> int:
@@ -155,8 +152,8 @@ def _no_class(database: AssetDatabase, class_name: str) -> int:
     return not_found(f"there is no package of class {class_name}", class_name, classes)
 
 
-def _print_entries(found: list[PackageEntry], arguments: argparse.Namespace, *, errors: bool = False) -> None:
-    if arguments.json:
+def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
+    if options.json:
         print_json([_entry_json(each) for each in found])
     elif found:
         rows = [
@@ -177,9 +174,9 @@ def _entry_json(entry: PackageEntry) -> dict[str, Any]:
     }
 
 
-def _missing(database: AssetDatabase, arguments: argparse.Namespace) -> int:
+def _missing(database: AssetDatabase, options: Selecting) -> int:
     missing = database.missing()
-    if arguments.json:
+    if options.json:
         print_json([{"package": name, "needed_by": who} for name, who in missing])
     else:
         for name, who in missing:

@@ -1,11 +1,12 @@
-"""Options that several of the commands have, and what they mean."""
+"""Options of the Unreal commands, each declared once, and what they mean."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from assetdb.cli.parsing import positive
+from assetdb.cli.arguments import Manners
+from assetdb.cli.misuse import not_a_choice
 from assetdb.errors import UsageError
 from formats.unreal.errors import InvalidKeyError
 from formats.unreal.keys import parse_key
@@ -14,101 +15,143 @@ from formats.unreal.records import KINDS
 from formats.unreal.versions import parse_version
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Mapping, Sequence
+    from typing import Annotated
 
+    from typer import Option
+
+    from assetdb.cli.options import Json
     from formats.unreal.versions import PackageVersion
 
-MOST_WORKERS: Final = 61  # what Windows can wait for at once
+
+class Printing(Manners):
+    """What every command has that prints for people or programs."""
+
+    json: Json = False
 
 
-def add_version_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--assume-version`` as `assumed_version` reads it."""
-    parser.add_argument(
-        "--assume-version",
-        metavar="VERSION",
-        help="version of packages that state none: a release (5.3) or file versions (522/1009); "
-        "without it, the newest with which all tables close",
-    )
+class Unlocking(Printing):
+    """What commands on containers have."""
+
+    key: Annotated[
+        str | None,
+        Option(
+            "--key",
+            metavar="KEY",
+            help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one.",
+        ),
+    ] = None
+
+    @property
+    def secret(self) -> bytes | None:
+        """The bytes of the key.
+
+        Raises:
+            UsageError: it is none.
+        """
+        if self.key is None:
+            return None
+        try:
+            return parse_key(self.key)
+        except InvalidKeyError as error:
+            raise UsageError(f"--key: {error.what}") from None
 
 
-def add_key_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--key`` as `key_of` reads it."""
-    parser.add_argument(
-        "--key",
-        metavar="KEY",
-        help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one",
-    )
+class Reading(Printing):
+    """What commands on packages have."""
+
+    assume_version: Annotated[
+        str | None,
+        Option(
+            "--assume-version",
+            metavar="VERSION",
+            help="Version of packages that state none: a release (5.3) or file versions (522/1009);"
+            " by default the newest with which all tables close.",
+        ),
+    ] = None
+
+    @property
+    def assumed(self) -> PackageVersion | None:
+        """The version of packages that state none.
+
+        Raises:
+            UsageError: it is none.
+        """
+        if self.assume_version is None:
+            return None
+        try:
+            return parse_version(self.assume_version)
+        except ValueError as error:
+            raise UsageError(f"--assume-version: {error}") from None
 
 
-def add_scan_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a scan."""
-    add_version_argument(parser)
-    parser.add_argument("--cache", metavar="FILE", help="keep the scan in this file; only what changed is read again")
-    parser.add_argument("--workers", metavar="N", type=positive, default=2, help="processes that read packages (2)")
+class Scanning(Reading):
+    """What commands on folders of packages have."""
+
+    cache: Annotated[
+        str | None, Option("--cache", metavar="FILE", help="Keep the scan in this file; read again only what changed.")
+    ] = None
+    workers: Annotated[
+        int | None, Option("--workers", min=1, metavar="N", help="Processes that read packages (default: 2).")
+    ] = None
 
 
-def add_kind_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--kind`` as `kind_bits` reads it."""
-    parser.add_argument(
-        "--kind",
-        action="append",
-        choices=sorted(KINDS),
-        help="only dependencies of this kind; may be repeated",
-    )
+class Searching(Scanning, Unlocking):
+    """What commands on folders of packages and on containers have."""
 
 
-def add_in_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
-    """Add ``--in``, where to look."""
-    parser.add_argument("--in", dest="where", metavar="PATH", action="append", default=[], help=help_text)
+class Selecting(Searching):
+    """What lists of packages have."""
+
+    class_name: Annotated[
+        str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
+    ] = None
 
 
-def add_json_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--json``."""
-    parser.add_argument("--json", action="store_true", help="print JSON Lines")
+class Relating(Searching):
+    """What questions about dependencies have."""
+
+    kind: Annotated[
+        list[str] | None,
+        Option(
+            "--kind",
+            metavar="KIND",
+            help="Only dependencies of this kind: hard, soft, searchable, build, external or named;"
+            " may be given several times.",
+        ),
+    ] = None
+
+    @property
+    def kinds(self) -> int:
+        """The bits of the kinds; of all where none was given.
+
+        Raises:
+            UsageError: a word is no kind.
+        """
+        for word in self.kind or ():
+            if word not in KINDS:
+                raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
+        return sum(KINDS[word] for word in set(self.kind or KINDS))
 
 
-def kind_bits(arguments: argparse.Namespace) -> int:
-    """Return the bits of the kinds that were asked for; all where none was."""
-    return sum({KINDS[word] for word in arguments.kind}) if arguments.kind else sum(KINDS.values())
-
-
-def assumed_version(arguments: argparse.Namespace) -> PackageVersion | None:
-    """Return the version of ``--assume-version``.
-
-    Raises:
-        UsageError: if it is none.
-    """
-    if arguments.assume_version is None:
-        return None
-    try:
-        return parse_version(arguments.assume_version)
-    except ValueError as error:
-        raise UsageError(f"--assume-version: {error}") from None
-
-
-def key_of(arguments: argparse.Namespace) -> bytes | None:
-    """Return the key of ``--key``.
-
-    Raises:
-        UsageError: if it is none.
-    """
-    if arguments.key is None:
-        return None
-    try:
-        return parse_key(arguments.key)
-    except InvalidKeyError as error:
-        raise UsageError(f"--key: {error.what}") from None
-
-
-def refuse_options(arguments: argparse.Namespace, options: tuple[str, ...], what: str = "containers") -> None:
+def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
     """Refuse options that say nothing about containers, rather than answer as if they had not been given.
 
     Raises:
-        UsageError: if one of ``options``, named as their attributes, is set.
+        UsageError: one of them has a value.
     """
-    for option in options:
-        if getattr(arguments, option, None):
-            raise UsageError(f"--{option.removesuffix('_name').replace('_', '-')} is not for {what}")
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"{option} is not for {what}")
+
+
+def refuse_scan(options: Scanning) -> None:
+    """Refuse the options of a scan where containers are read.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:
@@ -121,7 +164,7 @@ def refuse_container(path: str) -> None:
         raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 
 
-def are_containers(paths: list[str]) -> bool:
+def are_containers(paths: Sequence[str]) -> bool:
     """Whether ``paths`` are all containers.
 
     Raises:

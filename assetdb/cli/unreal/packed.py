@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import key_of
 from assetdb.cli.unreal.reporting import progress_of, say_problems, say_unknown, with_unread
 from formats.unreal.comparison import compare_containers
 from formats.unreal.container_contents import PakInfo, container_info
@@ -24,25 +23,25 @@ from formats.unreal.packed import (
 )
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Mapping
 
+    from assetdb.cli.unreal.options import Selecting, Unlocking
     from formats.unreal.container_contents import ContainerInfo
     from formats.unreal.iostore.package_graph import PackageGraph
     from formats.unreal.packed import PackedPackage, PackedReferences
     from formats.unreal.problems import Problem
 
 
-def info(path: str, arguments: argparse.Namespace) -> int:
+def info(path: str, options: Unlocking) -> int:
     """Print what a .utoc or .pak is, or each of a folder."""
     problems: list[Problem] = []
-    for shown, opened in enumerate(each_container(containers_in(path), key_of(arguments), problems)):
+    for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
         found = container_info(opened)
-        if arguments.json:
+        if options.json:
             print_json(_info_json(found))
         else:
             print(("\n" if shown else "") + _info_text(_info_json(found)))
-    return 2 if say_problems(problems, every=arguments.verbose) else 0
+    return 2 if say_problems(problems, every=options.verbose) else 0
 
 
 def _info_json(found: ContainerInfo | PakInfo) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def _info_text(row: Mapping[str, Any]) -> str:
 
 def list_packages(
     paths: list[str],
-    arguments: argparse.Namespace,
+    options: Selecting,
     *,
     matches: Callable[[str], bool] | None = None,
     pattern: str = "",
@@ -79,15 +78,15 @@ def list_packages(
     ``classes`` adds the class of each, ``--class`` keeps one class: both read the tables of every package. ``matches``
     keeps those whose name is like ``pattern``.
     """
-    class_name: str | None = arguments.class_name
+    class_name = options.class_name
     with_class = classes or bool(class_name)
-    graph = _graph(paths, arguments)
-    unknown = _classes(graph, paths, arguments) if with_class else {}
+    graph = _graph(paths, options)
+    unknown = _classes(graph, paths, options) if with_class else {}
     every = packed_packages(graph)
     found = [each for each in every if matches is None or matches(each.shown)]
     if class_name:
         found = [each for each in found if (each.class_name or "").lower() == class_name.lower()]
-    if arguments.json:
+    if options.json:
         print_json([_package_json(each, with_class=with_class) for each in found])
     elif found and with_class:
         rows = [(each.shown, each.class_name or "?", "" if each.size is None else f"{each.size:,}") for each in found]
@@ -124,24 +123,24 @@ def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]
     return {**row, **({"class": class_name} if with_class else {}), "imports": imports}
 
 
-def _graph(paths: list[str], arguments: argparse.Namespace) -> PackageGraph:
+def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
     with progress_of("containers") as progress:
-        return read_graph(containers_in(*paths), key_of(arguments), progress)
+        return read_graph(containers_in(*paths), options.secret, progress)
 
 
-def _classes(graph: PackageGraph, paths: list[str], arguments: argparse.Namespace) -> Mapping[str, int]:
+def _classes(graph: PackageGraph, paths: list[str], options: Unlocking) -> Mapping[str, int]:
     """Read the class of every package into ``graph``; those of a .pak are there already."""
     if not any(each.lower().endswith(".utoc") for each in containers_in(*paths)):
         return {}
-    with OpenBuild(*paths, key=key_of(arguments)) as build, progress_of("packages") as progress:
+    with OpenBuild(*paths, key=options.secret) as build, progress_of("packages") as progress:
         return read_classes(graph, build, progress)
 
 
-def list_missing(paths: list[str], arguments: argparse.Namespace) -> int:
+def list_missing(paths: list[str], options: Unlocking) -> int:
     """Print the packages that others import and that no container has, with those others; 1 if there are any."""
-    graph = _graph(paths, arguments)
-    found = missing_packages(graph, key_of(arguments))
-    if arguments.json:
+    graph = _graph(paths, options)
+    found = missing_packages(graph, options.secret)
+    if options.json:
         print_json(as_json(found))
     else:
         for each in found:
@@ -151,30 +150,30 @@ def list_missing(paths: list[str], arguments: argparse.Namespace) -> int:
     return with_unread(graph, 1 if found else 0)
 
 
-def list_dependencies(paths: list[str], package: str, arguments: argparse.Namespace) -> int:
-    """Print the packages that one imports (``--deep``: and what those import, and so on)."""
-    graph = _graph(paths, arguments)
+def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
+    """Print the packages that one imports (``deep``: and what those import, and so on)."""
+    graph = _graph(paths, options)
     try:
-        found = packed_dependencies(graph, find_package(graph, package), key_of(arguments), deep=arguments.deep)
+        found = packed_dependencies(graph, find_package(graph, package), options.secret, deep=deep)
     except PackageNotFoundError as error:
         return with_unread(graph, not_found(error.what))
     except MissingPartError as error:
         return with_unread(graph, fail(error.what))
-    if arguments.json:
+    if options.json:
         print_json({**_references_json(found, "dependencies"), "soft": list(found.soft)})
     else:
         _print_references(found)
     return with_unread(graph, 0)
 
 
-def list_usages(paths: list[str], package: str, arguments: argparse.Namespace) -> int:
+def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
     """Print the packages that import one; 1 if none does."""
-    graph = _graph(paths, arguments)
+    graph = _graph(paths, options)
     try:
         found = packed_usages(graph, find_package(graph, package))
     except PackageNotFoundError as error:
         return with_unread(graph, not_found(error.what))
-    if arguments.json:
+    if options.json:
         print_json(_references_json(found, "usages"))
     else:
         _print_references(found)
@@ -192,20 +191,20 @@ def _print_references(found: PackedReferences) -> None:
         print(f"{printable(name)}  (soft)")
 
 
-def difference(old: str, new: str, arguments: argparse.Namespace) -> int:
+def difference(old: str, new: str, options: Unlocking) -> int:
     """Print which chunks (files of a .pak) of two containers, or folders of them, were added, removed, changed.
 
     Returns 1 if any was, 2 if a container could not be read.
     """
     problems: list[Problem] = []
     with progress_of("containers") as progress:
-        found = compare_containers(containers_in(old), containers_in(new), key_of(arguments), problems, progress)
-    if arguments.json:
+        found = compare_containers(containers_in(old), containers_in(new), options.secret, problems, progress)
+    if options.json:
         print_json(as_json(found))
     else:
         for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
             for name in names:
                 print(f"{sign} {printable(name)}")
-    if say_problems(problems, every=arguments.verbose):
+    if say_problems(problems, every=options.verbose):
         return 2
     return 1 if any(found) else 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import add_json_argument, add_version_argument, assumed_version, refuse_container
+from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say_problems
 from formats.binary import FormatError
 from formats.extraction import TargetFolder
@@ -16,7 +16,9 @@ from formats.unreal.parts import PartFiles
 from formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
+
+    from typer import Argument, Option
 
     from formats.unreal.parts import Part
     from formats.unreal.problems import Problem
@@ -24,52 +26,48 @@ if TYPE_CHECKING:
 _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `parts`."""
-    parser.add_argument(
-        "path", metavar="FILE", help="a .uasset or .umap, or a folder of them; files beside one are found by its name"
-    )
-    parser.add_argument(
-        "--to", metavar="FOLDER", help="write what lies behind the exports into this folder, part by part"
-    )
-    add_version_argument(parser)
-    add_json_argument(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def parts(
+    options: Reading,
+    path: Annotated[
+        str,
+        Argument(metavar="FILE", help="A .uasset or .umap, or a folder of them; files beside one go by its name."),
+    ],
+    to: Annotated[
+        str | None,
+        Option("--to", metavar="FOLDER", help="Write what lies behind the exports to this folder, part by part."),
+    ] = None,
+) -> int:
     """List the parts; 1 if some of them are in no file at hand."""
-    refuse_container(arguments.path)
-    several = os.path.isdir(arguments.path)
-    target = TargetFolder(arguments.to) if arguments.to else None
+    refuse_container(path)
+    several = os.path.isdir(path)
+    target = TargetFolder(to) if to else None
     problems: list[Problem] = []
     code = shown = 0
     with progress_of("packages") as progress:
-        packages = each_package(arguments.path, problems, assume=assumed_version(arguments), progress=progress)
-        for path, opened in packages:
-            inside = os.path.relpath(os.path.dirname(path), arguments.path) if several else "."
+        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
+            inside = os.path.relpath(os.path.dirname(file), path) if several else "."
             try:
-                files = PartFiles(path, opened.package)
-                written = _write(files, target, path, inside) if target is not None else {}
+                files = PartFiles(file, opened.package)
+                written = _write(files, target, file, inside) if target is not None else {}
             except (FormatError, OSError) as error:
                 if not several:
                     raise
-                problems.append(problem_of(error, path))
+                problems.append(problem_of(error, file))
                 continue
             progress.close()
             shown += 1
-            if arguments.json:
-                print_json(
-                    [_part_json(path, number, part, written, arguments.to) for number, part in enumerate(files.parts)]
-                )
+            if options.json:
+                rows = enumerate(files.parts)
+                print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
             else:
                 if several:
-                    print(printable(path))
-                print(table([_row(path, part) for part in files.parts], right=frozenset({3, 4})))
+                    print(printable(file))
+                print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
             if not all(part.here or part.kind == "payload" for part in files.parts):
                 code = 1
-    if say_problems(problems, every=arguments.verbose):
+    if say_problems(problems, every=options.verbose):
         return 2
-    return code if shown else not_found(f"{arguments.path}: there is no package here")
+    return code if shown else not_found(f"{path}: there is no package here")
 
 
 def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:

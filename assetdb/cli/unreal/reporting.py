@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import Progress, fail, not_found, printable
-from assetdb.cli.unreal.options import MOST_WORKERS, assumed_version
+from assetdb.cli.arguments import worker_count
+from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.errors import UsageError
 from formats.unreal.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator, Mapping
 
+    from assetdb.cli.unreal.options import Scanning
     from formats.unreal.iostore.package_graph import PackageGraph
     from formats.unreal.package_folder import PackageFolder
     from formats.unreal.problems import Problem
+
+
+_WORKERS: Final = 2  # a third one waits for the disk
 
 
 def say(text: str) -> None:
@@ -66,7 +69,7 @@ def with_unread(graph: PackageGraph, code: int) -> int:
     return 2 if graph.unread and not graph.packages else code
 
 
-def open_folder(arguments: argparse.Namespace, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
+def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
     """Scan folders, with the cache that ``--cache`` names, and say what was not taken in.
 
     Returns:
@@ -84,20 +87,14 @@ def open_folder(arguments: argparse.Namespace, *folders: str, cache: str | None 
         place = os.path.dirname(cache) or "."
         if not os.path.isdir(place):
             raise UsageError(f"--cache {cache}: there is no folder {place}")
-    assume = assumed_version(arguments)
-    workers = min(arguments.workers, MOST_WORKERS)
+    assume, workers = options.assumed, worker_count(options.workers or _WORKERS)
     with progress_of("packages") as progress:
         found = scan_folder(*folders, cache=cache or "", assume=assume, workers=workers, progress=progress)
     for conflict in found.conflicts:
         say(conflict)
-    return found, say_problems(found.problems, every=arguments.verbose)
+    return found, say_problems(found.problems, every=options.verbose)
 
 
 def no_packages(path: str) -> int:
     """Say that a folder has no package: whoever checks it meant another one. Return 1."""
     return not_found(f"{path}: there is no package here")
-
-
-def say_failure(text: str) -> int:
-    """Say what ended the command, and return 2."""
-    return fail(text)

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, table
-from assetdb.cli.unreal.options import add_json_argument, add_version_argument, assumed_version, refuse_container
+from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say, say_problems
 from formats.binary import FormatError
 from formats.extraction import TargetFolder, UnsafeNameError
@@ -15,7 +15,9 @@ from formats.unreal.opening import each_package
 from formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
+
+    from typer import Argument, Option
 
     from formats.unreal.problems import Problem
     from formats.unreal.thumbnails import Thumbnail
@@ -25,55 +27,50 @@ _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
 _LONGEST: Final = 120  # characters of a file name, without its suffix
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `thumbs`."""
-    parser.add_argument("path", metavar="PATH", help="a .uasset or .umap, or a folder of them")
-    parser.add_argument("--to", metavar="FOLDER", help="write the images into this folder")
-    add_version_argument(parser)
-    add_json_argument(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def thumbs(
+    options: Reading,
+    path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
+    to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
+) -> int:
     """List or write thumbnails; 1 if there are none, 2 if a package could not be read or a name was refused."""
-    refuse_container(arguments.path)
+    refuse_container(path)
     rows: list[dict[str, Any]] = []
     taken: set[str] = set()
-    target = TargetFolder(arguments.to) if arguments.to else None
-    base = arguments.path if os.path.isdir(arguments.path) else os.path.dirname(arguments.path) or "."
+    target = TargetFolder(to) if to else None
+    base = path if os.path.isdir(path) else os.path.dirname(path) or "."
     refused = 0
     problems: list[Problem] = []
     with progress_of("packages") as progress:
-        packages = each_package(arguments.path, problems, assume=assumed_version(arguments), progress=progress)
-        for path, (package, _) in packages:
+        for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
                 thumbnails = [each for each in package.thumbnails if each.size]
             except FormatError as error:
-                problems.append(problem_of(error, path))
+                problems.append(problem_of(error, file))
                 continue
             for thumbnail in thumbnails:
-                row = _row(path, thumbnail)
+                row = _row(file, thumbnail)
                 if target is not None:
-                    stem = os.path.splitext(os.path.relpath(path, base))[0]
+                    stem = os.path.splitext(os.path.relpath(file, base))[0]
                     name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
-                    row["written"] = os.path.join(arguments.to, name)
+                    row["written"] = os.path.join(to or "", name)
                     try:
                         target.write(name, [thumbnail.image(package.data)])
                     except UnsafeNameError as error:  # a package called CON, say
                         refused += 1
                         progress.close()
-                        say(f"{path}: {error}")
+                        say(f"{file}: {error}")
                         continue
                 rows.append(row)
-    if arguments.json:
+    if options.json:
         print_json(rows)
     elif rows:
         print(table([_shown(row) for row in rows], right=frozenset({5})))
-    broken = say_problems(problems, every=arguments.verbose)
+    broken = say_problems(problems, every=options.verbose)
     if refused:
         return fail(f"{refused} thumbnails were refused")
     if broken:
         return 2
-    return 0 if rows else not_found(f"{arguments.path}: there is no thumbnail here")
+    return 0 if rows else not_found(f"{path}: there is no thumbnail here")
 
 
 def _row(path: str, thumbnail: Thumbnail) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import key_of
 from assetdb.cli.unreal.reporting import say_problems
 from formats.binary import FormatError
 from formats.unreal.containers import OpenBuild
@@ -16,26 +15,25 @@ from formats.unreal.iostore.zen_package import ZenForm
 from formats.unreal.packed import find_in_build
 
 if TYPE_CHECKING:
-    import argparse
-
+    from assetdb.cli.unreal.options import Unlocking
     from formats.unreal.iostore.zen_info import ArcInfo, ZenInfo, ZenReference
 
 _COUNTED: Final = ("names", "imports", "imported_packages", "exports", "bundles", "bundle_entries", "bulk_data")
 
 
-def print_file(path: str, arguments: argparse.Namespace) -> int:
+def print_file(path: str, where: list[str], options: Unlocking) -> int:
     """Print a zen package of its own; with ``--in``, containers name what it refers to. 1 if something is damaged."""
-    if not arguments.where:
-        return _print(zen_file_info(path), {"path": path}, arguments)
-    with OpenBuild(*arguments.where, key=key_of(arguments)) as build:
-        say_problems(build.problems, every=arguments.verbose)
-        return _print(zen_file_info(path, build), {"path": path}, arguments)
+    if not where:
+        return _print(zen_file_info(path), {"path": path}, options)
+    with OpenBuild(*where, key=options.secret) as build:
+        say_problems(build.problems, every=options.verbose)
+        return _print(zen_file_info(path, build), {"path": path}, options)
 
 
-def print_packed(name: str, arguments: argparse.Namespace) -> int:
+def print_packed(name: str, where: list[str], options: Unlocking) -> int:
     """Print the package ``name`` of the containers of ``--in``; 1 if there is none, or something in it is damaged."""
-    with OpenBuild(*arguments.where, key=key_of(arguments)) as build:
-        say_problems(build.problems, every=arguments.verbose)
+    with OpenBuild(*where, key=options.secret) as build:
+        say_problems(build.problems, every=options.verbose)
         try:
             identity = find_in_build(build, name)
         except PackageNotFoundError as error:
@@ -48,12 +46,12 @@ def print_packed(name: str, arguments: argparse.Namespace) -> int:
             info = packed_zen_info(build, identity)
         except FormatError as error:
             return fail(printable(f"{build.graph.name(identity)}: {error if error.path else error.at(path)}"))
-        where = {"container": path, "chunk": place.container.toc.chunk_id(place.chunk).hex()}
-        return _print(info, where, arguments)
+        place_of = {"container": path, "chunk": place.container.toc.chunk_id(place.chunk).hex()}
+        return _print(info, place_of, options)
 
 
-def _print(info: ZenInfo, where: dict[str, str], arguments: argparse.Namespace) -> int:
-    if arguments.json:
+def _print(info: ZenInfo, where: dict[str, str], options: Unlocking) -> int:
+    if options.json:
         print_json({**where, **zen_json(info)})
     else:
         _print_text(info, where)
