@@ -11,7 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from formats.unreal.asset_registry import AssetRegistry, read_asset_registry
     from formats.unreal.asset_tags import TaggedAsset, tagged_assets
-    from formats.unreal.comparison import Changes, compare_containers, compare_databases, compare_packages
+    from formats.unreal.comparison import (
+        Changes,
+        compare_containers,
+        compare_databases,
+        compare_package_files,
+        compare_packages,
+    )
     from formats.unreal.configuration import configured_packages
     from formats.unreal.container_contents import (
         ChunkInfo,
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
     from formats.unreal.opening import OpenPackage, each_package, open, open_package  # noqa: A004 - as gzip.open
     from formats.unreal.package import Package
     from formats.unreal.package_folder import PackageEntry, PackageFolder, scan_folder
-    from formats.unreal.package_info import PackageInfo, describe_package, read_all_properties
+    from formats.unreal.package_info import PackageInfo, describe_package, read_all_properties, read_properties_of_file
     from formats.unreal.packed import (
         PackedPackage,
         PackedReferences,
@@ -96,6 +102,7 @@ __all__ = [
     "ZenPackage",
     "compare_containers",
     "compare_databases",
+    "compare_package_files",
     "compare_packages",
     "configured_packages",
     "container_info",
@@ -120,6 +127,7 @@ __all__ = [
     "read_all_properties",
     "read_asset_registry",
     "read_graph",
+    "read_properties_of_file",
     "scan_folder",
     "stored_files",
     "tagged_assets",
@@ -130,7 +138,7 @@ __all__ = [
 _HOMES = {
     "asset_registry": ("AssetRegistry", "read_asset_registry"),
     "asset_tags": ("TaggedAsset", "tagged_assets"),
-    "comparison": ("Changes", "compare_containers", "compare_databases", "compare_packages"),
+    "comparison": ("Changes", "compare_containers", "compare_databases", "compare_package_files", "compare_packages"),
     "configuration": ("configured_packages",),
     "container_contents": ("ChunkInfo", "ContainerInfo", "PakInfo", "container_info", "list_chunks", "stored_files"),
     "container_verify": ("VerificationReport", "verify_container"),
@@ -155,7 +163,7 @@ _HOMES = {
     "opening": ("OpenPackage", "each_package", "open", "open_package"),
     "package": ("Package",),
     "package_folder": ("PackageEntry", "PackageFolder", "scan_folder"),
-    "package_info": ("PackageInfo", "describe_package", "read_all_properties"),
+    "package_info": ("PackageInfo", "describe_package", "read_all_properties", "read_properties_of_file"),
     "packed": (
         "PackedPackage",
         "PackedReferences",

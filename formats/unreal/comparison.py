@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from formats.unreal.containers import chunk_paths, each_container
 from formats.unreal.errors import UnrealError
+from formats.unreal.opening import open_package
 from formats.unreal.pak import OpenPak
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from formats.unreal.package import Package
     from formats.unreal.pak import PakEntry
     from formats.unreal.problems import Problem
+    from formats.unreal.versions import PackageVersion
 
     Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
 
@@ -42,6 +44,23 @@ def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
         UnrealError: one of them is damaged; ``path`` is not set.
     """
     return compare_tables(package_tables(old), package_tables(new))
+
+
+def compare_package_files(old: str, new: str, assume: PackageVersion | None = None) -> dict[str, Changes]:
+    """Compare the packages of two files; ``assume`` is the version of those that state none.
+
+    Raises:
+        OSError: one of them cannot be read.
+        UnrealError: one of them is damaged.
+    """
+    return compare_tables(_tables_of_file(old, assume), _tables_of_file(new, assume))
+
+
+def _tables_of_file(path: str, assume: PackageVersion | None) -> Tables:
+    try:
+        return package_tables(open_package(path, assume).package)
+    except UnrealError as error:
+        raise (error if error.path else error.at(path)) from None
 
 
 def compare_databases(old: AssetDatabase, new: AssetDatabase) -> dict[str, Changes]:

@@ -65,12 +65,14 @@ class ChunkPaths(NamedTuple):
     locked: str = ""
 
 
-def chunk_paths(container: OpenContainer) -> ChunkPaths:
-    """Return the file names of a container's chunks.
+def chunk_paths(container: OpenContainer | OpenPak) -> ChunkPaths:
+    """Return the file names of a container's chunks; those of a .pak are in its entries, and not here.
 
     Raises:
         UnrealError: its directory index is damaged.
     """
+    if isinstance(container, OpenPak):
+        return ChunkPaths([], container.mount_point)
     try:
         index = container.directory_index()
     except MissingKeyError as error:

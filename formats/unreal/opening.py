@@ -80,18 +80,6 @@ def _package(data: bytes, source: Source, assume: PackageVersion | None) -> Open
     return OpenPackage(package, f"assumed: {version}" if package.summary.unversioned else version)
 
 
-def export_data(path: str) -> FileSource | None:
-    """Return the .uexp beside the package at ``path``; None where there is none.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    try:
-        return FileSource(os.path.splitext(path)[0] + ".uexp")
-    except FileNotFoundError:
-        return None
-
-
 def each_package(
     path: str,
     problems: list[Problem],

@@ -96,6 +96,18 @@ class FileSource:
             os.close(descriptor)
 
 
+def exports_beside(path: str) -> FileSource | None:
+    """Return the .uexp beside the package at ``path``; None where there is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        return FileSource(os.path.splitext(path)[0] + ".uexp")
+    except FileNotFoundError:
+        return None
+
+
 def _check(offset: int, size: int, whole: int) -> None:
     if size < 0 or not 0 <= offset <= whole - size:
         raise UnrealError(f"{size} bytes at {offset} do not lie in {whole}", offset=offset, field="data")

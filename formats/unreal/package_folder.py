@@ -143,8 +143,10 @@ def entries(database: AssetDatabase, numbers: Sequence[int] | None = None) -> li
     ]
 
 
-def of_class(database: AssetDatabase, class_name: str) -> list[int]:
-    """Return the numbers of the packages of a class (its short name, in any case)."""
+def of_class(database: AssetDatabase, class_name: str | None) -> list[int]:
+    """Return the numbers of the packages of a class (its short name, in any case); without one, of all."""
+    if not class_name:
+        return list(range(len(database)))
     wanted = class_name.lower()
     return [number for number in range(len(database)) if database.columns.classes[number].lower() == wanted]
 

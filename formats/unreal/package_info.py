@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from formats.unreal.errors import UnrealError
 from formats.unreal.oodle import OodleProcess
+from formats.unreal.package_file import exports_beside
 from formats.unreal.properties import PropertyReader
 from formats.unreal.values import ObjectReference, Opaque, Property
 
@@ -193,6 +194,25 @@ def read_all_properties(
     if mappings is not None and damage and package.summary.unversioned_properties:
         notes.append(_wrong_mappings(len(damage), len(reader)))
     return PropertyReport(tuple(found), tuple(damage), tuple(notes))
+
+
+def read_properties_of_file(
+    path: str,
+    package: Package,
+    mappings: Mappings | None = None,
+    oodle: OodleProcess | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> PropertyReport:
+    """Read the properties of every export of ``package``, which was opened from ``path``; see `read_all_properties`.
+
+    Raises:
+        OSError: its .uexp cannot be read.
+        UnrealError: as of `read_all_properties`, with the path.
+    """
+    try:
+        return read_all_properties(package, exports_beside(path), mappings, oodle, progress)
+    except UnrealError as error:
+        raise error.at(path) from None
 
 
 def _wrong_mappings(failed: int, exports: int) -> str:

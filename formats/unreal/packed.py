@@ -11,11 +11,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from formats.codecs.city_hash import package_id
-from formats.unreal.containers import open_any_container
+from formats.unreal.containers import OpenBuild, open_any_container
 from formats.unreal.errors import MissingPartError, PackageNotFoundError, UnrealError, reason_of, text_within
 from formats.unreal.iostore.build import Naming, main_class
 from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.package_graph import PackageGraph
+from formats.unreal.locations import containers_in
 from formats.unreal.pak import OpenPak
 from formats.unreal.pak_packages import add_pak
 
@@ -104,13 +105,25 @@ def read_graph(
 
 
 def read_classes(
-    graph: PackageGraph, build: Build, progress: Callable[[int, int], None] | None = None
+    graph: PackageGraph,
+    paths: Sequence[str],
+    key: bytes | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Mapping[str, int]:
-    """Read the class of every package of ``build`` into ``graph``; its tables are read for that.
+    """Read the class of every package into ``graph``, of the containers at ``paths``; all tables are read for that.
+
+    The packages of a .pak have theirs already.
 
     Returns:
         Why the class of others is not known -> number of packages, most first.
     """
+    if not any(each.lower().endswith(".utoc") for each in containers_in(*paths)):
+        return {}
+    with OpenBuild(*paths, key=key) as build:
+        return _read_classes(graph, build, progress)
+
+
+def _read_classes(graph: PackageGraph, build: Build, progress: Callable[[int, int], None] | None) -> Mapping[str, int]:
     unknown: Counter[str] = Counter()
     for number, identity in enumerate(build.places):
         if progress is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from formats.files import read_file
 from formats.unreal.compression import decompress
 from formats.unreal.errors import UnrealError
 from formats.unreal.reader import Reader
@@ -112,6 +113,19 @@ class Mappings:
             current = schema.super_name
         self._slots[name] = found
         return found
+
+
+def read_usmap_file(path: str, oodle: OodleDecoder | None = None) -> Mappings:
+    """Read the mappings in a file.
+
+    Raises:
+        OSError: it cannot be read.
+        UnrealError: as of `read_usmap`, with the path.
+    """
+    try:
+        return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
+    except UnrealError as error:
+        raise error.at(path) from None
 
 
 def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking
-from assetdb.cli.unreal.reporting import say, say_problems
+from assetdb.cli.unreal.reporting import note, say, say_problems
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.extraction import TargetFolder, UnsafeNameError
@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 
     from formats.unreal.container_contents import ChunkInfo
     from formats.unreal.container_verify import VerificationReport
-    from formats.unreal.containers import ChunkPaths
     from formats.unreal.iostore.toc import Block
-    from formats.unreal.pak import OpenPak
     from formats.unreal.problems import Problem
 
+_NEVER_KNOWN: Final = (
+    "not known, as no container keeps it: GUIDs, source hashes, soft references, some flags of exports"
+)
 _RIGHT: Final = frozenset({0, 1})
 _PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
 _TYPE_HELP: Final = "Only chunks of this type, as ExportBundleData."
@@ -55,6 +56,12 @@ class Extracting(Reading, Unlocking):
     ] = False
 
 
+def note_locked(path: str, locked: str, options: Unlocking) -> None:
+    """Say why the names of a container's chunks cannot be read."""
+    if locked:
+        note(f"{path}: {locked}", options)
+
+
 def containers_at(path: str) -> list[str]:
     """Return the containers at a path.
 
@@ -65,16 +72,6 @@ def containers_at(path: str) -> list[str]:
     if not paths:
         raise UnrealError("no .utoc or .pak here", path=path)
     return paths
-
-
-def _names_of(opened: OpenContainer | OpenPak) -> ChunkPaths | None:
-    """Return the file names of a container's chunks; where its index is encrypted, say so."""
-    if not isinstance(opened, OpenContainer):
-        return None
-    names = chunk_paths(opened)
-    if names.locked:
-        say(f"{opened.path}: {names.locked}")
-    return names
 
 
 # --- chunks -------------------------------------------------------------------------------------------------------
@@ -90,9 +87,11 @@ def chunks(
     found: list[ChunkInfo] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
+        names = chunk_paths(opened)
+        note_locked(opened.path, names.locked, options)
         found += [
             chunk
-            for chunk in list_chunks(opened, blocks=blocks, names=_names_of(opened))
+            for chunk in list_chunks(opened, blocks=blocks, names=names)
             if wanted is None or chunk.type.lower() == wanted.lower()
         ]
     if options.json:
@@ -157,9 +156,11 @@ def extract(
         if build is not None:
             problems += build.problems
         for opened in each_container(paths, key, problems):
+            names = chunk_paths(opened)
+            note_locked(opened.path, names.locked, options)
             files = [
                 file
-                for file in stored_files(opened, unnamed=options.all, names=_names_of(opened))
+                for file in stored_files(opened, unnamed=options.all, names=names)
                 if matches(file.name) and (wanted is None or file.type.lower() == wanted)
             ]
             for number, file in enumerate(files):
@@ -178,7 +179,7 @@ def extract(
                     say(f"{opened.path}: {file.name}: {text_within(error, opened.path)}")
     progress.close()
     if legacy is not None:
-        _say_unknown(legacy)
+        _note_unknown(legacy, options)
     broken = say_problems(dict.fromkeys(problems), every=options.verbose)
     if options.json:
         rows = [{"path": name, "size": size} for name, size in written.items()]
@@ -207,14 +208,14 @@ def _matcher(patterns: list[str]) -> Callable[[str], bool]:
     return lambda name: any(matches(name.lower()) for matches in whole)
 
 
-def _say_unknown(legacy: LegacyConversion) -> None:
+def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
     """Say what could not be known of packages that were converted."""
     for version, count in legacy.versions.items():
-        say(f"{count:,} packages state no version; they were written as of {version} (--assume-version)")
+        note(f"{count:,} packages state no version; they were written as of {version} (--assume-version)", options)
     for what, count in legacy.unknown.items():
-        say(f"not known: {what} ({count:,})")
+        note(f"not known: {what} ({count:,})", options)
     if legacy.packages:
-        say("not known, as no container keeps it: GUIDs, source hashes, soft references, some flags of exports")
+        note(_NEVER_KNOWN, options)
 
 
 # --- verify -------------------------------------------------------------------------------------------------------

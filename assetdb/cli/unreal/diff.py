@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 from assetdb.cli.terminal import print_json, printable
 from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import Reading, Searching, refuse_scan
+from assetdb.cli.unreal.options import Searching, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder
 from assetdb.errors import UsageError
-from formats.binary import FormatError
-from formats.unreal.comparison import compare_databases, compare_tables, package_tables
+from formats.unreal.comparison import compare_databases, compare_package_files
 from formats.unreal.locations import is_container
-from formats.unreal.opening import open_package
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from typer import Argument
 
-    from formats.unreal.comparison import Changes, Tables
+    from formats.unreal.comparison import Changes
 
 
 def diff(
@@ -43,19 +41,11 @@ def diff(
         unreadable = any(missing for _, missing in folders)
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:
-        found = compare_tables(_tables(old, options), _tables(new, options))
+        found = compare_package_files(old, new, options.assumed)
     _print(found, options)
     if unreadable:
         return 2
     return 1 if found else 0
-
-
-def _tables(path: str, options: Reading) -> Tables:
-    """Return what is compared of a package; what is damaged is said with its file."""
-    try:
-        return package_tables(open_package(path, options.assumed).package)
-    except FormatError as error:
-        raise (error if error.path else error.at(path)) from None
 
 
 def _print(found: dict[str, Changes], options: Searching) -> None:

@@ -13,14 +13,13 @@ from assetdb.cli.unreal.registry import print_registry
 from assetdb.cli.unreal.reporting import progress_of, say_problems
 from assetdb.cli.unreal.zen import print_file, print_packed
 from formats.binary import FormatError
-from formats.files import read_file
 from formats.unreal.locations import is_container, is_registry, is_zen_package
 from formats.unreal.oodle import OodleProcess
-from formats.unreal.opening import each_package, export_data
-from formats.unreal.package_info import describe_package, read_all_properties
+from formats.unreal.opening import each_package
+from formats.unreal.package_info import describe_package, read_properties_of_file
 from formats.unreal.problems import problem_of
 from formats.unreal.summary import guid_text
-from formats.unreal.usmap import LARGEST_USMAP, read_usmap
+from formats.unreal.usmap import read_usmap_file
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -28,11 +27,9 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from formats.unreal.opening import OpenPackage
     from formats.unreal.package_info import ExportValues, PackageInfo, PropertyReport
     from formats.unreal.problems import Problem
     from formats.unreal.summary import Summary
-    from formats.unreal.usmap import Mappings
 
 _COUNTED: Final = ("names", "imports", "exports", "soft_packages", "soft_object_paths", "gatherable_text", "thumbnails")
 _OWN_FORM: Final = frozenset({"imports", "exports", "soft_object_paths", "metadata", "import_type_hierarchies"})
@@ -83,10 +80,14 @@ def _print_packages(path: str, options: Showing) -> int:
     problems: list[Problem] = []
     damaged = shown = False
     with OodleProcess() as oodle, progress_of("packages") as progress:
-        mappings = _mappings(options.usmap, oodle) if options.usmap else None
+        mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
         for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
-                report = _properties(file, opened, mappings, oodle) if options.properties else None
+                report = (
+                    read_properties_of_file(file, opened.package, mappings, oodle, progress)
+                    if options.properties
+                    else None
+                )
             except (FormatError, OSError) as error:
                 if not os.path.isdir(path):
                     raise
@@ -95,9 +96,9 @@ def _print_packages(path: str, options: Showing) -> int:
             info = describe_package(opened.package)
             progress.close()
             if options.json:
-                print_json(_package_json(file, opened, info, report))
+                print_json(_package_json(file, opened.version, info, report))
             else:
-                _print_text(file, opened, info, report, first=not shown)
+                _print_text(file, opened.version, info, report, first=not shown)
             shown = True
             damaged = damaged or bool(info.damage) or (report is not None and bool(report.damage))
     if say_problems(problems, every=options.verbose):
@@ -107,27 +108,12 @@ def _print_packages(path: str, options: Showing) -> int:
     return 1 if damaged else 0
 
 
-def _mappings(path: str, oodle: OodleProcess) -> Mappings:
-    try:
-        return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
-    except FormatError as error:
-        raise error.at(path) from None
-
-
-def _properties(path: str, opened: OpenPackage, mappings: Mappings | None, oodle: OodleProcess) -> PropertyReport:
-    with progress_of("exports") as progress:
-        try:
-            return read_all_properties(opened.package, export_data(path), mappings, oodle, progress)
-        except FormatError as error:
-            raise error.at(path) from None
-
-
-def _package_json(path: str, opened: OpenPackage, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:
+def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:
     """Return a package for programs; a damaged table is left out (and is among the damage)."""
     tables = info._asdict()
     for name in ("summary", "size", "damage", "damaged_tables", *info.damaged_tables):
         del tables[name]
-    found: dict[str, Any] = {"path": path, "version": opened.version, "summary": _summary_json(info.summary)}
+    found: dict[str, Any] = {"path": path, "version": version, "summary": _summary_json(info.summary)}
     written = (
         "imports",
         "exports",
@@ -196,15 +182,13 @@ def _field(name: str, value: object) -> object:
     return guid_text(value) if name.endswith("guid") and value else value.hex()
 
 
-def _print_text(
-    path: str, opened: OpenPackage, info: PackageInfo, report: PropertyReport | None, *, first: bool
-) -> None:
+def _print_text(path: str, version: str, info: PackageInfo, report: PropertyReport | None, *, first: bool) -> None:
     summary = info.summary
     kind = "cooked" if summary.cooked else "editor"
     print(("" if first else "\n") + printable(path))
     rows: list[tuple[str, object]] = [
         ("name", summary.package_name if summary.package_name.startswith("/") else "(not stored before 5.1)"),
-        ("version", opened.version),
+        ("version", version),
         ("file version", f"UE4 {summary.version.ue4}, UE5 {summary.version.ue5}, legacy {summary.legacy_version}"),
         ("saved by", summary.saved_by),
         ("kind", f"{kind}, flags 0x{summary.package_flags:08X}"),

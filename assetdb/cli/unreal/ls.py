@@ -69,7 +69,7 @@ def package_matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: Selecting) -> int:
-    chosen = _of_class(database, options)
+    chosen = of_class(database, options.class_name)
     found = [each for each in entries(database, chosen) if matches(each.name)]
     _print_entries(found, options)
     if found:
@@ -120,7 +120,7 @@ def _list(folder: PackageFolder, options: Listing) -> int:
 
 def _packages(folder: PackageFolder, options: Listing) -> int:
     database = folder.database
-    chosen = _of_class(database, options)
+    chosen = of_class(database, options.class_name)
     if options.searchable:
         wanted = set(mentioning(database, options.searchable))
         chosen = [number for number in chosen if number in wanted]
@@ -134,17 +134,13 @@ def _packages(folder: PackageFolder, options: Listing) -> int:
     _print_entries(found, options, errors=options.damaged)
     if found:
         return 1 if options.damaged else 0
-    if options.class_name and not _of_class(database, options):
+    if options.class_name and not of_class(database, options.class_name):
         return _no_class(database, options.class_name)
     if options.damaged:
         return 0
     names = {name for mentioned in database.columns.searchable.values() for _, name in mentioned}
     what = f" of class {options.class_name}" if options.class_name else ""
     return not_found(f"no package{what} mentions {options.searchable}", options.searchable or "", names)
-
-
-def _of_class(database: AssetDatabase, options: Selecting) -> list[int]:
-    return of_class(database, options.class_name) if options.class_name else list(range(len(database)))
 
 
 def _no_class(database: AssetDatabase, class_name: str) -> int:

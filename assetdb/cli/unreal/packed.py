@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.reporting import progress_of, say_problems, say_unknown, with_unread
+from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
 from formats.unreal.comparison import compare_containers
 from formats.unreal.container_contents import PakInfo, container_info
-from formats.unreal.containers import OpenBuild, each_container
+from formats.unreal.containers import each_container
 from formats.unreal.errors import MissingPartError, PackageNotFoundError
 from formats.unreal.locations import containers_in
 from formats.unreal.packed import (
@@ -81,7 +81,10 @@ def list_packages(
     class_name = options.class_name
     with_class = classes or bool(class_name)
     graph = _graph(paths, options)
-    unknown = _classes(graph, paths, options) if with_class else {}
+    unknown: Mapping[str, int] = {}
+    if with_class:
+        with progress_of("packages") as progress:
+            unknown = read_classes(graph, paths, options.secret, progress)
     every = packed_packages(graph)
     found = [each for each in every if matches is None or matches(each.shown)]
     if class_name:
@@ -94,7 +97,7 @@ def list_packages(
     else:
         for each in found:
             print(printable(each.shown))
-    say_unknown(unknown)
+    note_unknown(unknown, options)
     if found or (graph.unread and not every):
         return with_unread(graph, 0)
     return with_unread(graph, _none(every, paths, class_name, pattern, unknown=bool(unknown)))
@@ -126,14 +129,6 @@ def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]
 def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
     with progress_of("containers") as progress:
         return read_graph(containers_in(*paths), options.secret, progress)
-
-
-def _classes(graph: PackageGraph, paths: list[str], options: Unlocking) -> Mapping[str, int]:
-    """Read the class of every package into ``graph``; those of a .pak are there already."""
-    if not any(each.lower().endswith(".utoc") for each in containers_in(*paths)):
-        return {}
-    with OpenBuild(*paths, key=options.secret) as build, progress_of("packages") as progress:
-        return read_classes(graph, build, progress)
 
 
 def list_missing(paths: list[str], options: Unlocking) -> int:

@@ -15,6 +15,7 @@ from formats.unreal.package_folder import scan_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
     from formats.unreal.iostore.package_graph import PackageGraph
     from formats.unreal.package_folder import PackageFolder
@@ -25,8 +26,14 @@ _WORKERS: Final = 2  # a third one waits for the disk
 
 
 def say(text: str) -> None:
-    """Print a note on stderr."""
+    """Say on stderr what is wrong."""
     print(f"assetdb: {printable(text)}", file=sys.stderr)
+
+
+def note(text: str, options: Manners) -> None:
+    """Say on stderr what is to be known beside the answer; with ``--quiet`` nothing."""
+    if not options.quiet:
+        say(text)
 
 
 @contextmanager
@@ -56,10 +63,10 @@ def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
     return broken
 
 
-def say_unknown(unknown: Mapping[str, int]) -> None:
+def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
     """Say why the class of packages is not known."""
     for reason, count in unknown.items():
-        say(f"the class of {count:,} packages is not known: {reason}")
+        note(f"the class of {count:,} packages is not known: {reason}", options)
 
 
 def with_unread(graph: PackageGraph, code: int) -> int:
@@ -91,7 +98,7 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     with progress_of("packages") as progress:
         found = scan_folder(*folders, cache=cache or "", assume=assume, workers=workers, progress=progress)
     for conflict in found.conflicts:
-        say(conflict)
+        note(conflict, options)
     return found, say_problems(found.problems, every=options.verbose)
 
 
