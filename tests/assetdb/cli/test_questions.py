@@ -259,7 +259,7 @@ COMMAND_LINES = [
     *([row.name] for row in COMMANDS if not row.family),
     *(["catalog", name] for name in ("info", "ls", "deps", "find", "diff", "verify", "convert", "edit", "extract")),
     *(["bundle", name] for name in ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit")),
-    *(["unreal", name] for name in UNREAL),
+    *(["unreal", row.name] for row in UNREAL),
 ]
 
 

@@ -7,9 +7,9 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
+from blake3 import blake3
 
 from formats.binary import FormatError
-from formats.unreal.blake3 import blake3
 from formats.unreal.oodle import OodleProcess
 from formats.unreal.package import Package
 from formats.unreal.properties import PropertyReader
@@ -214,4 +214,4 @@ def test_a_payload_has_the_hash_that_its_trailer_states(corpus: Path) -> None:
     (payload,) = trailer.payloads
     start = trailer.data_offset + payload.offset
     stored = package.data[start : start + payload.compressed_size]
-    assert blake3(stored[-payload.raw_size :])[:20] == payload.identifier  # stored without compression
+    assert blake3(stored[-payload.raw_size :]).digest()[:20] == payload.identifier  # stored without compression

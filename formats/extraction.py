@@ -9,8 +9,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.errors import UsageError
 from formats.atomic import replace_file
+from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.I
 _LONGEST: Final = 255
 
 
-class UnsafeNameError(UsageError):
+class UnsafeNameError(FormatError):
     """A name that would leave its folder, or that some file system takes for another."""
 
 
