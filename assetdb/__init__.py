@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RequestError,
         UsageError,
     )
+    from assetdb.project import find_project
     from assetdb.store.database import Database, open_database
     from assetdb.store.entry import Asset, SubAsset
 
@@ -52,11 +53,13 @@ __all__ = [
     "SubAsset",
     "UsageError",
     "bake",
+    "find_project",
     "open_database",
 ]
 
 _HOMES = {
     "assetdb.baking": ("BakeResult", "bake"),
+    "assetdb.project": ("find_project",),
     "assetdb.store.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),
     "assetdb.errors": (

@@ -27,12 +27,13 @@ _MANNERS: Final = {
 _PLACED: Final = {**_MANNERS, "--project": ("project", TEXT), "--out-dir": ("out_dir", TEXT)}
 _VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
 _ASKING: Final = {**_VIEWING, "--json": ("json", FLAG)}
+_NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
 _BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
 TABLE: Final[Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]]] = {
-    "name": ("queries", LIST, _ASKING),
-    "guid": ("queries", LIST, _ASKING),
-    "path": ("queries", LIST, _ASKING),
+    "name": ("queries", LIST, _NAMING),
+    "guid": ("queries", LIST, _NAMING),
+    "path": ("queries", LIST, _NAMING),
     "find": ("pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
     "deps": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
