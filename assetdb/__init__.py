@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.baking import BakeResult, bake
-    from assetdb.database import Database, open_database
+    from assetdb.daemon.connection import Client
     from assetdb.diagnostics import Diagnostic
     from assetdb.errors import (
         AssetdbError,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         RequestError,
         UsageError,
     )
+    from assetdb.store.database import Database, open_database
     from assetdb.store.entry import Asset, SubAsset
-    from assetdb.watch.connection import Client
 
 __all__ = [
     "Asset",
@@ -57,14 +57,14 @@ __all__ = [
 
 _HOMES = {
     "assetdb.baking": ("BakeResult", "bake"),
-    "assetdb.database": ("Database", "open_database"),
+    "assetdb.store.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),
     "assetdb.errors": (
         *("AssetdbError", "BakeError", "ConfigurationError", "DaemonError", "DatabaseError", "FileError"),
         *("LockedError", "NotRunningError", "ProjectError", "RequestError", "UsageError"),
     ),
     "assetdb.store.entry": ("Asset", "SubAsset"),
-    "assetdb.watch.connection": ("Client",),
+    "assetdb.daemon.connection": ("Client",),
 }
 
 

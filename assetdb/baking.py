@@ -10,24 +10,23 @@ import sys
 import time
 from array import array
 
-from assetdb.configuration import excluder
-from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
+from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.errors import BakeError, ProjectError
-from assetdb.output import Output, read_bytes
-from assetdb.output_folder import CONFIGURATION_NAME
-from assetdb.package_database import refresh
-from assetdb.project import asset_roots, find_project, mounts_of
-from assetdb.records import NamedTuple
+from assetdb.packages.database import refresh
+from assetdb.project import CONFIGURATION_NAME, asset_roots, find_project, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, Directory, diagnostics_of
-from assetdb.scan.identity import UNTRUSTED, Identities
 from assetdb.scan.limits import Limits
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.seen import ABSENT
+from assetdb.scan.submodules import without_submodules
 from assetdb.scan.workers import scan
-from assetdb.settings import Settings, read_settings, refuse_another_project, same_facts
-from assetdb.submodules import without_submodules
+from assetdb.settings.configuration import excluder
+from assetdb.settings.effective import Settings, read_settings, refuse_another_project, same_facts
+from assetdb.store.output import Output, read_bytes
+from assetdb.system.identity import UNTRUSTED, Identities
 from formats.processes import can_fork, processors
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Final, Self
 
-    from assetdb.assembly import Assembled, Gathered
     from assetdb.scan.workers import ScanResult
+    from assetdb.state.assembly import Assembled, Gathered
     from assetdb.store.graph import Edges
 
 _LOCK_TIMEOUT: Final = 120.0
@@ -279,7 +278,7 @@ class _Bake:
 
     def make(self) -> Made:
         """Make all anew, in memory."""
-        from assetdb.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
+        from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
         from assetdb.store import index  # noqa: PLC0415 - the same
 
         directories = self._scan(cache.EMPTY, time.time_ns()).directories
@@ -315,7 +314,7 @@ class _Bake:
             self._write_identities(known, found)
             return self._result(known.asset_count, found, problems, started, scanned, scanned, unchanged=True)
         directories = [known.complete(directory) for directory in found.directories.values()]
-        from assetdb.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
+        from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - a bake that changes nothing does without
 
         gathered = gather(directories)
         with _GraphAside(gathered, self._workers(), self._options.many_assets) as graph_aside:
@@ -382,9 +381,9 @@ class _Bake:
     # --- problems
 
     def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
-        fatal = [problem for problem in problems if problem.code in FATAL]
+        fatal = [problem for problem in problems if problem.fatal]
         if fatal and not self._options.keep_going:
-            from assetdb.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+            from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
 
             raise BakeError(
                 f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"
@@ -398,7 +397,7 @@ class _Bake:
         """With ``strict_names``, fail where only the file name can tell claimants apart."""
         if not self._strict_names or self._options.question or not assembled.inseparable:
             return
-        from assetdb.assembly import others  # noqa: PLC0415 - only where a bake fails
+        from assetdb.state.assembly import others  # noqa: PLC0415 - only where a bake fails
 
         problems = [
             Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}")

@@ -104,7 +104,7 @@ class RequestError(DaemonError):
     """The watch daemon answered with an error.
 
     Attributes:
-        code: of JSON-RPC, or one of ``assetdb.watch.protocol``.
+        code: of JSON-RPC, or one of ``assetdb.daemon.rpc.protocol``.
     """
 
     def __init__(self, code: int, message: str) -> None:

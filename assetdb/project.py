@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import FileError, ProjectError
-from assetdb.reading import open_regular
+from assetdb.system.reading import open_regular
 
 TYPE_CHECKING = False
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ASSET_ROOTS: Final = ("Assets", "Packages")
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """Where the files go unless somebody says otherwise, relative to the root."""
+CONFIGURATION_NAME: Final = "assetdb.toml"
+"""The file in which a project settles what its bakes do."""
+LARGEST_CONFIGURATION: Final = 1 << 20
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 MARKERS: Final = ("Assets", "ProjectSettings")
@@ -78,7 +81,7 @@ def package_name(root: str) -> str:
     except (FileNotFoundError, NotADirectoryError, FileError):
         return ""
     except OSError as error:
-        from assetdb.failures import excuse  # noqa: PLC0415 - only where something is wrong
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
 
         excuse(path, error)
         return ""

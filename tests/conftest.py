@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("fixed", derandomize=True)  # the same examples on every machine and in every run
+# The same examples on every machine and in every run; and no deadline, for that is a timed assertion.
+settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
 
 _OWN_SETTINGS = ("ASSETDB_AUTO_WATCH", "ASSETDB_OUT_DIR")

@@ -113,7 +113,9 @@ def before_or_amid(work: Callable[[], bytes]) -> bytes:
 
 def graph() -> object:
     """Bake, the graph in a process of its own; the scan in this one."""
-    from assetdb import assembly, baking, output  # noqa: PLC0415 - the road that was asked for
+    from assetdb import baking  # noqa: PLC0415 - the road that was asked for
+    from assetdb.state import assembly  # noqa: PLC0415 - the road that was asked for
+    from assetdb.store import output  # noqa: PLC0415 - the road that was asked for
 
     baking.scan = functools.partial(baking.scan, fork_after=1 << 30)  # type: ignore[attr-defined]
     watched(before_or_amid)

@@ -187,7 +187,7 @@ def test_a_failing_bake_ends(tmp_path: Path) -> None:
     referring(project, 120)
     script = (
         "import functools, sys\n"
-        "from assetdb.assembly import Gathered\n"
+        "from assetdb.state.assembly import Gathered\n"
         "from assetdb.cli import bake as command, main\n"
         "from formats.forking import ForkedProcess\n"
         "start = ForkedProcess.start\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
-"""Commands that a daemon runs or helps, as ``assetdb.watch.client`` has them."""
+"""Commands that a daemon runs or helps, as ``assetdb.daemon.client`` has them."""
 _BROKEN: Final = 2
 _WITH_VALUE: Final = ("--project", "--out-dir")
 _WITHOUT_VALUE: Final = ("-q", "--quiet", "-v", "--verbose", "--json")
@@ -89,7 +89,7 @@ def _asked(words: list[str]) -> int | None:
     """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
     if not words or words[0] not in _ASKED:
         return None
-    from assetdb.watch.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.daemon.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
     return ask(words, _on_files, lambda words: _on_files(words, synced=True))
 

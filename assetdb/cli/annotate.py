@@ -9,13 +9,13 @@ import sys
 from shutil import copyfileobj
 from typing import TYPE_CHECKING
 
-from assetdb.annotating import annotated
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import printable
+from assetdb.daemon.client import LARGEST_FILE, project_above
 from assetdb.errors import AssetdbError, FileError
-from assetdb.reading import open_regular
+from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET
-from assetdb.watch.client import LARGEST_FILE, project_above
+from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
     import argparse

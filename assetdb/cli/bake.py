@@ -10,11 +10,11 @@ import time
 from assetdb.baking import BakeResult, Timing, bake
 from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, waiting
+from assetdb.daemon.client import bake_beside
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
-from assetdb.output_folder import output_folder
 from assetdb.project import find_project
-from assetdb.watch.client import bake_beside
+from assetdb.settings.output_folder import output_folder
 
 TYPE_CHECKING = False
 
@@ -144,7 +144,7 @@ def _run(arguments: argparse.Namespace | Words) -> int:
 
 
 def _verify(arguments: argparse.Namespace | Words) -> int:
-    from assetdb.verification import verify  # noqa: PLC0415 - a bake does without
+    from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
 
     bake_beside(arguments.project, arguments.out_dir)  # a daemon's files may be some moments behind
     found = verify(arguments.project, arguments.out_dir, may_change_directory=True)
@@ -199,8 +199,8 @@ def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
 
 def _referrers(database: str, guid: str) -> list[str]:
     """Return the paths of the assets that refer to a GUID, of a database that was just written."""
-    from assetdb.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
-    from assetdb.graph import AssetGraph  # noqa: PLC0415 - the same
+    from assetdb.query.references import AssetGraph  # noqa: PLC0415 - the same
+    from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 
     with open_database(database) as opened:
         users = [opened.by_guid(user) for user in AssetGraph(opened).usages(guid)]

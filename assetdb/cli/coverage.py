@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.lookup import add_project_arguments, opened, say_cut
 from assetdb.cli.parsing import positive
 from assetdb.cli.terminal import Progress, print_json, table
-from assetdb.coverage import measure
-from assetdb.naming import MISSING_ASSET, REASONS
+from assetdb.query.coverage import measure
+from assetdb.resolve.resolver import MISSING_ASSET, REASONS
 
 if TYPE_CHECKING:
     import argparse

@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import STDIN, add_query_arguments
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import (
+from assetdb.query.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import argparse
 
     from assetdb.cli.quick import Words
-    from assetdb.graph import AssetGraph
-    from assetdb.opening import Opened
-    from assetdb.query import Subject
-    from assetdb.relations import Described
+    from assetdb.query.references import AssetGraph
+    from assetdb.query.relations import Described
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Opened
     from assetdb.store.supplement import Unread
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import print_json, printable
-from assetdb.output_folder import output_folder
 from assetdb.project import find_project
-from assetdb.reading import open_regular
-from assetdb.store.database import FILE_NAME, read_entries
+from assetdb.settings.output_folder import output_folder
 from assetdb.store.dump import lines
+from assetdb.store.schema import FILE_NAME, read_entries
+from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
     import argparse

@@ -6,9 +6,9 @@ import sys
 
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import print_json_lines, printable, table_lines
-from assetdb.pausing import drained
-from assetdb.pocket import DoubtError
-from assetdb.query import find, find_sorted, suggestions
+from assetdb.query.selector import find, find_sorted, suggestions
+from assetdb.store.pocket import DoubtError
+from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.cli.quick import Words
-    from assetdb.database import Database
-    from assetdb.opening import Opened
-    from assetdb.query import Found
+    from assetdb.query.selector import Found
+    from assetdb.query.snapshot import Opened
+    from assetdb.store.database import Database
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

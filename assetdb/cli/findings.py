@@ -60,9 +60,9 @@ def _advice(
     root: str, found: list[Diagnostic], shown: set[str], referrers: Callable[[str], list[str]]
 ) -> dict[str, str]:
     """Return by path which of the assets that share a GUID is to get a new one, where something speaks for one."""
-    from assetdb.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
     from assetdb.project import asset_file  # noqa: PLC0415 - the same
-    from assetdb.query import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.query.selector import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
 
     holders: dict[str, list[str]] = {}
     for item in found:

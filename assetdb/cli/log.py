@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path
-from assetdb.settings import read_settings
-from assetdb.watch import process
-from assetdb.watch.journal import OLD_SUFFIX
-from assetdb.watch.place import LOG_NAME
+from assetdb.daemon import process
+from assetdb.daemon.log import OLD_SUFFIX
+from assetdb.daemon.status_file import LOG_NAME
+from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
     import argparse

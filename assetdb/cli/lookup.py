@@ -7,10 +7,10 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
-from assetdb.opening import Opened, open_project
-from assetdb.pausing import pause_here
-from assetdb.query import Unmatched, find_subject, name_of
-from assetdb.records import NamedTuple
+from assetdb.query.selector import Unmatched, find_subject, name_of
+from assetdb.query.snapshot import Opened, open_project
+from assetdb.system.pausing import pause_here
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.cli.quick import Words
-    from assetdb.history import Held
-    from assetdb.naming import Name
-    from assetdb.query import Subject
+    from assetdb.history.git import Held
+    from assetdb.query.selector import Subject
+    from assetdb.resolve.resolver import Name
 
 STDIN = "-"
 _SECONDS_FOR_GIT = 5.0
@@ -83,7 +83,7 @@ def opened(arguments: argparse.Namespace | Words) -> Opened:
         may_change_directory=True,  # a process of its own
     )
     if not arguments.no_refresh:
-        from assetdb.watch.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
+        from assetdb.daemon.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
 
         start_behind(found.root, found.folder)
     return found
@@ -137,7 +137,7 @@ def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:
     """Return what had a GUID, as far as git says so in some seconds, and how many it took."""
     from time import monotonic  # noqa: PLC0415 - only where nothing has a GUID
 
-    from assetdb.history import last_held  # noqa: PLC0415 - the same
+    from assetdb.history.git import last_held  # noqa: PLC0415 - the same
 
     started = monotonic()
     return last_held(root, guid, seconds), monotonic() - started
@@ -180,11 +180,11 @@ def say_sharing(subject: Subject, project: Opened) -> None:
     rivals = project.supplement.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
-    from assetdb.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.query.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
 
     own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path
-    from assetdb.assembly import others  # noqa: PLC0415 - the same
+    from assetdb.state.assembly import others  # noqa: PLC0415 - the same
 
     sharers = sharing(subject, project)
     if any(path != shown for path in sharers):
@@ -195,7 +195,7 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.naming import REASONS  # noqa: PLC0415 - only on a miss
+        from assetdb.resolve.resolver import REASONS  # noqa: PLC0415 - only on a miss
 
         reason = answer.name.reason
         if answer.was is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from assetdb.cli.quick import Words
-    from assetdb.naming import Name
+    from assetdb.resolve.resolver import Name
 
 add_arguments = add_query_arguments
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from assetdb.naming import Name
+    from assetdb.resolve.resolver import Name
 
 add_arguments = add_query_arguments
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Final
 
-    from assetdb.opening import Opened
+    from assetdb.query.snapshot import Opened
 
 _VALUES: Final = {"--project": "project", "--out-dir": "out_dir", "--type": "type"}
 _STDIN: Final = "-"

@@ -9,15 +9,15 @@ from assetdb.cli.commands import COMMANDS
 from assetdb.cli.parsing import Parser
 from assetdb.cli.quick import COMMANDS as QUICK
 from assetdb.cli.quick import read_words
+from assetdb.daemon.client import SERVED
 from assetdb.errors import AssetdbError
-from assetdb.watch.client import SERVED
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
     import argparse
 
     from assetdb.cli.quick import Words
-    from assetdb.opening import Opened
+    from assetdb.query.snapshot import Opened
 
 _BROKEN = 2  # the exit code for usage and broken input
 _parsers: dict[str, Parser] = {}

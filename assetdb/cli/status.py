@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import add_project_arguments
 from assetdb.cli.terminal import print_json, printable, shown_path, table
+from assetdb.daemon import process
+from assetdb.daemon.connection import Client
 from assetdb.errors import DaemonError
-from assetdb.settings import read_settings
-from assetdb.watch import process
-from assetdb.watch.connection import Client
+from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
     import argparse

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path, waiting
+from assetdb.daemon import process
 from assetdb.errors import NotRunningError
-from assetdb.settings import read_settings
-from assetdb.watch import process
+from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
     import argparse

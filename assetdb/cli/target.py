@@ -6,9 +6,9 @@ import sys
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, say_cut, say_sharing, why_unmatched
 from assetdb.cli.terminal import print_json, printable, printable_lines
-from assetdb.graph import AssetGraph
-from assetdb.query import Unmatched, find_subject
-from assetdb.relations import UNREAD
+from assetdb.query.references import AssetGraph
+from assetdb.query.relations import UNREAD
+from assetdb.query.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.cli.quick import Words
-    from assetdb.opening import Opened
-    from assetdb.query import Subject
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Opened
     from assetdb.store.supplement import Unread
 
 _EXAMPLES: Final = 3

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from assetdb.pausing import drained, paused
+from assetdb.system.pausing import drained, paused
 
 TYPE_CHECKING = False
 

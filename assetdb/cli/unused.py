@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import fail, print_json, printable, table
-from assetdb.diagnostics import ADVICE
+from assetdb.diagnostics.codes import CODES
+from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
 from assetdb.unity.classes import class_name
-from assetdb.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
     import argparse
@@ -85,7 +85,7 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
         print(f"{printable(item.path)}  {item.code}", file=sys.stderr)
     if len(missing) > _SHOWN and not every:
         print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
-    advice = ", ".join(dict.fromkeys(ADVICE[item.code] for item in missing))
+    advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
     return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
 

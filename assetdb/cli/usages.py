@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.lookup import STDIN, add_query_arguments
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.relations import class_text, describe_subject, is_known, usage_fields, usages_of
+from assetdb.query.relations import class_text, describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.cli.quick import Words
-    from assetdb.graph import AssetGraph, Site
-    from assetdb.opening import Opened
-    from assetdb.query import Subject
-    from assetdb.relations import Described
+    from assetdb.query.references import AssetGraph, Site
+    from assetdb.query.relations import Described
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Opened
     from assetdb.store.supplement import Unread
 
 

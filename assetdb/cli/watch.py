@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from assetdb.cli import served
 from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
+from assetdb.daemon import process
+from assetdb.daemon.daemon import Daemon
+from assetdb.daemon.endpoint import listen
+from assetdb.daemon.log import Journal
+from assetdb.daemon.observers.select import BACKENDS
+from assetdb.daemon.session import LiveProject
+from assetdb.daemon.starting import own_program
+from assetdb.daemon.status_file import LOG_NAME, may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
-from assetdb.live import LiveProject
-from assetdb.watch import process
-from assetdb.watch.daemon import Daemon
-from assetdb.watch.endpoint import listen
-from assetdb.watch.journal import Journal
-from assetdb.watch.observer import BACKENDS
-from assetdb.watch.place import LOG_NAME, may_be_port
-from assetdb.watch.starting import own_program
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from assetdb.watch.daemon import Reconciler
+    from assetdb.daemon.daemon import Reconciler
 
 _SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
         problem = process.spawn(_words(live, arguments), live.folder, log_path, _SPAWNED_WITHIN)
     else:
-        from assetdb.watch.detaching import detach  # noqa: PLC0415 - a module that Windows cannot import
+        from assetdb.daemon.detaching import detach  # noqa: PLC0415 - a module that Windows cannot import
 
         problem = detach(lambda tell: serve(live, arguments, tell, shown=False), log_path)
     if problem:
@@ -126,7 +126,7 @@ def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str]
 
 
 def _reconciling(backend: str) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:
-    from assetdb.watch.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
+    from assetdb.daemon.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
 
     return lambda live, wake, log: Watching(live, wake, backend=backend, log=log)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assetdb.records import NamedTuple
-from assetdb.store.bincode import signed, string, unsigned
+from assetdb.unity.documents import LFS_POINTER, read_text_asset
 from assetdb.unity.kinds import (
     DOCUMENTS,
     OTHER,
@@ -17,7 +16,8 @@ from assetdb.unity.kinds import (
 )
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.references import NONE, packed_references, packed_without
-from assetdb.unity.text_asset import LFS_POINTER, read_text_asset
+from formats.codecs.bincode import signed, string, unsigned
+from formats.records import NamedTuple
 from formats.unityfs.mainclass import serialized_file_main_class
 
 TYPE_CHECKING = False

@@ -14,9 +14,9 @@ from itertools import accumulate, pairwise
 from struct import Struct
 
 from assetdb.errors import FileError
-from assetdb.reading import open_regular
-from assetdb.records import NamedTuple
 from assetdb.scan.directory import Directory
+from assetdb.system.reading import open_regular
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -8,16 +8,16 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.failures import DENIED, GONE, excuse, scan_error
 from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
-from assetdb.records import NamedTuple
 from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
-from assetdb.scan.identity import UNTRUSTED
 from assetdb.scan.listing import META, Listing, arrange, shown
+from assetdb.system.failures import DENIED, GONE, excuse, scan_error
+from assetdb.system.identity import UNTRUSTED
+from assetdb.unity.documents import LFS_POINTER, conflict_line
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
-from assetdb.unity.text_asset import LFS_POINTER, conflict_line
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,8 +10,8 @@ from array import array
 from itertools import accumulate, chain, islice
 
 from assetdb.diagnostics import decode
-from assetdb.records import NamedTuple
-from assetdb.scan.identity import UNTRUSTED
+from assetdb.system.identity import UNTRUSTED
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

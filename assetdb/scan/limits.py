@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.records import NamedTuple
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

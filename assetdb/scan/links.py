@@ -13,11 +13,11 @@ import time
 from heapq import heapify, heappop, heappush
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.failures import excuse
 from assetdb.project import is_hidden
 from assetdb.scan.directory import SLASH
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.scan.listing import shown
+from assetdb.system.failures import excuse
 
 TYPE_CHECKING = False
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assetdb.diagnostics import Diagnostic
 from assetdb.project import is_hidden
-from assetdb.records import NamedTuple
 from assetdb.scan.asset import utf8
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

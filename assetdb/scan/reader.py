@@ -11,9 +11,9 @@ import os
 import time
 from array import array
 
-from assetdb.failures import GONE
 from assetdb.scan.directory import SLASH
-from assetdb.scan.identity import DEFAULT, UNTRUSTED, Identities
+from assetdb.system.failures import GONE
+from assetdb.system.identity import DEFAULT, UNTRUSTED, Identities
 
 TYPE_CHECKING = False
 
@@ -65,7 +65,7 @@ class DirectoryReader:
         Args:
             root: the project, absolute.
             since_ns: when the bake began; times from this tick on are not trusted.
-            check_stat: one of :data:`assetdb.user_settings.CHECK_STAT`.
+            check_stat: one of :data:`assetdb.system.identity.CHECK_STAT`.
             may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
                 walking the path for every file (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.

@@ -12,8 +12,8 @@ import os
 import sys
 
 from assetdb.errors import FileError
-from assetdb.reading import open_regular
-from assetdb.scan.identity import DEFAULT, MINIMAL, UNTRUSTED, identity
+from assetdb.system.identity import DEFAULT, MINIMAL, UNTRUSTED, identity
+from assetdb.system.reading import open_regular
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False

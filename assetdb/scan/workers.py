@@ -14,9 +14,9 @@ import os
 import sys
 
 from assetdb.errors import ScanError
-from assetdb.failures import scan_error
 from assetdb.scan.directory import SLASH, Directory
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
+from assetdb.system.failures import scan_error
 from formats.processes import can_fork
 
 TYPE_CHECKING = False

@@ -14,8 +14,8 @@ from itertools import accumulate, chain, islice, pairwise, repeat
 from struct import Struct
 
 from assetdb.errors import DatabaseError
-from assetdb.pausing import pause_here
-from assetdb.records import NamedTuple
+from assetdb.system.pausing import pause_here
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

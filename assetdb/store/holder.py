@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from assetdb.records import NamedTuple
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -15,12 +15,13 @@ from itertools import pairwise
 from struct import Struct
 
 from assetdb.errors import DatabaseError
-from assetdb.records import NamedTuple
-from assetdb.store import bincode, graph
-from assetdb.store.database import read_entry, read_header
+from assetdb.store import graph
 from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import find_row, halves
+from assetdb.store.schema import read_entry, read_header
 from formats.binary import FormatError
+from formats.codecs import bincode
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.unity.objects import OVERRIDE_TARGET
 from assetdb.unity.other_references import other_references
-from assetdb.unity.prefab import OVERRIDE_TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

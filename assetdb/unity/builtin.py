@@ -7,7 +7,7 @@ whose ids are hashes that nobody has listed: those are shown by their id.
 
 from __future__ import annotations
 
-from assetdb.records import NamedTuple
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

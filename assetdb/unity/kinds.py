@@ -7,7 +7,7 @@ names its objects. What has no row is no Unity file that anybody knows: its firs
 
 from __future__ import annotations
 
-from assetdb.records import NamedTuple
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -234,7 +234,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     """Return the fileID of the main object of an asset by its extension and importer, or None where neither tells.
 
     For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
-    the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.model``.
+    the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.importers.model``.
     """
     extension = extension.lower()
     kind = kind_of(extension)
@@ -246,7 +246,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     if number is None or importer == "PackageManifestImporter":
         number = type_of_importer(importer)
     if number is None or (number == 1 and importer == "ScriptedImporter"):
-        return None  # glTF: by the name of its scene, see assetdb.unity.scripted
+        return None  # glTF: by the name of its scene, see assetdb.unity.importers.scripted
     if number == 1:
         return _PREFAB_MAIN
     from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without

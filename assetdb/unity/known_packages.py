@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.records import NamedTuple
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from itertools import repeat
 
-from assetdb.records import NamedTuple
 from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

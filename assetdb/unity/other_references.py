@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import re
 
-from assetdb.records import NamedTuple
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, kind_of
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

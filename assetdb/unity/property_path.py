@@ -11,12 +11,12 @@ from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.text_asset import documents, name_of_document
+from assetdb.unity.documents import documents, name_of_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.unity.text_asset import Document
+    from assetdb.unity.documents import Document
 
 _LINE: Final = re.compile(rb"( *)((?:- )*)(?:(\"[^\"\n]{0,500}\"|[^\s:{'\"\[][^:\n]{0,500}):(?=[\s]|\Z))?")
 _ITEM_ONLY: Final = re.compile(rb"( *)-\s*\Z")

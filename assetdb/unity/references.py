@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from binascii import unhexlify
 
-from assetdb.records import NamedTuple
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
+from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.md4 import md4
+from formats.codecs.md4 import md4
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from formats.binary import FormatError
-from formats.unreal.city_hash import package_id
+from formats.codecs.city_hash import package_id
 from formats.unreal.iostore.package_names import guess_package_names
 from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.records import HARD, SOFT, PackageRecord, make_record

@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import assetdb
-from assetdb.graph import AssetGraph
+from assetdb.query.references import AssetGraph
 from scripts.bench.bake import Run, line, median, run
 
 START = "import sys; from assetdb.cli import main; sys.exit(main())"  # what an installed `assetdb` does

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Final
 import assetdb
 from assetdb.scan import cache
 from assetdb.scan.directory import reference_columns
-from assetdb.store import graph, graph_update
-from assetdb.store.graph_update import GraphState
+from assetdb.state import edges as graph_update
+from assetdb.state.edges import GraphState
+from assetdb.store import graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -20,11 +20,12 @@ import time
 from statistics import median
 
 import assetdb
+from assetdb.daemon import endpoint
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.status_file import read_status
 from assetdb.errors import NotRunningError
-from assetdb.watch import endpoint, protocol
-from assetdb.watch.place import read_status
 
-CLIENT = "import os, sys; from assetdb.watch.client import ask; os._exit(ask(sys.argv[1:], None))"
+CLIENT = "import os, sys; from assetdb.daemon.client import ask; os._exit(ask(sys.argv[1:], None))"
 ENTRY = "import sys; from assetdb.cli import main; sys.exit(main())"
 BATCH = 1000
 CLIENTS = 64

@@ -20,8 +20,8 @@ from assetdb.errors import DatabaseError
 from assetdb.scan import cache
 from assetdb.scan.asset import asset_row, plan_of
 from assetdb.scan.directory import Directory
-from assetdb.store import database, index
-from assetdb.unity import meta, text_asset
+from assetdb.store import index, schema
+from assetdb.unity import documents, meta
 from assetdb.unity.yaml import scalar_at
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def read_asset(data: bytes) -> None:
     facts = meta.NO_IMPORTER
     for extension in (b"asset", b"prefab", b"unity"):
         asset_row(b"name", extension, b"Assets/name.asset", b"0" * 32, facts, data, plan_of(extension, facts.importer))
-    for document in text_asset.documents(data):
-        text_asset.name_of_document(data, document.start, document.end).decode()
+    for document in documents.documents(data):
+        documents.name_of_document(data, document.start, document.end).decode()
     scalar_at(data, min(len(data), 7), 2)
 
 
@@ -135,7 +135,7 @@ def read_index(data: bytes) -> None:
 def read_database(data: bytes) -> None:
     """Decode a whole database."""
     try:
-        list(database.read_entries(data))
+        list(schema.read_entries(data))
         index.from_database(data)
     except DatabaseError:
         return
@@ -153,7 +153,7 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
     row, _ = asset_row(
         b"name", b"asset", b"Assets/name.asset", b"0" * 32, meta.NO_IMPORTER, ASSETS[0], plan_of(b"asset", "")
     )
-    encoded = database.encode([bytes(16), bytes([255] * 16)], [b"28", b"c" * 32], [row[2], row[2]])
+    encoded = schema.encode([bytes(16), bytes([255] * 16)], [b"28", b"c" * 32], [row[2], row[2]])
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [Directory(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )

@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb import Client
 from assetdb.baking import bake
-from assetdb.database import open_database
 from assetdb.errors import DaemonError
+from assetdb.store.database import open_database
 from tests.graph.project import write_project
 from tests.watch.writer import Writer
 

@@ -24,13 +24,13 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb.unity.annotation import annotate, without_comments
-from assetdb.unity.dotnet import NotManaged, read_types, script_file_id
-from assetdb.unity.fbx import NotBinaryFbx, read_fbx
-from assetdb.unity.model import ModelSettings, model_objects, read_settings
+from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
+from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
+from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
+from assetdb.unity.importers.scripted import scripted_objects
 from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
 from assetdb.unity.property_path import places
-from assetdb.unity.scripted import scripted_objects
 from formats.binary import FormatError
 from tests.unity.dll_writer import Layout, TypeRow, dll
 from tests.unity.fbx_writer import Node, model

@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from assetdb.database import open_database
+from assetdb.store.database import open_database
 from tests.graph.project import write_project
 from tests.watch.loop import Loop, assert_as_cold
 from tests.watch.writer import Writer

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.coverage import Coverage, measure, references, text_files
-from assetdb.opening import Opened, open_project
+from assetdb.query.coverage import Coverage, measure, references, text_files
+from assetdb.query.snapshot import Opened, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.naming_oracle import Oracle
 from tests.assetdb.unity_project import guid, make_project
@@ -15,7 +15,7 @@ from tests.assetdb.unity_project import guid, make_project
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.naming import Resolver
+    from assetdb.resolve.resolver import Resolver
 
 SAMPLES = "EntityComponentSystemSamples"
 UNITIES = {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.store import bincode
-from assetdb.store.database import read_entry
 from assetdb.store.entry import Asset, SubAsset, SubAssets, decode
+from assetdb.store.schema import read_entry
 from formats.binary import FormatError
+from formats.codecs import bincode
 
 SCRIPTS = tuple(f"{number:032x}" for number in range(300))
 GUID = bytes(range(0xA0, 0xB0))

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 from pathspec import PathSpec
 
-from assetdb.globs import name_matcher, path_matcher
+from formats.globs import name_matcher, path_matcher
 
 GLYPHS = ("a", "b", "*", "?", "**", "[ab]", "[!a]", "[a-b]", "/", "/", "**/", "/**", ".", "[", "]", "-")
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.naming import REASONS, Resolver
-from assetdb.opening import open_project
-from assetdb.unity.dotnet import script_file_id
-from assetdb.unity.hashed import hashed_id
+from assetdb.query.snapshot import open_project
+from assetdb.resolve.resolver import REASONS, Resolver
+from assetdb.unity.file_ids import hashed_id
+from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write
 from tests.unity.dll_writer import TypeRow, dll
 

@@ -13,9 +13,9 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.errors import ConfigurationError, ProjectError
-from assetdb.output_folder import output_folder
-from assetdb.settings import read_settings
-from assetdb.user_settings import user_cache_folder
+from assetdb.settings.effective import read_settings
+from assetdb.settings.output_folder import output_folder
+from assetdb.settings.user import user_cache_folder
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 GUID = "0123456789abcdef0123456789abcdef"

@@ -11,8 +11,8 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.history import last_held
-from assetdb.live import LiveProject
+from assetdb.daemon.session import LiveProject
+from assetdb.history.git import last_held
 from assetdb.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
 from tests.graph.test_duplicates import git

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.baking import bake
-from assetdb.checked import CheckedAssets
-from assetdb.database import open_database
 from assetdb.errors import DatabaseError
-from assetdb.graph import AssetGraph
-from assetdb.naming import REASONS, Resolver
-from assetdb.opening import open_project
-from assetdb.pocket import DoubtError, PocketDatabase
-from assetdb.query import find
+from assetdb.query.checked import CheckedAssets
+from assetdb.query.references import AssetGraph
+from assetdb.query.selector import find
+from assetdb.query.snapshot import open_project
+from assetdb.resolve.resolver import REASONS, Resolver
+from assetdb.store.database import open_database
+from assetdb.store.pocket import DoubtError, PocketDatabase
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:

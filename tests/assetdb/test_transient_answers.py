@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb import package_database
-from assetdb.coverage import measure, text_files
-from assetdb.elsewhere import find_in_packages
+from assetdb.daemon.session import LiveProject
 from assetdb.errors import ScanError
-from assetdb.graph import settings_files
-from assetdb.live import LiveProject
-from assetdb.opening import open_project
-from assetdb.package_list import read_list, stamps_of
-from assetdb.packages import locate_packages
+from assetdb.packages import database as package_database
+from assetdb.packages.installed import locate_packages
+from assetdb.packages.listing import read_list, stamps_of
+from assetdb.packages.search import find_in_packages
 from assetdb.project import package_name
-from assetdb.query import guid_of_file
-from assetdb.unused import lacking
+from assetdb.query.coverage import measure, text_files
+from assetdb.query.references import settings_files
+from assetdb.query.selector import guid_of_file
+from assetdb.query.snapshot import open_project
+from assetdb.query.unused import lacking
 from tests.bake.test_old_times import make_project
 from tests.bake.test_transient_errors import Faults
 

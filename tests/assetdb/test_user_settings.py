@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.reading import read_file, read_small
-from assetdb.user_settings import UserSettings, read_user_settings, user_cache_folder
+from assetdb.settings.user import UserSettings, read_user_settings, user_cache_folder
+from assetdb.system.reading import read_file, read_small
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 import assetdb
-from assetdb.store.database import read_entries
 from assetdb.store.entry import Asset
+from assetdb.store.schema import read_entries
 from assetdb.unity.meta import read_meta, sprite_rows
 from assetdb.unity.yaml import scalar_at
 from tests.interop import crate

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import assetdb
 from assetdb.errors import DatabaseError
-from assetdb.store import bincode, database, index
+from assetdb.store import index, schema
 from formats.binary import FormatError
+from formats.codecs import bincode
 from scripts.make_fixture import SCRIPT_OF_ITEMS, guid_of
 
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "golden" / "asset-db.bin"
@@ -25,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 def by_hand(*entries: tuple[int, bytes, bytes]) -> bytes:
     """Return a database of entries given as GUID, type and bincode body."""
     return b"".join(
-        database.encode(
+        schema.encode(
             [guid.to_bytes(16, "big") for guid, _, _ in entries],
             [kind for _, kind, _ in entries],
             [body for _, _, body in entries],
@@ -100,8 +101,8 @@ def test_entries_come_back_sorted_by_guid_with_their_scripts() -> None:
     guids = [2**127 + 5, 7, 2**64 + 1, 300]
     kinds = [b"%032x" % (2**120), b"28", b"%032x" % 9, b"%032x" % (2**120)]
     data = by_hand(*((guid, kind, BODY) for guid, kind in zip(guids, kinds, strict=True)))
-    assert database.read_header(data).scripts == (f"{9:032x}", f"{2**120:032x}")
-    found = [(int(asset.guid, 16), asset.class_id, asset.script) for asset in database.read_entries(data)]
+    assert schema.read_header(data).scripts == (f"{9:032x}", f"{2**120:032x}")
+    found = [(int(asset.guid, 16), asset.class_id, asset.script) for asset in schema.read_entries(data)]
     assert found == [
         (7, 28, ""),
         (300, 114, f"{2**120:032x}"),
@@ -244,7 +245,7 @@ def test_every_cut_and_every_changed_byte_ends_in_an_answer_or_a_typed_error(tmp
     refused = 0
     for sample in samples:
         try:
-            for _ in database.read_entries(sample):
+            for _ in schema.read_entries(sample):
                 pass
             index.from_database(sample)
         except DatabaseError:

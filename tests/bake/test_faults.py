@@ -16,7 +16,7 @@ import pytest
 import assetdb
 from assetdb.baking import look
 from assetdb.scan import cache
-from assetdb.store.database import read_entries
+from assetdb.store.schema import read_entries
 from tests.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def test_read_only_folder(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     material(project, "Three", "3" * 32)
     with monkeypatch.context() as patch:  # root may write everywhere, so the refusal is made
-        patch.setattr("assetdb.output.replace_file", refuse)
+        patch.setattr("assetdb.store.output.replace_file", refuse)
         with pytest.raises(PermissionError):
             assetdb.bake(project, out)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
@@ -158,7 +158,7 @@ def test_a_question_is_not_answered_from_references_that_are_old(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", "out")
 
-    monkeypatch.setattr("assetdb.output.replace_file", refuse)
+    monkeypatch.setattr("assetdb.store.output.replace_file", refuse)
     time.sleep(0.05)
     assert not look(str(project), str(out)).written
     asset.write_text(f"{refers}{'b' * 32}, type: 3}}\n", encoding="utf-8")

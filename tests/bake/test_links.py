@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.live import LiveProject
+from assetdb.daemon.session import LiveProject
 from assetdb.project import is_hidden, is_opaque
 from assetdb.scan import limits, links
 from assetdb.scan.directory import Directory

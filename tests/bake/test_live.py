@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.live import LiveProject, Update
-from assetdb.naming import Resolver
+from assetdb.daemon.session import LiveProject, Update
+from assetdb.resolve.resolver import Resolver
 from assetdb.store.dump import difference
 from tests.bake.test_incremental import FILES, Editor
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.live import LiveProject
-from assetdb.naming import Resolver
+from assetdb.daemon.session import LiveProject
+from assetdb.resolve.resolver import Resolver
 from tests.bake.test_incremental import Editor
 from tests.bake.test_live import expect_cold, snapshot
 

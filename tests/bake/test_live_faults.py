@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb import pausing
+from assetdb.daemon.session import LiveProject
 from assetdb.errors import ConfigurationError
-from assetdb.live import LiveProject
-from assetdb.naming import Resolver
-from assetdb.output import Output
-from assetdb.store.graph_update import GraphState
+from assetdb.resolve.resolver import Resolver
+from assetdb.state.edges import GraphState
+from assetdb.store.output import Output
+from assetdb.system import pausing
 from tests.bake.test_incremental import FILES
 from tests.graph.project import HEAD, add, guid_of
 
@@ -151,7 +151,7 @@ def test_a_failure_while_other_settings_are_taken(
 
     (project / "assetdb.toml").write_text('exclude = ["Sub/"]\n', encoding="utf-8")
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.live.scan", fail)
+        patched.setattr("assetdb.daemon.session.scan", fail)
         with pytest.raises(BlockingIOError):
             live.reconcile()
     live.reconcile()

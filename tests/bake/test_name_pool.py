@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb import names
-from assetdb.name_pool import NamePool
+from assetdb.state import names
+from assetdb.state.name_pool import NamePool
 
 # Few names and short paths, of which some look like what the rule makes of others.
 KEYS = st.sampled_from([b"1:A", b"1:A^x", b"1:A^x/x", b"1:A^y", b"2:A", b"1:B", b"1:A^x^x", b"1:A^A.a"])

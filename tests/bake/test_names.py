@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.names import resolve
+from assetdb.state.names import resolve
 
 
 class Claim(NamedTuple):

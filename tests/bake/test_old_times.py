@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.configuration import CHECK_STAT
+from assetdb.daemon.session import LiveProject
 from assetdb.errors import ConfigurationError
-from assetdb.live import LiveProject
-from assetdb.scan import identity
-from assetdb.scan.identity import UNTRUSTED, Identities
-from assetdb.settings import read_settings
+from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
+from assetdb.system import identity
+from assetdb.system.identity import CHECK_STAT, UNTRUSTED, Identities
 
 if TYPE_CHECKING:
     from collections.abc import Callable

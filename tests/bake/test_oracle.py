@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from assetdb.unity.documents import documents, name_of_document, read_text_asset
 from assetdb.unity.meta import (
     internal_id_rows,
     name_file_id_rows,
@@ -17,7 +18,6 @@ from assetdb.unity.meta import (
     recycle_name_rows,
     sprite_rows,
 )
-from assetdb.unity.text_asset import documents, name_of_document, read_text_asset
 
 PROJECTS = (
     *("BoatAttack", "FPSSample", "Mirror", "UnityPlayground", "unitystation", "unity-explorer", "daggerfall-unity"),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.daemon.session import LiveProject
 from assetdb.errors import ScanError
-from assetdb.failures import DENIED, GONE
-from assetdb.live import LiveProject
+from assetdb.system.failures import DENIED, GONE
 from tests.bake.test_incremental import synthetic_project
 from tests.bake.test_old_times import FILES, make_old, make_project, material, write
 

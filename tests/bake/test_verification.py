@@ -11,8 +11,8 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.output import Output
-from assetdb.verification import verify
+from assetdb.query.verification import verify
+from assetdb.store.output import Output
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:

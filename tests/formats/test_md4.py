@@ -2,7 +2,7 @@
 
 import pytest
 
-from formats.md4 import md4
+from formats.codecs.md4 import md4
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.database import open_database
-from assetdb.opening import Opened
+from assetdb.query.snapshot import Opened
+from assetdb.store.database import open_database
 from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
 from tests.assetdb.unity_project import make_project as make_named_project
 from tests.graph import brute_force

@@ -7,7 +7,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.graph import AssetGraph
+from assetdb.query.references import AssetGraph
 from tests.graph.brute_force import referred, unused
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.graph import AssetGraph
+from assetdb.query.references import AssetGraph
 from assetdb.store import graph as store
 from assetdb.store import index
 from tests.graph.project import BUILT_IN, PACKAGE, add, data_asset, guid_of, reference, write_project

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assetdb.store import graph, graph_update
-from assetdb.store.graph_update import GraphState
+from assetdb.state import edges as graph_update
+from assetdb.state.edges import GraphState
+from assetdb.store import graph
 
 Links = tuple[bytes, bytes]
 

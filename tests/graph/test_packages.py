@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb import package_database
 from assetdb.cli import main
-from assetdb.live import LiveProject
-from assetdb.package_database import LIMITS, refresh
-from assetdb.package_list import are_same
+from assetdb.daemon.session import LiveProject
+from assetdb.packages import database as package_database
+from assetdb.packages.database import LIMITS, refresh
+from assetdb.packages.listing import are_same
 from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset

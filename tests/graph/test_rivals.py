@@ -13,8 +13,8 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
+from assetdb.daemon.session import LiveProject
 from assetdb.errors import DatabaseError
-from assetdb.live import LiveProject
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.store import index, supplement
 from tests.assetdb.cli.test_naming_commands import settle
@@ -264,7 +264,7 @@ def test_a_name_costs_no_module_of_the_graph(tmp_path: Path) -> None:
     settle(project)
     code = (
         "import sys; from assetdb.cli import main; main(['name', 'Assets/Main.unity'])\n"
-        "print(*(name for name in ('re', 'struct', 'typing', 'assetdb.store.database') if name in sys.modules))"
+        "print(*(name for name in ('re', 'struct', 'typing', 'assetdb.store.schema') if name in sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import assetdb
-from assetdb.coverage import references, text_files
-from assetdb.graph import AssetGraph
+from assetdb.query.coverage import references, text_files
+from assetdb.query.references import AssetGraph
 from assetdb.unity import kinds
 from assetdb.unity.references import binary_references, meta_references
 from scripts.regenerate_golden import PROJECT

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from assetdb.store.bincode import Decoder
 from assetdb.store.entry import Asset, SubAsset
+from formats.codecs.bincode import Decoder
 
 HERE = Path(__file__).resolve().parent
 CACHE_MAGIC = b"UADCACHE"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import assetdb
-from assetdb.store.database import read_entries
+from assetdb.store.schema import read_entries
 from tests.interop import crate
 
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "golden" / "asset-db.bin"

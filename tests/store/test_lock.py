@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.daemon import process
 from assetdb.errors import LockedError, ProjectError
 from assetdb.store import lock as lock_module
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.holder import Holder, process_start, this_host, this_process, unpack
 from assetdb.store.lock import FileLock, holder_of, is_held
-from assetdb.watch import process
 from tests.bake.test_faults import material
 from tests.lock_holder import without_locks
 

@@ -3,7 +3,7 @@ from struct import pack
 
 import pytest
 
-from assetdb.unity.dotnet import ManagedType, NotManaged, read_types, script_file_id
+from assetdb.unity.importers.managed_dll import ManagedType, NotManaged, read_types, script_file_id
 from formats.binary import FormatError
 from tests.unity.dll_writer import Layout, TypeRow, dll
 

@@ -4,7 +4,7 @@ from struct import pack
 
 import pytest
 
-from assetdb.unity.fbx import MAGIC, ROOT, FbxScene, NotBinaryFbx, read_fbx
+from assetdb.unity.importers.fbx import MAGIC, ROOT, FbxScene, NotBinaryFbx, read_fbx
 from formats.binary import FormatError
 from tests.unity.fbx_writer import Node, Record, fbx, long, model, string
 

@@ -49,5 +49,5 @@ def test_the_table_is_made_of_packages(tmp_path: Path) -> None:
 
 
 def test_a_name_in_the_project_reads_no_table() -> None:
-    code = "import sys, assetdb.naming; sys.exit('assetdb.unity.known_packages' in sys.modules)"
+    code = "import sys, assetdb.resolve.resolver; sys.exit('assetdb.unity.known_packages' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.hashed import ImportedObject, hashed_id
-from assetdb.unity.layered import layered_objects
+from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.importers.layered import layered_objects
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.fbx import FbxScene, read_fbx
-from assetdb.unity.hashed import ImportedObject, hashed_id
-from assetdb.unity.model import AVATAR, ModelSettings, guessed_objects, model_objects, read_settings
+from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.importers.fbx import FbxScene, read_fbx
+from assetdb.unity.importers.model import AVATAR, ModelSettings, guessed_objects, model_objects, read_settings
 from assetdb.unity.yaml import scalar_at
 from tests.unity.fbx_writer import Node, Record, fbx, long, model, string
 

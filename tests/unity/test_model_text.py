@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from assetdb.unity.fbx import NotBinaryFbx, read_fbx
-from assetdb.unity.model import ModelSettings, model_objects, read_settings
-from assetdb.unity.model_text import names_in_text
+from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
+from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
+from assetdb.unity.importers.model_text import names_in_text
 
 FBX = b"""; FBX 7.3.0 project file
 Objects:  {

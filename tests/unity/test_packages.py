@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.packages import locate_packages
+from assetdb.packages.installed import locate_packages
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, Package, PackageList, read_packages
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.hashed import ImportedObject, hashed_id
+from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.importers.scripted import EXTENSIONS, scripted_objects
 from assetdb.unity.kinds import main_file_id
-from assetdb.unity.scripted import EXTENSIONS, scripted_objects
 from tests.unity.gltf_writer import glb
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from assetdb.baking import bake
-from assetdb.live import LiveProject
-from assetdb.watch.reconcile import Reconciler
+from assetdb.daemon.reconcile import Reconciler
+from assetdb.daemon.session import LiveProject
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.live import Update
+    from assetdb.daemon.session import Update
 
 FILES = ("asset-db.bin", "asset-db.index")
 PATIENCE = 60.0  # seconds; only a hang takes that long

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.watch.json_text import quote, read_json
+from assetdb.daemon.json_text import quote, read_json
 from tests.assetdb.unity_project import guid, write
 from tests.watch.daemons import Project, project, watched
 
@@ -129,16 +129,18 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
     name, modules = done.stdout.splitlines()
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
     ours = {
-        "errors",
-        "output_folder",
-        "project",
-        "reading",
-        "version",
-        "watch",
-        "watch.client",
-        "watch.place",
-        "watch.json_text",
         "cli",
+        "daemon",
+        "daemon.client",
+        "daemon.json_text",
+        "daemon.status_file",
+        "errors",
+        "project",
+        "settings",
+        "settings.output_folder",
+        "system",
+        "system.reading",
+        "version",
     }
     assert set(modules.split()) == {"__future__", "_json", "_socket", "assetdb", *(f"assetdb.{name}" for name in ours)}
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from assetdb.watch import inotify
-from assetdb.watch.clocks import Clocks, Reading, doubt_between
-from assetdb.watch.events import CONFIGURATION, OUTPUT, Marks, Watch, digest
-from assetdb.watch.pace import LONGEST, QUIET, Pace
-from assetdb.watch.places import FILES, Places, foreign_kind, relevant_mounts, steps
+from assetdb.daemon.observers import inotify_calls
+from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, Marks, Watch, digest
+from assetdb.daemon.observers.paths import FILES, Places, foreign_kind, relevant_mounts, steps
+from assetdb.daemon.schedule import LONGEST, QUIET, Pace
+from assetdb.daemon.suspend import Clocks, Reading, doubt_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ WATCHES: Mapping[int, Watch] = {
     4: Watch(output=True),
     5: Watch(names={b"assetdb": frozenset({OUTPUT})}),
 }
-FOLDER = inotify.IN_ISDIR
+FOLDER = inotify_calls.IN_ISDIR
 
 
 def event(number: int, mask: int, name: bytes = b"") -> bytes:
@@ -45,16 +45,18 @@ def facts(marks: Marks) -> dict[str, object]:
 
 
 def test_a_write_makes_its_directory_dirty_and_names_the_file() -> None:
-    for mask in (inotify.IN_MODIFY, inotify.IN_CLOSE_WRITE, inotify.IN_ATTRIB):
+    for mask in (inotify_calls.IN_MODIFY, inotify_calls.IN_CLOSE_WRITE, inotify_calls.IN_ATTRIB):
         assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": {b"Assets/a.png"}}
-    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
-    assert facts(marks_of(event(2, inotify.IN_ATTRIB | FOLDER, b"One"))) == {
+    assert facts(marks_of(event(2, inotify_calls.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
+    assert facts(marks_of(event(2, inotify_calls.IN_ATTRIB | FOLDER, b"One"))) == {
         "dirty": {b"Assets"},
         "touched": {b"Assets/One"},
     }
 
 
-@pytest.mark.parametrize("mask", [inotify.IN_CREATE, inotify.IN_DELETE, inotify.IN_MOVED_FROM, inotify.IN_MOVED_TO])
+@pytest.mark.parametrize(
+    "mask", [inotify_calls.IN_CREATE, inotify_calls.IN_DELETE, inotify_calls.IN_MOVED_FROM, inotify_calls.IN_MOVED_TO]
+)
 def test_names_that_come_and_go(mask: int) -> None:
     names = {b"Assets/a.png"}
     assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": names, "names": names}
@@ -66,44 +68,46 @@ def test_names_that_come_and_go(mask: int) -> None:
 
 @pytest.mark.parametrize("name", [b".git", b"Samples~", b".a.asset.swp"])
 def test_hidden_names_are_nothing(name: bytes) -> None:
-    assert not facts(marks_of(event(2, inotify.IN_CREATE, name), event(3, inotify.IN_CREATE | FOLDER, name)))
+    assert not facts(
+        marks_of(event(2, inotify_calls.IN_CREATE, name), event(3, inotify_calls.IN_CREATE | FOLDER, name))
+    )
 
 
 def test_a_directory_that_goes_is_suspect_and_its_parent_dirty() -> None:
-    for mask in (inotify.IN_DELETE_SELF, inotify.IN_MOVE_SELF):
+    for mask in (inotify_calls.IN_DELETE_SELF, inotify_calls.IN_MOVE_SELF):
         assert facts(marks_of(event(3, mask))) == {
             "dirty": {b"Assets"},
             "suspects": {b"Assets/One"},
             "depend": {b"Assets/Two/link.asset"},
         }
-    assert marks_of(event(2, inotify.IN_IGNORED)).lost == {2}
-    assert marks_of(event(2, inotify.IN_IGNORED)).suspects == {b"Assets"}
+    assert marks_of(event(2, inotify_calls.IN_IGNORED)).lost == {2}
+    assert marks_of(event(2, inotify_calls.IN_IGNORED)).suspects == {b"Assets"}
 
 
 def test_doubt() -> None:
-    assert "overflow" in marks_of(event(-1, inotify.IN_Q_OVERFLOW)).doubt
-    assert "unmount" in marks_of(event(2, inotify.IN_UNMOUNT)).doubt
-    assert not facts(marks_of(event(77, inotify.IN_IGNORED), event(77, inotify.IN_DELETE_SELF)))
+    assert "overflow" in marks_of(event(-1, inotify_calls.IN_Q_OVERFLOW)).doubt
+    assert "unmount" in marks_of(event(2, inotify_calls.IN_UNMOUNT)).doubt
+    assert not facts(marks_of(event(77, inotify_calls.IN_IGNORED), event(77, inotify_calls.IN_DELETE_SELF)))
 
 
 def test_names_that_something_depends_on() -> None:
-    assert facts(marks_of(event(1, inotify.IN_MOVED_FROM | FOLDER, b"Assets"))) == {"depend": {b"Assets"}}
-    assert facts(marks_of(event(1, inotify.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"depend": {CONFIGURATION}}
-    assert not facts(marks_of(event(1, inotify.IN_CREATE, b"Other.csproj")))
-    found = facts(marks_of(event(3, inotify.IN_MODIFY, b"real.asset")))
+    assert facts(marks_of(event(1, inotify_calls.IN_MOVED_FROM | FOLDER, b"Assets"))) == {"depend": {b"Assets"}}
+    assert facts(marks_of(event(1, inotify_calls.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"depend": {CONFIGURATION}}
+    assert not facts(marks_of(event(1, inotify_calls.IN_CREATE, b"Other.csproj")))
+    found = facts(marks_of(event(3, inotify_calls.IN_MODIFY, b"real.asset")))
     named = {b"Assets/One/real.asset"}
     assert found == {"dirty": {b"Assets/One"}, "named": named, "depend": {b"Assets/Two/link.asset"}}
-    assert facts(marks_of(event(5, inotify.IN_DELETE | FOLDER, b"assetdb"))) == {"depend": {OUTPUT}}
+    assert facts(marks_of(event(5, inotify_calls.IN_DELETE | FOLDER, b"assetdb"))) == {"depend": {OUTPUT}}
 
 
 def test_the_output() -> None:
     cookie = b".assetdb-cookie-12-3"
-    assert facts(marks_of(event(4, inotify.IN_CREATE, cookie))) == {"cookies": {cookie}}
-    assert not facts(marks_of(event(4, inotify.IN_DELETE, cookie)))
-    assert facts(marks_of(event(4, inotify.IN_DELETE, b"asset-db.bin"))) == {"files": True}
-    assert not facts(marks_of(event(4, inotify.IN_CREATE, b".77.asset-db.bin.temporary")))
-    assert not facts(marks_of(event(4, inotify.IN_CLOSE_WRITE, b"asset-db.watch.log")))
-    assert facts(marks_of(event(4, inotify.IN_DELETE_SELF))) == {"files": True, "depend": {OUTPUT}}
+    assert facts(marks_of(event(4, inotify_calls.IN_CREATE, cookie))) == {"cookies": {cookie}}
+    assert not facts(marks_of(event(4, inotify_calls.IN_DELETE, cookie)))
+    assert facts(marks_of(event(4, inotify_calls.IN_DELETE, b"asset-db.bin"))) == {"files": True}
+    assert not facts(marks_of(event(4, inotify_calls.IN_CREATE, b".77.asset-db.bin.temporary")))
+    assert not facts(marks_of(event(4, inotify_calls.IN_CLOSE_WRITE, b"asset-db.watch.log")))
+    assert facts(marks_of(event(4, inotify_calls.IN_DELETE_SELF))) == {"files": True, "depend": {OUTPUT}}
 
 
 @given(
@@ -118,7 +122,7 @@ def test_the_output() -> None:
 def test_any_events_at_all(found: list[tuple[int, int, bytes]]) -> None:
     marks = marks_of(*(event(*one) for one in found))
     assert all(path and not path.startswith(b"/") for path in marks.dirty | marks.suspects | marks.names)
-    overflowed = any(number not in WATCHES and mask & inotify.IN_Q_OVERFLOW for number, mask, _ in found)
+    overflowed = any(number not in WATCHES and mask & inotify_calls.IN_Q_OVERFLOW for number, mask, _ in found)
     assert not overflowed or marks.doubt
 
 

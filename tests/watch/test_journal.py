@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.watch.journal import Journal, open_log
+from assetdb.daemon.log import Journal, open_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.watch.journal.os.write", full)
+        patched.setattr("assetdb.daemon.log.os.write", full)
         journal("meanwhile")
     journal("after")
     journal.close()

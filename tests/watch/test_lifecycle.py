@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.watch import process
-from assetdb.watch.place import Status, read_status
+from assetdb.daemon import process
+from assetdb.daemon.status_file import Status, read_status
 from tests.assetdb.unity_project import guid
 from tests.watch.daemons import SOON, Project, call, project, result, wait_for, words
 

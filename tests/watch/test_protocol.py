@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.watch import protocol
-from assetdb.watch.dispatch import METHODS
-from assetdb.watch.place import PROTOCOL
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.dispatch import METHODS
+from assetdb.daemon.status_file import PROTOCOL
 from tests.assetdb.unity_project import guid
 from tests.watch.daemons import Project, ask, call, result, watched
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.daemon import reconcile
+from assetdb.daemon.suspend import Clocks, Reading, read_clocks
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
-from assetdb.watch import reconcile
-from assetdb.watch.clocks import Clocks, Reading, read_clocks
 from tests.graph.project import add, data_asset, guid_of, write_project
 from tests.watch.loop import PATIENCE, Loop, assert_as_cold
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
-    from assetdb.live import Update
-    from assetdb.watch.observer import Seen
+    from assetdb.daemon.observers.select import Seen
+    from assetdb.daemon.session import Update
 
 
 @pytest.fixture
@@ -184,8 +184,8 @@ def test_a_fault_in_an_update_is_told_and_mended(
 
     loop.run(0.5)  # so that updates go on from a state
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.incremental.IncrementalDatabase.update", fail)
-        patched.setattr("assetdb.live.LiveProject._make_state", fail)
+        patched.setattr("assetdb.state.incremental.IncrementalDatabase.update", fail)
+        patched.setattr("assetdb.daemon.session.LiveProject._make_state", fail)
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()
         assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)
@@ -207,7 +207,7 @@ def test_the_thread_that_reads_events_ends(
 
     loop.run(0.3)
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.watch.observer_inotify._Reader._read", fail)
+        patched.setattr("assetdb.daemon.observers.inotify._Reader._read", fail)
         add(project, "Assets/New.asset", data_asset("New"))
         run_until(loop, lambda: loop.reconciler.status()["backend"] == "polling")
     loop.sync()

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.daemon import endpoint
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.transport import Limits
+from assetdb.daemon.status_file import is_own, is_private, runtime_folder
 from assetdb.errors import DaemonError
-from assetdb.watch import endpoint, protocol
-from assetdb.watch.place import is_own, is_private, runtime_folder
-from assetdb.watch.server import Limits
 from tests.watch.daemons import Project, ask, call, project, result, short_folder, wait_for, watched
 
 if TYPE_CHECKING:

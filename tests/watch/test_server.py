@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.watch import protocol
-from assetdb.watch.server import Connection, Limits, Server
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.transport import Connection, Limits, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

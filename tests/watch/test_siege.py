@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.elsewhere import Bound, find_in_packages
-from assetdb.watch import protocol
+from assetdb.daemon.rpc import protocol
+from assetdb.packages.search import Bound, find_in_packages
 from tests.watch.daemons import SOON, Project, ask, call, make, project, result, wait_for, watched
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Self
 
 import pytest
 
-from assetdb.database import open_database
+from assetdb.daemon.observers import inotify_calls
 from assetdb.errors import DatabaseError
-from assetdb.watch import inotify
+from assetdb.store.database import open_database
 from tests.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 from tests.watch.loop import Loop, assert_as_cold
 from tests.watch.writer import Writer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-needs_inotify = pytest.mark.skipif(not inotify.available(), reason="no inotify on this system")
+needs_inotify = pytest.mark.skipif(not inotify_calls.available(), reason="no inotify on this system")
 BACKENDS = [pytest.param("inotify", marks=needs_inotify), "watchdog", "polling"]
 
 # Its thread dies of a second watch on one directory, too. The native observers of macOS and Windows are recursive.
@@ -69,7 +69,7 @@ def watched(request: pytest.FixtureRequest, project: Path, tmp_path: Path) -> It
 
 @pytest.fixture
 def by_inotify(project: Path, tmp_path: Path) -> Iterator[Watched]:
-    if not inotify.available():
+    if not inotify_calls.available():
         pytest.skip("no inotify on this system")
     watched = Watched(project, tmp_path, "inotify")
     with watched.loop:
@@ -269,7 +269,7 @@ def test_settings_change(watched: Watched) -> None:
 
 @needs_inotify
 def test_a_folder_that_may_be_read_again(by_inotify: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    real = inotify.add_watch
+    real = inotify_calls.add_watch
     folder = by_inotify.project / "Assets" / "Closed"
 
     def forbidden(instance: int, path: bytes, mask: int) -> int:
@@ -277,7 +277,7 @@ def test_a_folder_that_may_be_read_again(by_inotify: Watched, monkeypatch: pytes
             raise PermissionError(13, "Permission denied", path)
         return real(instance, path, mask)
 
-    monkeypatch.setattr(inotify, "add_watch", forbidden)  # root may read everything
+    monkeypatch.setattr(inotify_calls, "add_watch", forbidden)  # root may read everything
     (tmp_path / "Closed").mkdir()
     (tmp_path / "Closed").chmod(0)
     (tmp_path / "Closed").rename(folder)
@@ -354,7 +354,7 @@ def test_assets_may_be_a_link(tmp_path: Path) -> None:
     clone.mkdir()
     for name in ("Assets", "Packages", "ProjectSettings"):
         (clone / name).symlink_to(original / name)
-    watched = Watched(clone, tmp_path, "inotify" if inotify.available() else "")
+    watched = Watched(clone, tmp_path, "inotify" if inotify_calls.available() else "")
     with watched.loop:
         watched.check()
         add(original, "Assets/Below/New.asset", data_asset("New"))
@@ -446,7 +446,7 @@ def test_edits_during_the_first_bake(project: Path, tmp_path: Path) -> None:
         writer.step()
     command = [sys.executable, "-m", "tests.watch.writer", str(project), str(tmp_path / "outside"), "7", "1500"]
     process = subprocess.Popen(command, cwd=CHECKOUT)
-    watched = Watched(project, tmp_path, "inotify" if inotify.available() else "")
+    watched = Watched(project, tmp_path, "inotify" if inotify_calls.available() else "")
     with watched.loop:
         while process.poll() is None:
             watched.loop.step(0.05)
@@ -459,7 +459,7 @@ def test_edits_during_the_first_bake(project: Path, tmp_path: Path) -> None:
 
 @needs_inotify
 def test_a_real_overflow(by_inotify: Watched) -> None:
-    limit = inotify.limit("max_queued_events")
+    limit = inotify_calls.limit("max_queued_events")
     if not 0 < limit <= 1 << 17:
         pytest.skip(f"fs.inotify.max_queued_events = {limit} is too large to be filled here")
     observer = by_inotify.loop.reconciler._observer
@@ -524,16 +524,16 @@ def test_mounts(by_inotify: Watched) -> None:
 
 @needs_inotify
 def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = inotify.add_watch
+    real = inotify_calls.add_watch
     allowed = [3]
 
     def limited(instance: int, path: bytes, mask: int) -> int:
         if not allowed[0]:
-            raise inotify.error_of(28, os.fsdecode(path))
+            raise inotify_calls.error_of(28, os.fsdecode(path))
         allowed[0] -= 1
         return real(instance, path, mask)
 
-    monkeypatch.setattr(inotify, "add_watch", limited)
+    monkeypatch.setattr(inotify_calls, "add_watch", limited)
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert "fs.inotify.max_user_watches = " in watched.loop.logged[0]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from assetdb import pausing
-from assetdb.watch import protocol, running
-from assetdb.watch.dispatch import METHODS, is_short
-from assetdb.watch.protocol import TooLargeError
-from assetdb.watch.turns import Job, Turns, done_in_passing
+from assetdb.daemon.rpc import protocol, remote_command
+from assetdb.daemon.rpc.dispatch import METHODS, is_short
+from assetdb.daemon.rpc.protocol import TooLargeError
+from assetdb.daemon.rpc.turns import Job, Turns, done_in_passing
+from assetdb.system import pausing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_a_text_is_made_in_pieces() -> None:
 
 def test_output_is_not_cut_within_a_character() -> None:
     data = ("a" + "€😀" * 200_000).encode()
-    found = list(running._output([(1, bytearray(data)), (2, bytearray(b"\xff" * 300_000))]))
+    found = list(remote_command._output([(1, bytearray(data)), (2, bytearray(b"\xff" * 300_000))]))
     assert all(isinstance(item, msgspec.Raw) for item in found)
     chunks = [json.loads(bytes(item)) for item in found]
     assert "".join(chunk[1] for chunk in chunks if chunk[0] == 1) == data.decode()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assetdb.watch.observer_watchman import find_watchman
+from assetdb.daemon.observers.watchman import find_watchman
 from tests.graph.project import add, data_asset, write_project
 from tests.watch.loop import Loop, assert_as_cold
 from tests.watch.writer import Writer

@@ -10,8 +10,8 @@ from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.container_opening import open_one, parse_key, within
 from assetdb.cli.unreal.opening import containers_in, match_name
 from formats.binary import FormatError
+from formats.codecs.city_hash import name_hash, package_id
 from formats.files import open_file
-from formats.unreal.city_hash import name_hash, package_id
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.build import Build, Naming
 from formats.unreal.iostore.container import OpenContainer

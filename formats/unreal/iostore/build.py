@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
-from formats.unreal.city_hash import package_id
+from formats.codecs.city_hash import package_id
 from formats.unreal.errors import MissingPartError
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number

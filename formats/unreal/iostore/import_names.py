@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formats.unreal.city_hash import object_path_hash, package_id
+from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.zen_package import ZenForm, ZenPackage
 

@@ -11,7 +11,7 @@ import struct
 from typing import Final
 
 from formats.binary import FormatError, Reader
-from formats.unreal.city_hash import name_hash
+from formats.codecs.city_hash import name_hash
 
 HASH_ALGORITHM: Final = 0xC1640000
 # A reference is u32 (2 bits: of the package, the container or the global names; 30 bits: which) and u32 number.

@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.unreal.city_hash import package_id
+from formats.codecs.city_hash import package_id
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
 from formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
 from formats.unreal.iostore.package_names import package_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formats.unreal.city_hash import package_id
+from formats.codecs.city_hash import package_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
+from formats.codecs.city_hash import package_id
 from formats.unreal.blake3 import blake3_many, blake3_pieces
-from formats.unreal.city_hash import package_id
 from formats.unreal.errors import MissingExtraError, MissingKeyError, MissingPartError, OverlapError, reason_of
 from formats.unreal.iostore.chunk_types import ChunkId
 from formats.unreal.iostore.container_header import ContainerHeader, parse_container_header

@@ -12,7 +12,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.quick import read_words
 from assetdb.unity.annotation import without_comments
-from assetdb.unity.dotnet import script_file_id
+from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity_project import guid, make_project, write
 from tests.unity.dll_writer import TypeRow, dll
 
@@ -158,8 +158,8 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     )
     name, modules = done.stdout.splitlines()
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
-    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "assetdb.database", "formats.binary"}
-    heavy |= {"assetdb.baking", "assetdb.configuration"}
+    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "assetdb.store.database", "formats.binary"}
+    heavy |= {"assetdb.baking", "assetdb.settings.configuration"}
     assert not heavy.intersection(modules.split())
 
 
@@ -182,7 +182,16 @@ def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Pa
         )
         name, modules = done.stdout.splitlines()
         assert name.startswith(beginning)
-        heavy = {"argparse", "json", "re", "typing", "contextlib", "hashlib", "assetdb.database", "assetdb.unity.meta"}
+        heavy = {
+            "argparse",
+            "json",
+            "re",
+            "typing",
+            "contextlib",
+            "hashlib",
+            "assetdb.store.database",
+            "assetdb.unity.meta",
+        }
         assert not heavy.intersection(modules.split())
 
 
@@ -200,7 +209,7 @@ def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str,
     *lines, modules = done.stdout.splitlines()
     assert lines
     heavy = {"argparse", "json", "msgspec", "re", "typing"}
-    ours = {"assetdb.database", "assetdb.naming", "assetdb.unity.builtin", "formats.binary"}
+    ours = {"assetdb.store.database", "assetdb.resolve.resolver", "assetdb.unity.builtin", "formats.binary"}
     assert not (heavy | ours).intersection(modules.split())
 
 

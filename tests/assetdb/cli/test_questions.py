@@ -10,8 +10,8 @@ from assetdb.cli import main
 from assetdb.cli.catalog.show import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
-from assetdb.opening import open_project
-from assetdb.printed import asset_part, object_at, objects_called
+from assetdb.query.printed import asset_part, object_at, objects_called
+from assetdb.query.snapshot import open_project
 from formats.addressables.model import Problem
 from tests.assetdb.unity_project import guid, make_project
 from tests.graph.project import add, add_folder, data_asset, guid_of, reference, write_project

@@ -18,7 +18,7 @@ from assetdb.cli.unreal.container_queries import difference, info, list_dependen
 from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
 from assetdb.cli.unreal.opening import containers_in
 from assetdb.errors import UsageError
-from formats.unreal.city_hash import object_path_hash, package_id
+from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.iostore.toc import Toc
 from tests.formats.unreal.iostore.pak_writer import write_pak

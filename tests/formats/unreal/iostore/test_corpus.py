@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.blake3 import blake3_many
-from formats.unreal.city_hash import object_path_hash, package_id
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.container import OpenContainer, open_container
 from formats.unreal.iostore.container_header import parse_container_header

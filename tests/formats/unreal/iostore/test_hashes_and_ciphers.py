@@ -11,10 +11,10 @@ from importlib.util import find_spec
 import pytest
 
 from formats.binary import FormatError
+from formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
 from formats.unreal import compression
 from formats.unreal.aes import PlainCipher, cipher
 from formats.unreal.blake3 import blake3, blake3_many, blake3_pieces
-from formats.unreal.city_hash import city_hash_64, object_path_hash, package_id
 from formats.unreal.compression import decompress
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.oodle import OodleProcess

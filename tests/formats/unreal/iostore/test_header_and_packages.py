@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formats.binary import FormatError, Reader
-from formats.unreal.city_hash import object_path_hash, package_id
+from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.iostore.container_header import parse_container_header
 from formats.unreal.iostore.name_batch import read_batch
 from formats.unreal.iostore.package_graph import PackageGraph, mount_order

@@ -11,7 +11,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.unreal.zen_info import document
 from formats.binary import FormatError
-from formats.unreal.city_hash import object_path_hash, package_id
+from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.iostore.build import Build, Naming, main_class
 from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.import_names import paths_from_names

@@ -12,9 +12,9 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from formats.codecs.city_hash import name_hash, object_path_hash, package_id
 from formats.unreal import aes
 from formats.unreal.blake3 import blake3_many
-from formats.unreal.city_hash import name_hash, object_path_hash, package_id
 from formats.unreal.iostore.chunk_types import ChunkId, type_number
 from formats.unreal.iostore.perfect_hash import seeded_hash
 

@@ -1,0 +1,210 @@
+"""Where the daemon listens, and who may ask it: what differs between platforms.
+
+On POSIX a Unix socket in a folder that only this user can enter, and the system says whose process the other end is.
+Windows has neither in Python: there it is a port of the loopback, and two words in a file that only this user can read;
+the client says the first, the server the second, so that each knows the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+import secrets
+import socket
+import stat
+import struct
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.daemon.status_file import is_private, runtime_folder
+from assetdb.errors import DaemonError
+
+if TYPE_CHECKING:
+    from assetdb.daemon.status_file import Status
+
+LOOPBACK: Final = "127.0.0.1"
+_BACKLOG: Final = 512
+_MOST_TOKEN: Final = 256
+_LOCAL_PEERCRED: Final = 1  # of macOS and the BSDs: sys/un.h
+_XUCRED_SIZE: Final = 76
+
+
+class Endpoint(NamedTuple):
+    """A socket that listens.
+
+    Attributes:
+        listening: it.
+        path: of the Unix socket, or ``""``.
+        port: on the loopback, or 0.
+        token_path: the file with the two words, or ``""``.
+        words: what the client says and what the server says.
+        identity: device and inode of what has the path, so that nobody else's is removed.
+    """
+
+    listening: socket.socket
+    path: str
+    port: int
+    token_path: str
+    words: tuple[str, str]
+    identity: tuple[int, int]
+
+    @property
+    def is_findable(self) -> bool:
+        """Whether its path leads to it; cleaners of temporary folders remove what is old."""
+        return file_identity(self.path or self.token_path) == self.identity
+
+    def close(self) -> None:
+        """Remove what leads here."""
+        self.listening.close()
+        if self.is_findable:
+            with contextlib.suppress(OSError):
+                os.unlink(self.path or self.token_path)
+
+
+def file_identity(path: str) -> tuple[int, int]:
+    """Return device and inode of what has a path, a link itself; zeros where there is nothing."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
+def listen(identity: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
+    """Listen for clients of the project that ``identity`` (16 hex digits) stands for.
+
+    Raises:
+        DaemonError: the runtime folder is not safe, or the socket cannot be made.
+    """
+    folder = _make_private(runtime_folder())
+    try:
+        if loopback:
+            return _listen_on_loopback(os.path.join(folder, f"{identity}.token"))
+        return _listen_on_socket(os.path.join(folder, f"{identity}.sock"))
+    except OSError as error:
+        raise DaemonError(f"cannot listen in {folder}: {error.strerror or error}") from error
+
+
+def _make_private(folder: str) -> str:
+    try:
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+        if sys.platform != "win32" and not os.path.islink(folder) and os.lstat(folder).st_uid == os.getuid():
+            os.chmod(folder, 0o700)  # a umask may have taken away, nothing else may have added
+    except OSError as error:
+        raise DaemonError(f"the runtime folder {folder} cannot be made: {error.strerror}") from error
+    if not is_private(folder):
+        raise DaemonError(f"{folder} is not a folder of this user's alone: remove it, or set XDG_RUNTIME_DIR")
+    return folder
+
+
+def _listen_on_socket(path: str) -> Endpoint:
+    if sys.platform != "win32":
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            before = os.umask(0o177)
+            try:
+                listening.bind(path)
+            finally:
+                os.umask(before)
+            listening.listen(_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+        return Endpoint(listening, path, 0, "", ("", ""), file_identity(path))
+    raise OSError("no Unix sockets here")
+
+
+def _listen_on_loopback(token_path: str) -> Endpoint:
+    words = secrets.token_hex(32), secrets.token_hex(32)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(token_path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:
+        file.write(" ".join(words))
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        listening.bind((LOOPBACK, 0))
+        listening.listen(_BACKLOG)
+    except OSError:
+        listening.close()
+        raise
+    return Endpoint(listening, "", listening.getsockname()[1], token_path, words, file_identity(token_path))
+
+
+def is_allowed(peer: socket.socket) -> bool | None:
+    """Whether the process at the other end is this user's; None where it has to show that by a word."""
+    if peer.family == socket.AF_INET:
+        return None
+    owner = peer_user(peer)
+    return owner is None or owner == _own_user()  # None: the folder's permissions alone decide
+
+
+def peer_user(peer: socket.socket) -> int | None:
+    """Return the user whose process has the other end of a Unix socket, or None where the system does not say."""
+    if sys.platform == "win32":
+        return None
+    elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
+        packed = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        return int(struct.unpack("3i", packed)[1])
+    else:
+        try:
+            packed = peer.getsockopt(0, _LOCAL_PEERCRED, _XUCRED_SIZE)
+        except OSError:
+            return None
+        return int(struct.unpack_from("=I", packed, 4)[0]) if len(packed) >= 8 else None
+
+
+def _own_user() -> int:
+    if sys.platform == "win32":
+        return -1
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        return os.geteuid()
+
+
+def same_word(said: str, known: str) -> bool:
+    """Compare without telling by the time how much was right."""
+    return bool(known) and hmac.compare_digest(said.encode("utf-8", "replace"), known.encode())
+
+
+def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, str]]:
+    """Connect to the daemon of a status file; return the socket, and the words to say and to hear (or ``""``).
+
+    Raises:
+        DaemonError: what the status file names is not this user's.
+        OSError: nobody listens.
+    """
+    from assetdb.daemon.status_file import is_own, may_be_port  # noqa: PLC0415 - keeps the tests next to each other
+
+    if not status.socket and not may_be_port():
+        raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
+    if status.socket and sys.platform != "win32":
+        if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
+            raise DaemonError(f"{status.socket} of the status file is no socket of this user's")
+        peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        words = ("", "")
+        address: str | tuple[str, int] = status.socket
+    else:
+        if not is_own(status.token):
+            raise DaemonError(f"{status.token!r} of the status file is no file of this user's")
+        with open(status.token, encoding="ascii", errors="replace") as file:
+            first, _, second = file.read(_MOST_TOKEN).partition(" ")
+        words = (first, second)
+        peer = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        address = (LOOPBACK, status.port)
+    peer.settimeout(timeout)
+    try:
+        peer.connect(address)
+    except BaseException:
+        peer.close()
+        raise
+    if is_allowed(peer) is False:
+        peer.close()
+        raise DaemonError(f"{status.socket} is held by another user")
+    return peer, words

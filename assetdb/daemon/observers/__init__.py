@@ -1,0 +1,1 @@
+"""What tells a daemon that files changed, on each platform."""

@@ -1,0 +1,138 @@
+"""Which places decide what a bake finds: the project's directories, its output, its settings, where links lead."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
+from assetdb.store import index, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from assetdb.scan.directory import Directory
+
+ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
+CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
+FILES: Final = frozenset(os.fsencode(name) for name in (schema.FILE_NAME, index.FILE_NAME))
+"""The files of the output folder that others rely on."""
+
+_MOST_HOPS: Final = 40  # of links, as the kernel counts
+# Where another machine may write, and this kernel hears nothing of it. FUSE carries sshfs, rclone and the shared
+# folders of virtual machines; overlay and local ones (ntfs-3g is "fuseblk") do hear.
+_FOREIGN: Final = frozenset(
+    (
+        *("9p", "afs", "ceph", "cifs", "coda", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2"),
+        *("fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "fuse.vmhgfs-fuse"),
+        *("prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs"),
+    )
+)
+
+
+class Places(NamedTuple):
+    """The places of one project.
+
+    Attributes:
+        root: the project, absolute.
+        folder: the output, absolute.
+        known: returns what is known of the directories by now.
+    """
+
+    root: bytes
+    folder: bytes
+    known: Callable[[], Mapping[bytes, Directory]] = dict
+
+    def foreign(self) -> str:
+        """Return the kind of file system if the project is on one whose changes the kernel does not hear of."""
+        return foreign_kind(read_mounts(), self.root)
+
+    def relative(self, path: bytes) -> bytes | None:
+        """Return where below ``Assets`` or ``Packages`` an absolute path is, or None."""
+        if not path.startswith(self.root + b"/"):
+            return None
+        inside = path[len(self.root) + 1 :]
+        parts = inside.split(b"/")
+        if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
+            return None
+        return inside
+
+
+def read_mounts() -> bytes:
+    """Return what the kernel says of the mounted file systems, nothing where it has no such file."""
+    try:
+        with open("/proc/self/mountinfo", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def mounts(mountinfo: bytes) -> Iterator[tuple[bytes, str, bytes]]:
+    """Yield where each file system is mounted, its kind, and the line that says so."""
+    for line in mountinfo.splitlines():
+        fields = line.split(b" ")
+        try:
+            kind = fields[fields.index(b"-") + 1].decode("ascii", "replace")
+            place = fields[4].decode("unicode_escape").encode("latin-1")  # a space is \040
+        except (ValueError, IndexError):
+            continue
+        yield place, kind, line
+
+
+def foreign_kind(mountinfo: bytes, root: bytes) -> str:
+    """Return the kind of the file system that holds ``root``, or one below it, if it is one of another machine."""
+    holder, kind = b"", ""
+    for place, found, _ in mounts(mountinfo):
+        inside = place.rstrip(b"/")
+        if inside.startswith(root + b"/") and found in _FOREIGN:
+            return found
+        if (root + b"/").startswith(inside + b"/") and len(place) >= len(holder):
+            holder, kind = place, found
+    return kind if kind in _FOREIGN else ""
+
+
+def relevant_mounts(mountinfo: bytes, root: bytes) -> bytes:
+    """Return the lines of the mounts that the project lies on or that lie in it."""
+    return b"\n".join(
+        line
+        for place, _, line in mounts(mountinfo)
+        if (place.rstrip(b"/") + b"/").startswith(root + b"/") or (root + b"/").startswith(place.rstrip(b"/") + b"/")
+    )
+
+
+def steps(path: bytes, read_link: Callable[[bytes], bytes | None]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each directory and name that decide where an absolute path leads, as the kernel walks it.
+
+    Args:
+        path: absolute.
+        read_link: returns the target of a link, None for what is none.
+    """
+    pending = path.split(b"/")[::-1]
+    here = b"/"
+    hops = 0
+    while pending:
+        name = pending.pop()
+        if name in (b"", b"."):
+            continue
+        if name == b"..":
+            here = os.path.dirname(here)
+            continue
+        yield here, name
+        target = read_link(os.path.join(here, name))
+        if target is None:
+            here = os.path.join(here, name)
+            continue
+        hops += 1
+        if hops > _MOST_HOPS:
+            return
+        pending += target.split(b"/")[::-1]
+        if target.startswith(b"/"):
+            here = b"/"
+
+
+def read_link(path: bytes) -> bytes | None:
+    """Return the target of a link, None for anything else."""
+    try:
+        return os.readlink(path)
+    except (OSError, ValueError):
+        return None

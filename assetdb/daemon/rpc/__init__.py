@@ -1,0 +1,1 @@
+"""What is spoken with a daemon: protocol, methods, transport."""

@@ -1,0 +1,332 @@
+"""What is spoken on the socket: JSON-RPC 2.0, one message a line; ``docs/watch.md`` describes it with examples.
+
+Types of requests are checked here, on arrival; answers are built from the structs below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, Literal
+
+import msgspec
+
+from assetdb.system.pausing import LARGE, pause_here
+
+# Codes of JSON-RPC itself.
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+# And of this server.
+PROJECT_ERROR: Final = -32000  # the database or a file cannot say: the message tells why
+TOO_LARGE: Final = -32001  # the message, or the answer
+TOO_MANY_CLIENTS: Final = -32002
+NOT_ALLOWED: Final = -32003  # another user, or without the token
+ON_THE_FILES: Final = -32004  # ``run``: this command line is for the files
+STOPPING: Final = -32005
+OTHER_PROJECT: Final = -32006
+NOT_SYNCED: Final = -32007  # the cookie of ``sync`` was not seen in time
+
+TITLES: Final = {
+    PARSE_ERROR: "no JSON",
+    INVALID_REQUEST: "no JSON-RPC 2.0 request",
+    METHOD_NOT_FOUND: "no such method",
+    INVALID_PARAMS: "wrong parameters",
+    INTERNAL_ERROR: "a fault of assetdb",
+    PROJECT_ERROR: "the project cannot answer",
+    TOO_LARGE: "too large",
+    TOO_MANY_CLIENTS: "too many clients",
+    NOT_ALLOWED: "not allowed",
+    ON_THE_FILES: "this command line runs on the files",
+    STOPPING: "the daemon is stopping",
+    OTHER_PROJECT: "the daemon is another project's",
+    NOT_SYNCED: "not synchronized in time",
+}
+"""Every code of an error, and what it means."""
+
+Identifier = str | int | None
+
+
+class RpcError(Exception):
+    """An answer that is an error: ``code`` of the list above, ``message`` for people."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One request, or a notification where there is no ``id``."""
+
+    jsonrpc: str
+    method: str
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+    id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """The ``error`` of an answer."""
+
+    code: int
+    message: str
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer as a client reads it: ``result`` or ``error``, or a notification with ``method`` and ``params``."""
+
+    jsonrpc: str = ""
+    id: str | int | float | None = None
+    result: msgspec.Raw = msgspec.Raw(b"")
+    error: Fault | None = None
+    method: str = ""
+    params: msgspec.Raw = msgspec.Raw(b"")
+
+
+# --- parameters
+
+
+class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """None."""
+
+
+class Hello(Parameters, frozen=True):
+    """``hello``: what the client speaks, and on the loopback the word that only this user knows."""
+
+    protocol: int
+    token: str = ""
+
+
+class Resolve(Parameters, frozen=True):
+    """``resolve``: queries as ``assetdb name`` understands them; ``cwd`` for paths from there."""
+
+    queries: list[str]
+    cwd: str = ""
+
+
+class Find(Parameters, frozen=True):
+    """``find``."""
+
+    pattern: str
+    types: list[str] = []
+    limit: int = 10_000
+
+
+class Deps(Parameters, frozen=True):
+    """``deps``."""
+
+    query: str
+    deep: bool = False
+    cwd: str = ""
+
+
+class Usages(Parameters, frozen=True):
+    """``usages``."""
+
+    query: str
+    deep: bool = False
+    objects: bool = False
+    cwd: str = ""
+
+
+class Annotate(Parameters, frozen=True):
+    """``annotate``: YAML as text."""
+
+    text: str
+
+
+class Changed(Parameters, frozen=True):
+    """``changed``: files or folders, absolute or from the project's root on."""
+
+    paths: list[str]
+
+
+class Sync(Parameters, frozen=True):
+    """``sync`` and ``bake``.
+
+    Attributes:
+        timeout: how many seconds to wait at most.
+        files: whether the files are to be written as well.
+        root: the project that the client means, or ``""``.
+    """
+
+    timeout: float = 30.0
+    files: bool = False
+    root: str = ""
+
+
+class Stream(msgspec.Struct, frozen=True, array_like=True):
+    """How a client writes."""
+
+    encoding: str
+    errors: str
+    buffering: Literal["block", "line", "none"]
+
+
+class Run(Parameters, frozen=True):
+    """``run``: a command line of assetdb.
+
+    Attributes:
+        argv: the words behind ``assetdb``.
+        cwd: working directory of the client, absolute.
+        root: the project that the client found.
+        streams: of the client's stdout and of its stderr the encoding, the error handler, and how it is buffered:
+            ``block``, ``line`` or ``none``.
+        stdin: what the command reads, in base64.
+    """
+
+    argv: list[str]
+    cwd: str
+    root: str
+    streams: tuple[Stream, Stream]
+    stdin: str = ""
+
+
+# --- results
+
+
+class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The answer to one query; ``name`` is ``""`` where there is none, and ``reason`` says why.
+
+    The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
+    for a query that means nothing or too much; then ``candidates`` lists what it may mean.
+    """
+
+    guid: str | None
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What became of one asset; see :class:`assetdb.daemon.session.Change`."""
+
+    kind: str
+    guid: str
+    name: str
+    path: str
+    type: str
+    old_name: str = ""
+    old_path: str = ""
+
+
+class _Identified(msgspec.Struct, frozen=True):
+    id: str | int | float | None = None
+
+
+MOST_IN_BATCH: Final = 1000
+_TEXT_AT_ONCE: Final = 1 << 18  # characters
+_AT_ONCE: Final = 256  # items of a list that are encoded in one go: a tenth of a millisecond
+ENCODER: Final = msgspec.json.Encoder()
+REQUEST: Final = msgspec.json.Decoder(Request)
+_IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
+# A list of so many fields at most: of four million items a list would be made before it is found to be too long.
+_BATCH: Final = msgspec.json.Decoder(
+    msgspec.defstruct(
+        "Batch",
+        [(f"_{number}", msgspec.Raw, msgspec.Raw(b"")) for number in range(MOST_IN_BATCH)],
+        array_like=True,
+        forbid_unknown_fields=True,
+    )
+)
+
+
+class TooLargeError(Exception):
+    """An answer is larger than it may be."""
+
+
+def identifier_of(line: bytes) -> object:
+    """Return the ``id`` of what is no request, where it has one that can be told."""
+    try:
+        return _IDENTIFIED.decode(line).id
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+
+
+def parts_of_batch(line: bytes) -> list[bytes]:
+    """Return the requests of a batch, none where there are too many.
+
+    Raises:
+        msgspec.DecodeError: it is no JSON.
+    """
+    try:
+        found = _BATCH.decode(line)
+    except msgspec.ValidationError:
+        return []
+    return [bytes(part) for part in msgspec.structs.astuple(found) if bytes(part)]
+
+
+def answer(identifier: object, result: object, most: int) -> list[bytes]:
+    """Return the pieces of the line of an answer, between which, if it is a large one, others may go before.
+
+    Lists in ``result`` may be iterators: then what they yield is made and forgotten as the answer grows.
+
+    Raises:
+        TooLargeError: it has more than ``most`` bytes.
+    """
+    if isinstance(result, list) and len(result) <= _AT_ONCE:  # nearly all, and the quickest way
+        whole = ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "result": result})
+        if len(whole) > most:
+            raise TooLargeError
+        return [whole]
+    pieces = [b'{"jsonrpc":"2.0","id":', ENCODER.encode(identifier), b',"result":']
+    size = 0
+    for piece in _encoded(result):
+        size += len(piece)
+        if size > most:
+            raise TooLargeError
+        pieces.append(piece)
+        if size > LARGE:  # a short one, as that to `shutdown`, is made at once
+            pause_here()
+    pieces.append(b"}")
+    return [b"".join(pieces)] if size <= LARGE else pieces
+
+
+def _encoded(value: object) -> Iterator[bytes]:
+    """Yield the JSON of a list, or of an object that holds lists, in pieces."""
+    if isinstance(value, Iterator) or (isinstance(value, list) and len(value) > _AT_ONCE):
+        items = iter(value)
+        before = b"["
+        for item in items:
+            if isinstance(item, msgspec.Raw):  # JSON already, and much of it
+                yield before
+                yield bytes(item)
+            else:
+                yield before + ENCODER.encode([item, *islice(items, _AT_ONCE - 1)])[1:-1]
+            before = b","
+        yield b"[]" if before == b"[" else b"]"
+    elif isinstance(value, str) and len(value) > _TEXT_AT_ONCE:
+        yield b'"'
+        for start in range(0, len(value), _TEXT_AT_ONCE):
+            yield ENCODER.encode(value[start : start + _TEXT_AT_ONCE])[1:-1]
+        yield b'"'
+    elif isinstance(value, dict) and any(isinstance(item, str | list | Iterator) for item in value.values()):
+        before = b"{"
+        for name, item in value.items():
+            yield before + ENCODER.encode(name) + b":"
+            yield from _encoded(item)
+            before = b","
+        yield b"}"
+    else:
+        yield ENCODER.encode(value)
+
+
+def error_answer(identifier: object, code: int, message: str = "") -> bytes:
+    """Return the line of an error."""
+    text = f"{TITLES[code]}: {message}" if message else TITLES[code]
+    return ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "error": {"code": code, "message": text}})
+
+
+def notification(method: str, params: object) -> bytes:
+    """Return the line of a notification."""
+    return ENCODER.encode({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def request(identifier: int, method: str, params: object) -> bytes:
+    """Return the line of a request."""
+    return ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})

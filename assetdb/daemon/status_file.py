@@ -1,0 +1,141 @@
+"""Where a daemon leaves word of itself: names of its files, the status file, the user's runtime folder.
+
+Imports nothing that takes time: the client of a one-shot command reads the status file through this.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from assetdb.errors import FileError
+from assetdb.system.reading import read_small
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+STATUS_NAME: Final = "asset-db.watch.json"
+LOCK_NAME: Final = "asset-db.watch.lock"
+LOG_NAME: Final = "asset-db.watch.log"
+WORKING: Final = "working"
+"""The notification that says: an answer is being made."""
+PROTOCOL: Final = 1
+"""Version of what is spoken on the socket; a change that an older client would misunderstand raises it."""
+_MOST_STATUS: Final = 1 << 16
+_PRIVATE: Final = 0o700
+_LONGEST_PLACE: Final = 60  # with the names below it; the path of a Unix socket has at most 103 bytes on macOS
+
+
+class Status:
+    """What a status file says.
+
+    Attributes:
+        pid: of the daemon.
+        start: when that process started, as the system counts it; ``""`` where the system does not say.
+        socket: path of the Unix socket, or ``""``.
+        port: on the loopback, or 0; then ``token`` is the path of the file with the words to say.
+        version: of assetdb.
+        protocol: see :data:`PROTOCOL`.
+        root: absolute path of the project.
+        started: seconds since 1970.
+    """
+
+    __slots__ = ("pid", "port", "protocol", "root", "socket", "start", "started", "token", "version")
+
+    def __init__(self, fields: dict[str, object]) -> None:
+        """Take the fields of the JSON.
+
+        Raises:
+            KeyError: one is missing.
+            TypeError: one is of another type.
+        """
+        self.pid = _typed(fields, "pid", 0)
+        self.start = _typed(fields, "start", "")
+        self.socket = _typed(fields, "socket", "")
+        self.port = _typed(fields, "port", 0)
+        self.token = _typed(fields, "token", "")
+        self.version = _typed(fields, "version", "")
+        self.protocol = _typed(fields, "protocol", 0)
+        self.root = _typed(fields, "root", "")
+        self.started = _typed(fields, "started", 0)
+
+    def fields(self) -> dict[str, object]:
+        """Return what the file says, for JSON."""
+        return {name: getattr(self, name) for name in sorted(self.__slots__)}
+
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Value = TypeVar("_Value", int, str)
+
+
+def _typed(fields: dict[str, object], name: str, like: _Value) -> _Value:
+    value = fields[name]
+    if not isinstance(value, type(like)):
+        raise TypeError(name)
+    return value
+
+
+def read_status(folder: str) -> Status | None:
+    """Return what the status file in an output folder says, or None where there is none, or it says nothing."""
+    try:
+        data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
+    except (OSError, FileError):
+        return None
+    from assetdb.daemon.json_text import read_json  # noqa: PLC0415 - most projects have no daemon
+
+    try:
+        fields = read_json(data.decode("utf-8"))
+        return Status(fields) if isinstance(fields, dict) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+# --- the runtime folder
+
+
+def runtime_folder() -> str:
+    """Return the folder for this user's sockets, which may not be there yet; see :func:`is_private`."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        given = os.environ.get("XDG_RUNTIME_DIR", "")
+        if os.path.isabs(given) and len(os.fsencode(given)) <= _LONGEST_PLACE and os.path.isdir(given):
+            return os.path.join(given, "assetdb")
+        temporary = os.environ.get("TMPDIR", "")
+        if not os.path.isabs(temporary) or len(os.fsencode(temporary)) > _LONGEST_PLACE:
+            temporary = "/tmp"  # noqa: S108 - what is in it is checked by is_private
+        return os.path.join(temporary, f"assetdb-{os.getuid()}")
+
+
+def is_private(folder: str) -> bool:
+    """Whether a folder is one, no link, and only this user can look into it."""
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    if sys.platform == "win32":
+        return True  # below the user's own profile, which others cannot read
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+
+
+def may_be_port() -> bool:
+    """Whether a status file may name a port: where there are Unix sockets, only if a test asks for it."""
+    return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
+
+
+def is_own(path: str) -> bool:
+    """Whether a path of a status file leads where only this user's daemons put something.
+
+    A status file may have come with a cloned project, and say anything.
+    """
+    folder = os.path.dirname(path)
+    name = os.path.basename(folder)
+    return (name in ("assetdb", "run") or name.startswith("assetdb-")) and os.path.isabs(path) and is_private(folder)

@@ -1,0 +1,1 @@
+"""What version control knows of a project's files."""

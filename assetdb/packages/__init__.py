@@ -1,0 +1,1 @@
+"""Packages outside a project's own folders: where they are, what is in them, and their own database."""

@@ -1,0 +1,304 @@
+"""What a project's packages hold that lie outside it: a database and a graph of their own, beside the project's.
+
+Packages of ``Library/PackageCache`` are immutable by the names of their folders (``<name>@<version>``): each is read
+once, and a bake that changes nothing lists that folder alone. Packages of ``file:`` are looked at like the project, no
+more of them than can be looked at where they lead out of it. Embedded ones are the project's own.
+
+The files are those of a project (``asset-db.bin``, index, cache), in ``packages/`` of the output folder, with a list of
+the packages; the project's own database holds nothing of them, for a fixture must not depend on a machine's cache.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from assetdb.diagnostics import Diagnostic, encode
+from assetdb.errors import ProjectError
+from assetdb.packages.listing import (
+    CACHE,
+    FIELD,
+    FOLDER,
+    LIST_NAME,
+    MAGIC,
+    NO_PACKAGES,
+    PackageList,
+    PackageRow,
+    read_list,
+    stamps_of,
+)
+from assetdb.scan import cache
+from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.limits import Limits
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
+from assetdb.store.output import Output
+from assetdb.system.identity import DEFAULT
+from assetdb.version import VERSION
+from formats.atomic import replace_file
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Final
+
+    from assetdb.scan.directory import Directory
+    from assetdb.scan.reader import DirectoryReader
+
+LIMITS: Final = Limits(outside=True)
+
+
+def refresh(
+    root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS, check_stat: str = DEFAULT
+) -> PackageList:
+    """Bring the packages' files up to date, by whoever holds the lock of the output folder.
+
+    Args:
+        root: the project, absolute.
+        folder: its output folder, with its database.
+        workers: how many processes may read at once.
+        limits: of packages that lie outside the project.
+        check_stat: how files are compared, as ``assetdb.settings.effective.Settings`` has it.
+
+    Raises:
+        ScanError: what the packages hold cannot be told just now.
+        OSError: the files cannot be read or written.
+    """
+    known = read_list(folder)
+    stamps = stamps_of(root, check_stat)
+    rows = known.rows if known.stamps == stamps else _rows(root)
+    within = os.path.join(os.path.realpath(root), "")
+    around = [row for row in rows if row.folder and within.startswith(os.path.join(os.path.realpath(row.folder), ""))]
+    here = [row for row in rows if row.folder and row not in around]
+    refused = [
+        Diagnostic(
+            "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which holds the project: not read"
+        )
+        for row in around
+    ]
+    output = Output(os.path.join(folder, FOLDER), check_stat, root)
+    if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
+        os.unlink(output.folder)
+        known = NO_PACKAGES
+    if not here:
+        return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
+    project = Output(folder, check_stat)
+    files = _files(output, project)
+    mutable = [row for row in here if not row.immutable]
+    if not mutable and known.stamps == stamps and known.files == files:
+        return known
+    _make_folder(output)
+    remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
+    problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
+    files = _files(output, project)
+    if problems is not None or known.files != files:
+        large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
+        problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project)]
+    else:
+        problems = list(known.problems)
+    made = PackageList(stamps, files, tuple(rows), tuple(problems))
+    if made != known:
+        _write_list(output, made)
+    return made
+
+
+def _make_folder(output: Output) -> None:
+    """Make the packages' folder in that of the project's files, which is there: else somebody removes the project.
+
+    Raises:
+        ProjectError: it cannot be made.
+    """
+    if not os.path.isdir(output.folder):
+        try:
+            os.mkdir(output.folder)
+        except OSError as error:
+            raise ProjectError(f"{output.folder} cannot be made: {error.strerror}") from error
+
+
+class _Reading(NamedTuple):
+    workers: int
+    limits: Limits
+    check_stat: str
+
+
+def _rows(root: str) -> tuple[PackageRow, ...]:
+    from assetdb.packages.installed import locate_packages  # noqa: PLC0415 - only where the lists are others
+
+    kept = os.path.join(root, CACHE) + os.sep
+    found = []
+    for package, folder in locate_packages(root)[0]:
+        if package.source != "embedded":
+            place = os.path.abspath(folder) if folder else ""
+            immutable = place.startswith(kept) and "@" in os.path.basename(place)
+            version = package.version.replace("\n", " ").replace(FIELD, " ")
+            if "\n" not in place and FIELD not in place:
+                found.append(PackageRow(package.name, version, place, immutable))
+    return tuple(found)
+
+
+def _files(output: Output, project: Output) -> str:
+    return " ".join(map(str, (*output.identities(), *project.identities())))
+
+
+def _without(output: Output, made: PackageList, known: PackageList) -> PackageList:
+    """Take note that no package is here; projects without packages have no files of them."""
+    if made == known:
+        return known
+    for path in (output.database, output.index, output.cache):
+        if os.path.exists(path):
+            os.unlink(path)
+    if made.rows or known.rows:
+        _make_folder(output)
+        _write_list(output, made)
+    return made
+
+
+def _write_list(output: Output, made: PackageList) -> None:
+    rows = [FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0")) for row in made.rows]
+    lines = [f"{MAGIC} {VERSION}", made.stamps, made.files, str(len(rows)), *rows]
+    text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n" + encode(list(made.problems))
+    replace_file(os.path.join(output.folder, LIST_NAME), [text])
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+
+
+def _update(
+    root: str, output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
+) -> list[Diagnostic] | None:
+    """Read what is new or may have changed; return what is to be said of it, None where nothing did."""
+    loaded = output.read_cache()
+    try:
+        return _updated(root, output, rows, before, reading, loaded)
+    except cache.DamagedCacheError:
+        return _updated(root, output, rows, before, reading, cache.EMPTY)
+
+
+def _updated(
+    root: str,
+    output: Output,
+    rows: Sequence[PackageRow],
+    before: PackageList,
+    reading: _Reading,
+    loaded: cache.Cache,
+) -> list[Diagnostic] | None:
+    from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
+    from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
+
+    settings = f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
+    if loaded.settings != settings or loaded.files != output.identities():
+        loaded = cache.EMPTY
+    since_ns = time.time_ns()
+    mounts = {_top(row): os.fsencode(row.folder) for row in rows}
+
+    def make_reader() -> DirectoryReader:
+        return DirectoryReader(
+            os.fsencode(root),
+            since_ns=since_ns,
+            check_stat=reading.check_stat,
+            may_change_directory=False,
+            complete=loaded.complete,
+            mounts=mounts,
+        )
+
+    by_top: dict[bytes, dict[bytes, Directory]] = {}
+    for path, directory in loaded.directories.items():
+        by_top.setdefault(SLASH.join(path.split(SLASH, 2)[:2]), {})[path] = directory
+    same = set(before.rows)
+    found: dict[bytes, Directory] = {}
+    problems: list[Diagnostic] = []
+    new: list[bytes] = []
+    for row in rows:
+        known = by_top.get(_top(row), {}) if row in same else {}
+        if row.immutable and known:
+            found.update(known)
+        elif row.immutable:
+            new.append(_top(row))
+        else:
+            limits = reading.limits if not _is_inside(row.folder, root) else None
+            within, whole = _walk(make_reader(), _top(row), known, limits)
+            found.update(within)
+            if not whole:
+                said = f"{row.folder} holds more than can be looked at; {len(within)} folders of it were"
+                problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
+    if new:
+        found.update(scan(new, {}, make_reader, workers=reading.workers).directories)
+    if loaded is not cache.EMPTY and not _differ(loaded, found):
+        return None
+    _write(output, settings, [loaded.complete(found[path]) for path in sorted(found)])
+    return problems
+
+
+def _top(row: PackageRow) -> bytes:
+    return os.fsencode(f"Packages/{row.name}")
+
+
+def _is_inside(folder: str, root: str) -> bool:
+    return (os.path.realpath(folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
+
+
+def _walk(
+    reader: DirectoryReader, top: bytes, known: Mapping[bytes, Directory], limits: Limits | None
+) -> tuple[dict[bytes, Directory], bool]:
+    """Read the directories of one package, in order; return them, and whether these are all."""
+    found: dict[bytes, Directory] = {}
+    until = time.monotonic() + limits.seconds if limits is not None else 0.0
+    files = 0
+    stack = [top]
+    while stack:
+        if limits is not None and (files > limits.files or time.monotonic() > until):
+            return found, False
+        path = stack.pop()
+        directory = reader.read(path, known.get(path))
+        if directory is None:
+            continue
+        found[path] = directory
+        files += directory.pair_count
+        if directory.children:
+            stack += [path + SLASH + name for name in reversed(directory.children.split(SLASH))]
+    return found, True
+
+
+def _differ(loaded: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
+    if loaded.directories.keys() != found.keys():
+        return True
+    for path, directory in found.items():
+        old = loaded.directories[path]
+        if directory is not old:
+            whole = loaded.complete(old)
+            if (directory.children, directory.files, directory[FACTS]) != (whole.children, whole.files, whole[FACTS]):
+                return True
+    return False
+
+
+def _write(output: Output, settings: bytes, directories: Sequence[Directory]) -> None:
+    from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - only where something changed
+    from assetdb.store import index, supplement  # noqa: PLC0415 - the same
+
+    gathered = gather(directories)
+    encoded = assemble(gathered).encoded
+    data = b"".join(encoded.parts)
+    digest = index.digest_of([data])
+    unread = supplement.encode((), frozenset(), gathered.unread)
+    parts = index.encode(digest, len(data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges(), unread)
+    output.write([data], parts)
+    output.write_cache(settings, len(encoded.guids), b"", directories)
+
+
+def _in_both(output: Output, project: Output) -> list[Diagnostic]:
+    """Return what is to be said of GUIDs that both the project and a package have."""
+    from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
+    from assetdb.store.database import open_database  # noqa: PLC0415 - only where something changed
+
+    try:
+        with open_database(output.database) as packages, open_database(project.database) as own:
+            shared = set(packages.graph.guids(range(len(packages)))).intersection(own.graph.guids(range(len(own))))
+            found = []
+            for guid in sorted(shared):
+                ours, theirs = own.by_guid(guid), packages.by_guid(guid)
+                if ours is not None and theirs is not None:
+                    found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
+            return found
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
+        return []

@@ -1,0 +1,151 @@
+"""The list of the packages that lie outside a project's own database, and what tells that it is another."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.diagnostics import decode
+from assetdb.errors import FileError
+from assetdb.system.identity import CHECK_STAT, identity
+from assetdb.system.reading import read_small
+from assetdb.version import VERSION
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.diagnostics import Diagnostic
+
+FOLDER: Final = "packages"
+LIST_NAME: Final = "packages.list"
+MAGIC: Final = "assetdb packages 1"
+FIELD: Final = "\x1f"
+CACHE: Final = os.path.join("Library", "PackageCache")
+_LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
+_HEADER_LINES: Final = 5
+_LARGEST_LIST: Final = 1 << 28
+_OWN_FILES: Final = 4  # sizes and times of the packages' own, before those of the project
+
+
+class PackageRow(NamedTuple):
+    """A package outside the project's database.
+
+    Attributes:
+        name: ``com.acme.tools``.
+        version: as it was resolved; of a ``file:`` package what the manifest says.
+        folder: on this machine, absolute; ``""`` where it is not here.
+        immutable: whether the folder's name says what is in it.
+    """
+
+    name: str
+    version: str
+    folder: str
+    immutable: bool
+
+    @property
+    def label(self) -> str:
+        """``com.acme.tools@1.2.3``."""
+        return f"{self.name}@{self.version}" if self.version else self.name
+
+
+class PackageList(NamedTuple):
+    """What is known of a project's packages.
+
+    Attributes:
+        stamps: what the lists of packages looked like, behind what of them was compared.
+        files: sizes and times of the packages' own database and index, and of the project's.
+        rows: the packages that are not embedded.
+        problems: GUIDs that the project has too, packages that are too large.
+    """
+
+    stamps: str
+    files: str
+    rows: tuple[PackageRow, ...]
+    problems: tuple[Diagnostic, ...]
+
+    @property
+    def missing(self) -> bool:
+        """Whether a package that may hold assets is not on this machine, or not all of it read, nor known without."""
+        from assetdb.unity.known_packages import may_be_missing  # noqa: PLC0415 - only for what nobody here has
+
+        cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
+        return any((not row.folder or f"Packages/{row.name}" in cut) and may_be_missing(row.name) for row in self.rows)
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What answers of packages depend on: all but what the project's own database and index look like."""
+        return self.stamps, self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
+
+
+NO_PACKAGES: Final = PackageList("", "", (), ())
+
+
+def are_same(root: str, stamps: str) -> bool:
+    """Whether the packages of a project are those of which stamps tell, compared by what those were made of.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
+    check_stat = stamps.partition("/")[0]
+    return check_stat in CHECK_STAT and stamps == stamps_of(root, check_stat)
+
+
+def stamps_of(root: str, check_stat: str) -> str:
+    """Return what tells whether the packages of a project are others: two files and the names in one folder.
+
+    Where inodes and ctimes are not to be trusted they change by themselves: then these go without, too.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
+    found = [check_stat]
+    for name in _LISTS:
+        try:
+            status = os.stat(os.path.join(root, name))
+            found.append(str(identity(status, check_stat)))
+        except OSError as error:
+            _excuse(name, error)
+            found.append("-")
+    try:
+        found += sorted(os.listdir(os.path.join(root, CACHE)))
+    except OSError as error:
+        _excuse(CACHE, error)
+        found.append("-")
+    return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
+
+
+def _excuse(name: str, error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # nothing is to be imported for what most projects do not have
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(name, error)
+
+
+def read_list(folder: str) -> PackageList:
+    """Return the list of packages in the output folder of a project, an empty one where there is none.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+    path = os.path.join(folder, FOLDER, LIST_NAME)
+    try:
+        lines = read_small(path, _LARGEST_LIST).decode("utf-8", "surrogateescape").split("\n")
+    except FileError:
+        return NO_PACKAGES
+    except OSError as error:
+        _excuse(path, error)
+        return NO_PACKAGES
+    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}" or not lines[3].isdecimal():
+        return NO_PACKAGES
+    count = int(lines[3])
+    rows = [line.split(FIELD) for line in lines[4 : 4 + count]]
+    if len(rows) != count or any(len(row) != len(PackageRow._fields) for row in rows):
+        return NO_PACKAGES
+    try:
+        problems = decode("\n".join(lines[4 + count :]).encode("utf-8", "surrogateescape"))
+    except (ValueError, UnicodeError):
+        return NO_PACKAGES
+    packages = tuple(PackageRow(name, version, place, kept == "1") for name, version, place, kept in rows)
+    return PackageList(lines[1], lines[2], packages, tuple(problems))

@@ -1,0 +1,25 @@
+"""Where an asset is."""
+
+from __future__ import annotations
+
+from formats.records import NamedTuple
+
+
+class Location(NamedTuple):
+    """Where the asset of a GUID is.
+
+    Attributes:
+        path: as people know it, see ``assetdb.resolve.resolver.Name.path``.
+        file: path on this machine, ``""`` where the package is not on it and its GUIDs are known all the same.
+        class_id: of the main object, or 0 where the database does not say.
+        script: GUID of the script that gives the type, or ``""``.
+        folder: it is one.
+        package: name of the package it is in, for packages outside the database; else ``""``.
+    """
+
+    path: str
+    file: str
+    class_id: int = 0
+    script: str = ""
+    folder: bool = False
+    package: str = ""

@@ -1,0 +1,158 @@
+"""Assets that the database does not hold: those of packages outside the project, and metas whose asset is not there."""
+
+from __future__ import annotations
+
+import os
+import time
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import FileError
+from assetdb.packages.installed import locate_packages
+from assetdb.packages.location import Location
+from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.scan.reader import LARGEST_META
+from assetdb.system.failures import excuse
+from assetdb.system.pausing import pause_here
+from assetdb.system.reading import open_regular
+from assetdb.unity.kinds import type_of_extension, type_of_importer
+from assetdb.unity.known_packages import may_be_missing
+from assetdb.unity.meta import MetaReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_META: Final = ".meta"
+_MOST_FILES: Final = 1_000_000
+_MOST_SECONDS: Final = 20.0
+
+
+class Bound:
+    """How much of folders outside the project is searched, all together: a manifest may name any, ``file:/`` too.
+
+    Attributes:
+        cut: the packages that were not searched whole, each with its folder.
+    """
+
+    def __init__(self, files: int = _MOST_FILES, seconds: float = _MOST_SECONDS) -> None:
+        """Take how many files may be listed, and how long that may take (a daemon's pauses not counted)."""
+        self._files = files
+        self._seconds = seconds
+        self._began = 0.0
+        self.cut: list[tuple[str, str]] = []
+
+    def take(self, files: int) -> bool:
+        """Return whether so many more may be listed, which is to be asked before they are used."""
+        now = time.thread_time()
+        self._began = self._began or now
+        self._files -= files
+        return self._files >= 0 and now - self._began <= self._seconds
+
+
+def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages, and of the project those that stand alone.
+
+    Args:
+        root: of the project.
+        everything: also the metas that do not stand alone, for a project without a database.
+
+    Returns:
+        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
+    """
+    found = find_alone(root, everything=everything)
+    in_packages, missing = find_in_packages(root)
+    return {**in_packages, **found}, missing
+
+
+def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
+    """Search the metas of the project that stand alone, or ``everything``."""
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    for top in asset_roots(root):
+        for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
+            _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
+    return found
+
+
+def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
+    """Do the same for metas that are known to stand alone, by their paths in the project."""
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    for asset in sorted(meta.removesuffix(_META) for meta in metas):
+        _add(found, reader, asset_file(root, asset), asset, "")
+    return found
+
+
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
+    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
+
+    One that was not searched whole counts as such; ``bound`` says which.
+    """
+    bound = bound or Bound()
+    within = os.path.realpath(root)
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    missing = False
+    for package, folder in locate_packages(root)[0]:
+        if not folder:
+            missing = missing or may_be_missing(package.name)
+        elif package.source != "embedded":
+            above = os.path.join(os.path.realpath(folder), "")
+            if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
+                bound.cut.append((package.name, folder))
+            else:
+                known = len(bound.cut)
+                for path, shown in _metas(folder, f"Packages/{package.name}", everything=True, bound=bound):
+                    _add(found, reader, path, shown, package.name)
+                    pause_here()
+                    if len(bound.cut) > known:
+                        break
+    return found, missing or bool(bound.cut)
+
+
+def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
+    """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
+    stack = [(folder, shown)]
+    while stack:
+        here, above = stack.pop()
+        try:
+            with os.scandir(here) as entries:
+                listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        except OSError as error:
+            excuse(above, error)
+            continue
+        pause_here()
+        if bound is not None and not bound.take(len(listed)):
+            bound.cut.append((shown.removeprefix("Packages/"), folder))
+            return
+        names = {name for name, _ in listed}
+        for name, is_folder in sorted(listed):
+            if is_folder:
+                if not (
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                ):  # as the scan of the project
+                    stack.append((os.path.join(here, name), f"{above}/{name}"))
+            elif name.endswith(_META):
+                asset = name[: -len(_META)]
+                if (everything or asset not in names) and not is_hidden(os.fsencode(asset)):
+                    yield os.path.join(here, asset), f"{above}/{asset}"
+
+
+def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
+    try:
+        with open(open_regular(path + _META), "rb") as file:
+            data = file.read(LARGEST_META + 1)
+    except FileError:
+        return
+    except OSError as error:
+        excuse(shown, error)
+        return
+    if len(data) > LARGEST_META:
+        return
+    guid, facts, _ = reader.read(data)
+    if guid:
+        extension = shown.rpartition("/")[2].rpartition(".")[2]
+        folder = facts.folder or os.path.isdir(path)
+        number = 0 if folder else type_of_extension(extension) or type_of_importer(facts.importer) or 0
+        shown = os.fsencode(shown).decode("utf-8", "replace")
+        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package))

@@ -1,0 +1,122 @@
+"""The packages outside a project's database, for questions: their assets, who refers to whom, and where they are."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.packages.listing import FOLDER, read_list
+from assetdb.packages.location import Location
+from assetdb.store.pocket import DoubtError, PocketDatabase
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.packages.listing import PackageList, PackageRow
+    from assetdb.store.database import Database
+    from assetdb.store.entry import Asset
+    from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Unread
+
+_DATABASE = "asset-db.bin"
+
+
+class PackageView:
+    """What is known of the packages of one project, as of the last bake.
+
+    Attributes:
+        list: the packages.
+    """
+
+    def __init__(self, folder: str) -> None:
+        """Open what is in the output folder of a project; nothing where there is none.
+
+        Raises:
+            DatabaseError: the packages' database is damaged.
+        """
+        self.list: PackageList = read_list(folder)
+        self._rows: dict[str, PackageRow] = {row.name: row for row in self.list.rows}
+        self._path = os.path.join(folder, FOLDER, _DATABASE)
+        self._assets: PocketDatabase | Database | None = None
+        self._database: Database | None = None
+        if any(row.folder for row in self.list.rows) and os.path.isfile(self._path):
+            try:
+                self._assets = PocketDatabase(self._path)
+            except DoubtError:
+                self._assets = self.database
+
+    @property
+    def database(self) -> Database | None:
+        """All of the packages' assets."""
+        if self._database is None and os.path.isfile(self._path) and self.list.rows:
+            from assetdb.store.database import open_database  # noqa: PLC0415 - a GUID is looked up without
+
+            self._database = open_database(self._path)
+        return self._database
+
+    @property
+    def graph(self) -> Graph | None:
+        """Who in the packages refers to whom, there or in the project."""
+        if self._assets is None:
+            return None
+        try:
+            return self._assets.graph
+        except DoubtError:
+            return self.database.graph if self.database is not None else None
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files of packages whose content could not be read."""
+        if self._assets is None:
+            return ()
+        try:
+            return self._assets.supplement.unread
+        except DoubtError:
+            return self.database.supplement.unread if self.database is not None else ()
+
+    def by_guid(self, guid: str) -> Asset | None:
+        """Return the asset of a package that has a GUID, or None."""
+        if self._assets is None:
+            return None
+        try:
+            return self._assets.by_guid(guid)
+        except DoubtError:
+            return self.database.by_guid(guid) if self.database is not None else None
+
+    def containing(self, text: bytes) -> Iterator[Asset]:
+        """Iterate over assets that may have a text in their path or names."""
+        return self.database.containing(text) if self.database is not None else iter(())
+
+    def row_of(self, path: str) -> PackageRow | None:
+        """Return the package that a path (``Packages/<name>/...``) is in, None for one of the project itself."""
+        parts = path.split("/", 2)
+        return self._rows.get(parts[1]) if parts[0] == "Packages" and len(parts) > 1 else None
+
+    def file_of(self, path: str) -> str:
+        """Return where the file of a path is on this machine, ``""`` where it is in no package."""
+        row = self.row_of(path)
+        below = path.split("/", 2)[2:]
+        return (
+            os.path.join(row.folder, *below) if row is not None and row.folder and ".." not in path.split("/") else ""
+        )
+
+    def locate(self, guid: str) -> Location | None:
+        """Return where the asset or the folder of a GUID is, or None."""
+        asset = self.by_guid(guid)
+        if asset is not None:
+            row = self.row_of(asset.path)
+            package = row.name if row is not None else ""
+            return Location(asset.path, self.file_of(asset.path), asset.class_id, asset.script, package=package)
+        path = self._assets.folder(guid) if self._assets is not None else None
+        if path is None:
+            return None
+        row = self.row_of(path)
+        return Location(path, self.file_of(path), folder=True, package=row.name if row is not None else "")
+
+    def close(self) -> None:
+        """Give the files back."""
+        if self._assets is not None:
+            self._assets.close()
+        if self._database is not None:
+            self._database.close()

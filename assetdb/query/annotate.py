@@ -1,0 +1,52 @@
+"""YAML of a project, with the names that its resolver gives beside the ids."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from assetdb.resolve.resolver import MISSING_ASSET
+from assetdb.system.pausing import LARGE, beside, paused
+from assetdb.unity.annotation import find_referred, named, with_comments
+from assetdb.unity.builtin import built_in_file
+from assetdb.unity.objects import TextObjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.resolve.resolver import Resolver
+
+_Made = TypeVar("_Made")
+_NUMBERS: Final = count()
+
+
+def annotated(data: bytes, resolver: Resolver) -> bytes:
+    """Return YAML with names as comments; every other byte is as it was.
+
+    The data is a file itself, which may be an old version of one: it is known to the resolver under a GUID of no asset,
+    another one each time, for a resolver remembers what it was asked.
+    """
+    own = f"annotated {next(_NUMBERS)}"
+
+    def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
+        if file_id is None and not built_in_file(guid) and resolver.locate(guid.hex()) is None:
+            return None  # most likely no GUID at all
+        name = resolver.name(guid.hex(), file_id, override=override)
+        if name.name:
+            return name.name
+        if name.reason == MISSING_ASSET:
+            return name.reason
+        return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
+
+    away = beside if len(data) > LARGE else _at_once
+    resolver.add_content(own, away(lambda: TextObjects(data)))
+    try:
+        referred = away(lambda: find_referred(data))
+        found = list(named(paused(referred), name_of, lambda file_id: resolver.local_name(own, file_id)))
+        return away(lambda: with_comments(data, found))
+    finally:
+        resolver.drop_content(own)
+
+
+def _at_once(work: Callable[[], _Made]) -> _Made:
+    return work()

@@ -1,0 +1,223 @@
+"""A project and its database, found, brought up to date as far as the question needs it, and opened."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from assetdb.project import find_project
+from assetdb.query.checked import CheckedAssets
+from assetdb.settings.output_folder import output_folder
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from assetdb.packages.location import Location
+    from assetdb.packages.view import PackageView
+    from assetdb.resolve.resolver import Resolver
+    from assetdb.store.database import Database
+    from assetdb.store.graph import Graph
+    from assetdb.store.supplement import Supplement, Unread
+
+_DATABASE: Final = "asset-db.bin"
+"""As in ``assetdb.store.schema``, without importing it."""
+_FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
+
+
+class Opened:
+    """A project that can be asked: its root, what names references, and its database, opened when it is needed.
+
+    Attributes:
+        root: absolute.
+        folder: where its files are, absolute.
+        assets: what finds assets, folders and who refers to whom by GUID.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        path: str,
+        database: Database | None = None,
+        resolver: Resolver | None = None,
+        *,
+        checked: CheckedAssets | None = None,
+    ) -> None:
+        """Open the project at ``root`` with its database at ``path``.
+
+        That is either given with what names its assets, and right, or ``checked``.
+        """
+        self.root = root
+        self.folder = os.path.dirname(path)
+        self._path = path
+        self._database = database
+        self._resolver = resolver
+        self._packages: PackageView | None = None
+        self._checked = checked
+        self._looked = time.monotonic()
+        given = database if database is not None else checked
+        if given is None:
+            raise ValueError("no database")
+        self.assets: Database | CheckedAssets = given
+
+    def refresh(self) -> None:
+        """Bring the files up to date with the tree, if that has not been done: before whatever is a list.
+
+        Raises:
+            AssetdbError: that cannot be done.
+            OSError: likewise.
+        """
+        if self._checked is not None and not self._checked.fresh:
+            self._close_packages()  # Windows does not replace a file that is mapped
+            self._checked.refresh()
+            self._looked = time.monotonic()
+
+    def expire(self) -> None:
+        """Take nothing for proved that was so a second ago: between questions that come as somebody asks them."""
+        if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
+            return
+        self._looked = time.monotonic()
+        self._resolver = None
+        self._close_packages()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        self._checked.expire()
+
+    def _close_packages(self) -> None:
+        if self._packages is not None:
+            self._packages.close()
+            self._packages = None
+
+    @property
+    def database(self) -> Database:
+        """The whole database."""
+        self.refresh()
+        if self._database is None:
+            from assetdb.store.database import open_database  # noqa: PLC0415 - naming a GUID does without
+
+            self._database = open_database(self._path)
+        return self._database
+
+    @property
+    def graph(self) -> Graph:
+        """Who refers to whom.
+
+        Raises:
+            DatabaseError: the database was written without.
+        """
+        from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        self.refresh()
+        try:
+            return self.assets.graph
+        except DoubtError:
+            return self.database.graph
+
+    @property
+    def has_packages(self) -> bool:
+        """Whether there are packages outside the database, told without importing what reads them."""
+        self.refresh()
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE))
+
+    @property
+    def packages(self) -> PackageView:
+        """The packages that lie outside the database."""
+        self.refresh()
+        if self._packages is None:
+            from assetdb.packages.view import PackageView  # noqa: PLC0415 - what is in the project does without
+
+            self._packages = PackageView(os.path.dirname(self._path))
+        return self._packages
+
+    @property
+    def package_graph(self) -> Graph | None:
+        """Who in those refers to whom; None where there are none."""
+        return self.packages.graph if self.has_packages else None
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - imported already
+
+        try:
+            return self.assets.supplement
+        except DoubtError:
+            return self.database.supplement
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files whose content could not be read, those of packages outside the database among them."""
+        own = self.supplement.unread
+        return (*own, *self.packages.unread) if self.has_packages else own
+
+    @property
+    def resolver(self) -> Resolver:
+        """What names references."""
+        if self._resolver is None:
+            from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
+
+            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
+        return self._resolver
+
+    def close(self) -> None:
+        """Give the files back."""
+        if self._database is not None:
+            self._database.close()
+        self._close_packages()
+        self.assets.close()
+
+    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
+        """Return metas that stand alone, and whether packages are not on this machine."""
+        from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
+        from assetdb.packages.search import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+
+        known = self.packages.list
+        if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
+            return find_elsewhere(self.root, everything=False)
+        return find_alone(self.root), known.missing
+
+    def _find_package(self, guid: str) -> Location | None:
+        return self.packages.locate(guid)
+
+
+def open_project(
+    project: str | None = None,
+    out_dir: str | None = None,
+    on_bake: Callable[[str, str], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
+    *,
+    refresh: bool = True,
+    may_change_directory: bool = False,
+) -> Opened:
+    """Open the database of a project, which answers for the tree as it is.
+
+    Args:
+        project: the project's root; by default the working directory or the nearest parent that is one.
+        out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+        on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
+            ``""`` where it is not.
+        on_wait: is told who is making one, where that has been waited for for a second.
+        refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
+            bake.
+        may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
+
+    Raises:
+        ProjectError: there is no project, or the output folder cannot be made.
+        AssetdbError: the files are not right and cannot be brought up to date.
+        OSError: likewise.
+    """
+    root = find_project(project)
+    folder = output_folder(root, out_dir)
+    path = os.path.join(folder.path, _DATABASE)
+
+    def look() -> None:
+        from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
+
+        if on_bake is not None and not os.path.isfile(path):
+            on_bake(path, folder.reason)
+        look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
+
+    return Opened(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))

@@ -1,0 +1,352 @@
+"""Which assets of a project nothing that is built refers to, and why each of the others is kept.
+
+Kept are the *roots* and what can be reached from them. Roots, each with its reason:
+
+- what ``ProjectSettings/`` refers to: the scenes of the build settings, always-included shaders, preloaded assets;
+- what is loaded by path: ``Resources/``, ``StreamingAssets/``;
+- what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
+- what is in an AssetBundle, by its own meta or that of a folder above it;
+- what a package outside the project refers to;
+- what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
+  (``Editor/``, ``Gizmos/``), and the packages.
+
+Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Lightmaps and reflection probes are kept
+with the ``LightingData.asset`` beside them, which is binary: its references are read, but not where Git LFS has it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import FileError
+from assetdb.packages.view import PackageView
+from assetdb.project import asset_file
+from assetdb.query.references import settings_files
+from assetdb.scan import cache
+from assetdb.scan.directory import SEPARATOR, SLASH
+from assetdb.store.supplement import Unread
+from assetdb.system.failures import excuse
+from assetdb.system.reading import open_regular, read_file
+from assetdb.unity.documents import LFS_POINTER
+from assetdb.unity.meta import read_meta
+from assetdb.unity.references import references
+from formats.globs import name_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+    from assetdb.store.database import Database
+    from assetdb.store.entry import Asset
+
+_CODE: Final = frozenset(
+    (
+        *("cs", "asmdef", "asmref", "dll", "so", "dylib", "a", "lib", "aar", "jar", "java", "kt", "winmd", "bundle"),
+        *("framework", "jslib", "jspre", "c", "cc", "cpp", "h", "m", "mm", "rsp", "js", "ruleset", "editorconfig"),
+        *("additionalfile", "cginc", "hlsl", "glslinc", "hlslinc"),
+    )
+)
+_CODE_NAMES: Final = frozenset(("link.xml", "package.json", "packages.config"))
+_EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
+_EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
+_ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
+_BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
+# The script of every Addressables group, whatever the project.
+ADDRESSABLES_GROUP: Final = "bbb281ee3bf0b054c82ac2347e9e2c8f"
+_BUILD_SCENES: Final = "ProjectSettings/EditorBuildSettings.asset"
+_GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
+_HEAD: Final = 1024
+_SCENE: Final = re.compile(rb"- enabled: (\d)\s+path: ([^\r\n]*)(?:\s+guid: ([0-9a-f]{32}))?")
+_SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
+
+
+class Kept(NamedTuple):
+    """Why an asset is kept: it is a root for ``reason``, or ``used_by`` (a path) refers to it."""
+
+    path: str
+    type: int
+    guid: str
+    reason: str
+    used_by: str
+
+
+class Unused(NamedTuple):
+    """An asset that nothing refers to that is kept."""
+
+    path: str
+    type: int
+    guid: str
+
+
+class UsageReport(NamedTuple):
+    """Every asset of a project, kept or unused, by path; ``roots`` says how many were kept for each reason."""
+
+    unused: tuple[Unused, ...]
+    kept: tuple[Kept, ...]
+    roots: dict[str, int]
+
+
+class _Nodes:
+    """All assets, and the references between them: the entries of a database, and behind them those without one.
+
+    Where several assets have a GUID, a reference to it leads to each of them: nobody knows which one is meant.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._graph = database.graph
+        entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
+        self._count = len(entries)
+        self._rivals = database.supplement.rivals
+        self.assets = [*entries, *(rival.asset for rival in self._rivals)]
+        self._sharing: dict[str, list[int]] = {}
+        for node, rival in enumerate(self._rivals, start=self._count):
+            self._sharing.setdefault(rival.asset.guid, []).append(node)
+        self._node_of = {asset.guid: node for node, asset in enumerate(entries)}
+        self.folder_guids = database.folder
+
+    def of(self, guid: str) -> list[int]:
+        """Return the assets that have a GUID."""
+        node = self._node_of.get(guid)
+        return [*([node] if node is not None else ()), *self._sharing.get(guid, ())]
+
+    def outgoing(self, node: int) -> Iterator[int]:
+        """Yield what an asset refers to, as far as it is an asset of the project."""
+        if node >= self._count:
+            for guid in self._rivals[node - self._count].targets:
+                yield from self.of(guid)
+            return
+        for target in self._graph.outgoing(node):
+            if target < self._count:
+                yield target
+            if self._sharing:
+                yield from self._sharing.get(f"{self._graph.guid(target):032x}", ())
+
+    def folders(self, node: int) -> Iterator[str]:
+        """Yield the folders that an asset refers to."""
+        if node >= self._count:
+            guids: Iterable[str] = self._rivals[node - self._count].targets
+        else:
+            guids = (f"{self._graph.guid(target):032x}" for target in self._graph.outgoing(node))
+        for guid in guids:
+            folder = self.folder_guids(guid)
+            if folder is not None:
+                yield folder
+
+
+def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -> UsageReport:
+    """Return what of a project is used and what is not.
+
+    Args:
+        root: the project.
+        database: its database, with references.
+        more_roots: patterns of paths that are kept as well (``Assets/Mods/*``); a folder means all that is in it.
+
+    Raises:
+        DatabaseError: the database was written without references, or its index is damaged.
+    """
+    nodes = _Nodes(database)
+    assets = nodes.assets
+    reasons = _reasons(root, database, nodes, more_roots)
+    used_by: dict[int, int] = {}
+    with_others: list[int] = []
+    frontier = sorted(reasons)
+    kept = set(frontier)
+    while frontier:
+        reached: list[int] = []
+        for node in frontier:
+            for target in nodes.outgoing(node):
+                if target not in kept:
+                    kept.add(target)
+                    used_by[target] = node
+                    reached.append(target)
+        frontier = sorted(reached)
+    lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
+    for node, asset in enumerate(assets):
+        if node not in kept:
+            reason = _kept_with(asset.path, node, nodes, kept, lit)
+            if reason:
+                with_others.append(node)
+                reasons[node] = reason
+    kept.update(with_others)
+    unused = [Unused(asset.path, asset.class_id, asset.guid) for node, asset in enumerate(assets) if node not in kept]
+    rows = [
+        Kept(
+            *(assets[node].path, assets[node].class_id, assets[node].guid),
+            reasons.get(node, ""),
+            assets[used_by[node]].path if node in used_by else "",
+        )
+        for node in kept
+    ]
+    counts: dict[str, int] = {}
+    for reason in reasons.values():
+        short = reason.partition(": ")[0]
+        counts[short] = counts.get(short, 0) + 1
+    return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())))
+
+
+def lacking(root: str, database: Database) -> list[Unread]:
+    """Return the files without whose content nobody can say what is unused, by path.
+
+    Raises:
+        ScanError: whether one can be read cannot be told just now.
+    """
+    found = list(database.supplement.unread)
+    for path in settings_files(root):
+        try:
+            with open(open_regular(os.path.join(root, path)), "rb") as file:
+                head = file.read(_HEAD)
+        except (OSError, FileError) as error:
+            if isinstance(error, OSError):
+                excuse(path, error)
+            found.append(Unread(path, "unreadable"))
+            continue
+        if head.startswith(LFS_POINTER):
+            found.append(Unread(path, "lfs-pointer"))
+        elif not head.strip():
+            found.append(Unread(path, "empty-asset"))
+    return sorted(found)
+
+
+def has_build_scenes(root: str) -> bool:
+    """Whether the build settings name a scene that is switched on."""
+    return any(enabled == b"1" for enabled, _, _ in _SCENE.findall(_read(os.path.join(root, _BUILD_SCENES))))
+
+
+def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
+    """Say why an asset that nothing refers to is kept for the sake of others, or ``""``."""
+    if _extension(path) in _ATLASES:
+        packed = next((target for target in nodes.outgoing(node) if target in kept), None)
+        return f"sprite atlas: packs {nodes.assets[packed].path}" if packed is not None else ""
+    folder, _, name = path.rpartition("/")
+    return "baked lighting" if folder in lit and _BAKED.match(name) else ""
+
+
+def _reasons(root: str, database: Database, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
+    """Return the roots; the first reason of those that hold is told."""
+    by_path = {asset.path: asset.guid for asset in nodes.assets}
+    reasons: dict[int, str] = {}
+    for guid, reason in _from_settings(root, by_path):
+        for node in nodes.of(guid):
+            reasons.setdefault(node, reason)
+    bundles, bundle_folders = _bundles(root, database)
+    addressed = _addressed_folders(nodes)
+    are_roots = list(map(root_matcher, more_roots))
+    for node, asset in enumerate(nodes.assets):
+        reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
+        for folders in (addressed, bundle_folders) if not reason else ():
+            reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
+        if reason:
+            reasons.setdefault(node, reason)
+    users = set(_used_by_packages(database))
+    for node, asset in enumerate(nodes.assets):
+        if asset.guid in users:
+            reasons.setdefault(node, "used by a package")
+    return reasons
+
+
+def _used_by_packages(database: Database) -> list[str]:
+    """Return what packages outside the project refer to: nobody here can say whether they are built."""
+    packages = PackageView(os.path.dirname(database.path))
+    try:
+        graph = packages.graph
+        return graph.guids(range(graph.asset_count, graph.node_count)) if graph is not None else []
+    finally:
+        packages.close()
+
+
+def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
+    path = asset.path
+    name = path.rpartition("/")[2]
+    extension = _extension(path)
+    if any(is_root(path) for is_root in are_roots):
+        return "root"
+    if path.startswith("Packages/"):
+        return "package"
+    if extension in _CODE or name in _CODE_NAMES:
+        return "code"
+    if any(folder in path for folder in _EDITOR_FOLDERS) or extension in _EDITOR_EXTENSIONS:
+        return "editor"
+    if "/Resources/" in path:
+        return "Resources"
+    if path.startswith("Assets/StreamingAssets/"):
+        return "StreamingAssets"
+    return "Addressables group" if asset.script == ADDRESSABLES_GROUP else ""
+
+
+def root_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return what says whether a pattern means a path: itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
+    pattern = pattern.rstrip("/")
+    matches = name_matcher(pattern)
+    return lambda path: matches(path) or path.startswith(pattern + "/")
+
+
+def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:
+    """Yield GUID and reason of all that ``ProjectSettings/`` refers to, the scenes first."""
+    files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
+    known = set(by_path.values())
+    for enabled, path, guid in _SCENE.findall(files.get(_BUILD_SCENES, b"")):
+        # Older build settings have paths alone, and a GUID may be stale: CustomAnalyzeRule of the Addressables samples
+        # names its SampleScene by a GUID that nothing has, and by its path.
+        scene = guid.decode()
+        if scene not in known:
+            scene = by_path.get(path.decode("utf-8", "replace").strip(), "")
+        yield scene, "scene of the build settings" if enabled == b"1" else "scene of the build settings, switched off"
+    for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
+        for guid in sorted(references(block, b"asset").certain):
+            yield guid.decode(), "always-included shader"
+    for path, data in files.items():
+        found = references(data, b"asset")
+        for guid in sorted(found.certain | found.candidates):
+            yield guid.decode(), f"settings: {path}"
+
+
+def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the assets and the folders whose metas name an AssetBundle, with the reason, by path."""
+    assets: dict[str, str] = {}
+    data = _read(os.path.join(os.path.dirname(database.path), cache.FILE_NAME))
+    known = cache.decode(data)
+    for listed in known.directories.values():
+        try:
+            directory = known.complete(listed)
+        except cache.DamagedCacheError:
+            break
+        if directory.details:
+            names = directory.files.split(SLASH)[::2]
+            for name, detail in zip(names, directory.details.split(SEPARATOR), strict=False):
+                bundle = detail.split(b"\x1f")[0]
+                if bundle:
+                    assets[_text(directory.path + SLASH + name)] = f"AssetBundle: {_text(bundle)}"
+    folders: dict[str, str] = {}
+    for _, path in database.folders():
+        bundle_name = read_meta(_read(asset_file(root, path + ".meta")))[1].asset_bundle_name
+        if bundle_name:
+            folders[path] = f"AssetBundle: {bundle_name}"
+    return assets, folders
+
+
+def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
+    folders: dict[str, str] = {}
+    for node, asset in enumerate(nodes.assets):
+        if asset.script == ADDRESSABLES_GROUP:
+            for folder in nodes.folders(node):
+                folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
+    return folders
+
+
+def _above(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _extension(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _read(path: str) -> bytes:
+    return read_file(path) or b""

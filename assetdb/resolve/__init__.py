@@ -1,0 +1,1 @@
+"""From ``{fileID, guid}`` to a name."""

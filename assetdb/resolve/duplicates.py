@@ -1,0 +1,101 @@
+"""Which of the assets that share a GUID is to get a new one: the one that fewer references can mean, else the newer.
+
+A reference names an object too, ``{fileID: 2100000, guid: ...}``: of a material and a prefab with one GUID it can only
+mean the material. Where both have the object (two copies of a prefab), git knows which one was there first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from assetdb.history.git import added
+from assetdb.packages.location import Location
+from assetdb.project import asset_file
+from assetdb.resolve.resolver import Resolver
+from assetdb.scan.asset import utf8
+from assetdb.scan.directory import SLASH, reference_columns
+from assetdb.store.graph import split
+from assetdb.system.reading import read_file
+from assetdb.unity.references import occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from assetdb.scan.directory import Directory
+
+_MOST_REFERRERS: Final = 500  # files that are read for one answer
+_MOST_HOLDERS: Final = 20
+_SECONDS: Final = 3.0
+_NEW: Final = "delete its .meta and let Unity write another"
+
+
+def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str]) -> str:
+    """Return what to do about a GUID that several assets have, or ``""`` where nothing speaks for one of them.
+
+    Args:
+        root: the project.
+        guid: 32 hex digits.
+        holders: paths of the assets.
+        referrers: paths of the assets that refer to the GUID.
+    """
+    if not 1 < len(holders) <= _MOST_HOLDERS:
+        return ""
+    until = time.monotonic() + _SECONDS
+    counts = _meant(root, guid, holders, referrers, until)
+    least = min(holders, key=lambda path: (counts[path], path))
+    others = [path for path in holders if path != least]
+    fewest_other = min(counts[path] for path in others)
+    if counts[least] < fewest_other:
+        most = max(others, key=lambda path: counts[path])
+        return (
+            f"give {least} a new GUID, which {_references(counts[least])} can mean, where {counts[most]:,} mean {most}:"
+            f" {_NEW}"
+        )
+    times: dict[str, int] = {}
+    for path in holders:
+        meta = f"{asset_file(root, path)[len(root) + 1 :]}.meta"
+        when = added(root, meta, max(0.1, until - time.monotonic()))
+        if when is None:
+            return ""
+        times[path] = when or 1 << 62  # what is not committed is the newest
+    newest = max(holders, key=lambda path: (times[path], path))
+    if sum(when == times[newest] for when in times.values()) > 1:
+        return ""
+    return f"give {newest} a new GUID, which is newer in git: {_NEW}"
+
+
+def _references(count: int) -> str:
+    return "no reference" if not count else f"only {count:,} reference{'s' * (count > 1)}"
+
+
+def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float) -> Counter[str]:
+    """Return how many references can mean each of the holders and not all of them."""
+    own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
+    places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
+    resolver = Resolver(root, None, elsewhere=lambda: (places, False))
+    counts: Counter[str] = Counter(dict.fromkeys(holders, 0))
+    for number, path in enumerate(referrers):
+        if number >= _MOST_REFERRERS or time.monotonic() > until:
+            break
+        data = read_file(asset_file(root, path)) or b""
+        extension = path.rpartition(".")[2].lower().encode()
+        found = Counter(place.file_id for place in occurrences(data, extension, [guid.encode()]))
+        for file_id, count in found.items():
+            able = [path for path in holders if file_id is None or not resolver.name(own[path], file_id).reason]
+            if len(able) < len(holders):
+                counts.update(dict.fromkeys(able, count))
+    return counts
+
+
+def referrers(directories: Iterable[Directory], guid: bytes) -> list[str]:
+    """Return the paths of the assets that refer to a GUID (16 bytes)."""
+    found = []
+    for directory in directories:
+        if guid in directory.references:
+            names = directory.files.split(SLASH)[::2]
+            for name, pair in zip(names, reference_columns(directory), strict=False):
+                if any(guid in split(packed) for packed in pair):
+                    found.append(utf8(directory.path + SLASH + name).decode())
+    return found

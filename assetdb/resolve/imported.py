@@ -1,0 +1,183 @@
+"""The objects of one imported asset (a texture, model, DLL, graph, font), by fileID, from the file and its meta."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.resolve.instances import DANGLING, Imported
+from assetdb.system.reading import read_file
+from assetdb.unity.classes import class_name
+from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.kinds import kind_of, main_file_id
+from assetdb.unity.quick_meta import quick_meta
+from formats.binary import FormatError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.unity.meta import ImporterFacts, SubAsset
+
+SPRITE_MAIN: Final = 21300000
+_SINGLE: Final = 1
+_MULTIPLE: Final = 2
+_POLYGON: Final = 3
+_UNKNOWN: Final = "importer-unknown"
+TARGET_ABSENT: Final = "target-absent"
+LFS: Final = "lfs-pointer"
+# As assetdb.unity.documents has it, whose import takes 1 ms.
+_LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
+_SPRITE: Final = 213
+# Of these a meta of the usual form is read the short way; the others need more of it than that has.
+_QUICK: Final = ("model", "dll")
+_LAYERED: Final = ("psb", "psd")
+_TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
+_FONT: Final = {
+    12800000: ("Font", ""),
+    2100000: ("Material", "Font Material"),
+    2800000: ("Texture2D", "Font Texture"),
+}
+_SPRITE_NAME: Final = b"\n      name:"
+
+
+def imported_objects(path: str, extension: str) -> Imported:
+    """Return the objects of the asset at ``path`` (which may be absent, if its meta is not).
+
+    Args:
+        path: of the asset; its meta is beside it.
+        extension: in lower case, without the dot.
+    """
+    stem = os.path.basename(path).rpartition(".")[0]
+    meta = read_file(f"{path}.meta") or b""
+    namer = kind_of(extension).namer
+    quick = quick_meta(meta) if namer in _QUICK else None
+    if quick is not None:
+        facts = None
+        importer, rows = quick
+    else:
+        from assetdb.unity.meta import read_meta, sub_asset_names  # noqa: PLC0415 - 12 ms, models and DLLs do without
+
+        facts = read_meta(meta)[1]
+        importer, rows = facts.importer, list(sub_asset_names(facts).values())
+    if importer == "ModelImporter":
+        return Imported(stem, *_model(path, extension, stem, meta, rows))
+    objects = {
+        file_id: ImportedObject(class_name(number) if number else "", name.decode("utf-8", "replace"), certain=True)
+        for file_id, number, name in rows
+    }
+    if importer == "TextureImporter" and facts is not None:
+        _add_texture(objects, facts, rows, stem)
+        missing = DANGLING
+    elif importer == "TrueTypeFontImporter":
+        objects.update((number, ImportedObject(*item, certain=True)) for number, item in _FONT.items())
+        missing = DANGLING
+    elif extension in _LAYERED and importer == "ScriptedImporter":
+        from assetdb.unity.importers.layered import layered_objects  # noqa: PLC0415 - projects with the 2D PSD Importer only
+
+        objects.update(layered_objects(meta))
+        missing = _UNKNOWN
+    elif namer == "dll":
+        missing = _add_types(objects, read_file(path) or b"")
+    elif namer == "scripted":
+        missing = _add_scripted(objects, path, extension, stem)
+    else:
+        missing = _UNKNOWN
+    main = main_file_id(extension, importer)
+    if main is not None and main not in objects:
+        objects[main] = ImportedObject("", "", certain=True)
+    return Imported(stem, objects, missing)
+
+
+def editor_objects(assembly: str) -> Imported:
+    """Return the scripts of a DLL that came with the editor."""
+    from assetdb.unity.importers.editor_assemblies import types_of  # noqa: PLC0415 - the same
+    from assetdb.unity.importers.managed_dll import script_file_id  # noqa: PLC0415 - projects of Unity 2018 and before only
+
+    objects = {
+        script_file_id(*item): ImportedObject("MonoScript", ".".join(item), certain=True) for item in types_of(assembly)
+    }
+    return Imported(assembly.removesuffix(".dll"), objects, _UNKNOWN)
+
+
+def _model(
+    path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]
+) -> tuple[dict[int, ImportedObject], str]:
+    """Return the objects of a model, and the reason for what is not among them: only a model that reads lacks it."""
+    from assetdb.unity.importers.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
+    from assetdb.unity.importers.model import model_objects, read_settings  # noqa: PLC0415 - the same
+
+    data = read_file(path) or b""
+    scene: FbxScene | None = None
+    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(_LFS_HEAD) else _UNKNOWN
+    if extension == "fbx":
+        try:
+            found = read_fbx(data)
+        except FormatError:
+            pass  # damaged: then it is as unknown as a format that nobody reads, and the meta still has names
+        else:
+            scene = found if isinstance(found, FbxScene) else None
+    guesses: tuple[str, ...] = ()
+    if scene is None and missing == _UNKNOWN:
+        from assetdb.unity.importers.model_text import names_in_text  # noqa: PLC0415 - models in a text format only
+
+        guesses = names_in_text(extension, data)
+    objects = model_objects(scene, read_settings(meta), stem=stem, rows=rows, guesses=guesses)
+    return objects, missing if scene is None else DANGLING
+
+
+def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows: list[SubAsset], stem: str) -> None:
+    """Add the texture and its sprites.
+
+    21300000 is the one sprite of a texture that is a whole sprite, called as the file; of a sheet it is the first
+    sprite (22,200 references in public projects, all of which would be called as the file else); of a polygon that.
+    """
+    for sprite in [item for item in objects.values() if item.class_name == "Sprite"]:
+        objects.setdefault(hashed_id("Sprite", sprite.path), sprite)
+    if facts.sprite_mode in (_SINGLE, _POLYGON):
+        objects[SPRITE_MAIN] = ImportedObject("Sprite", stem, certain=True)
+    elif facts.sprite_mode == _MULTIPLE:
+        first = _first_sprite(facts, rows)
+        if first:
+            objects[SPRITE_MAIN] = ImportedObject("Sprite", first, certain=True)
+        else:
+            objects.pop(SPRITE_MAIN, None)
+    for file_id, kind in _TEXTURES.items():
+        objects.setdefault(file_id, ImportedObject(kind, "", certain=file_id in objects))
+
+
+def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
+    from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - sheets only
+
+    found = facts.sprites.find(_SPRITE_NAME)
+    if found >= 0:
+        return scalar_at(facts.sprites, found + len(_SPRITE_NAME), 6)
+    first = next((row for row in rows if row[1] in (0, _SPRITE)), None)
+    return first[2].decode("utf-8", "replace") if first is not None else ""
+
+
+def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
+    from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id  # noqa: PLC0415 - DLLs only
+
+    try:
+        found = read_types(data)
+    except FormatError:
+        return _UNKNOWN
+    if isinstance(found, NotManaged):
+        return {"lfs-pointer": LFS, "empty": TARGET_ABSENT}.get(found.kind, _UNKNOWN)
+    for item in found:
+        full = f"{item.namespace}.{item.name}" if item.namespace else item.name
+        number = script_file_id(item.namespace, item.name)
+        objects.setdefault(number, ImportedObject("MonoScript", full, certain=True))
+    return DANGLING
+
+
+def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str, stem: str) -> str:
+    from assetdb.unity.importers.scripted import scripted_objects  # noqa: PLC0415 - scripted importers only
+
+    data = read_file(path)
+    for file_id, item in scripted_objects(extension, data or b"", stem=stem).items():
+        objects.setdefault(file_id, item)
+    if data is None or not data:
+        return TARGET_ABSENT
+    return LFS if data.startswith(_LFS_HEAD) else DANGLING

@@ -1,0 +1,257 @@
+"""Objects of nested prefabs and variants: what they are, what they are called, and where they hang.
+
+An object that a PrefabInstance brings has the id ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff`` in the file
+that nests it, whether a stripped document stands there for it or not; the source may nest it in turn (9 levels are
+seen in real projects). The id in the source may be negative, so ``x`` and ``x - 2**63`` are both tried.
+
+Depth of data is never depth of recursion here: each question is a generator that asks further ones, and a loop drives
+them. A question that waits for itself (a prefab that nests itself) is answered with "dangling", and one query may ask
+100,000 questions: two instances a level make 2**n candidates at depth n.
+"""
+
+from __future__ import annotations
+
+from assetdb.unity.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObject, TextObjects
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Final
+
+    from assetdb.unity.file_ids import ImportedObject
+
+DANGLING: Final = "dangling"
+_MASK: Final = (1 << 63) - 1
+_QUESTIONS: Final = 100_000
+_REMEMBERED: Final = 400_000
+_SHOWN_NAMES: Final = 64
+_LOCAL_STEPS: Final = 100_000
+_ELLIPSIS: Final = (0, "...")
+
+
+class Imported(NamedTuple):
+    """The objects that an importer makes of a file without documents.
+
+    Attributes:
+        stem: the file's name without extension; a model's root object is called so.
+        objects: by fileID.
+        missing: the reason for an id that is not among them.
+    """
+
+    stem: str
+    objects: dict[int, ImportedObject]
+    missing: str
+
+
+class Described(NamedTuple):
+    """An object that was found.
+
+    Attributes:
+        class_id: Unity's class number, 0 where only ``class_name`` is known.
+        class_name: for imported objects, else ``""``.
+        name: its own name where it is in no hierarchy; else ``""``.
+        chain: (fileID, name) of the GameObjects from the root to the one it is or is on; at most the last 64.
+        script: (fileID, GUID) of a MonoBehaviour's script.
+        certain: False where only its id says so (see ``assetdb.unity.importers.model``).
+    """
+
+    class_id: int
+    class_name: str
+    name: str
+    chain: tuple[tuple[int, str], ...]
+    script: tuple[int, str] = (0, "")
+    certain: bool = True
+
+
+Question = tuple[str, int]
+Answer = Described | str
+if TYPE_CHECKING:
+    Content = TextObjects | Imported | str
+    Asking = Generator[Question, Answer, Answer]
+
+
+class Nesting:
+    """Describes objects of text assets and models; remembers what it found."""
+
+    def __init__(self, content_of: Callable[[str], Content]) -> None:
+        """Take what returns the content of the asset of a GUID, or the reason why there is none."""
+        self._content_of = content_of
+        self._known: dict[Question, Answer] = {}
+        self._overrides: dict[Question, dict[int, str]] = {}
+
+    def describe(self, guid: str, file_id: int) -> Answer:
+        """Return the object, or the reason why it is not found."""
+        first = guid, file_id
+        known = self._known.get(first)
+        if known is not None:
+            return known
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+            self._overrides.clear()
+        waiting = {first: self._ask(guid, file_id)}
+        stack = [first]
+        tainted = False  # an answer that depends on where the loop was entered is not kept
+        asked: list[Question] = []
+        answer: Answer | None = None
+        while True:
+            question = stack[-1]
+            try:
+                asking = waiting[question]
+                further = next(asking) if answer is None else asking.send(answer)
+            except StopIteration as stop:
+                answer = stop.value
+                self._known[question] = answer
+                asked.append(question)
+                stack.pop()
+                del waiting[question]
+                if not stack:
+                    break
+                continue
+            answer = self._known.get(further)
+            if answer is None:
+                if further in waiting or len(asked) + len(stack) > _QUESTIONS:
+                    answer = DANGLING
+                    tainted = True
+                else:
+                    waiting[further] = self._ask(*further)
+                    stack.append(further)
+        if tainted:
+            for question in asked[:-1]:
+                self._known.pop(question, None)
+        return answer
+
+    def _ask(self, guid: str, file_id: int) -> Asking:
+        content = self._content_of(guid)
+        if isinstance(content, str):
+            return content
+        if isinstance(content, Imported):
+            return _imported(content, file_id)
+        item = content.objects.get(file_id)
+        if item is None:
+            return (yield from self._brought(guid, content, file_id, content.instances))
+        if not item.stripped:
+            return (yield from self._own(guid, content, item))
+        instance = content.objects.get(item.instance)
+        source = item.source
+        if instance is not None and source.guid:
+            answer = yield source.guid, source.file_id
+            if isinstance(answer, Described):
+                return (yield from self._placed(guid, instance, answer))
+        answer = yield from self._brought(guid, content, file_id, content.instances)
+        if isinstance(answer, str) and source.guid:
+            # Scenes of 2017 and older strip objects of no instance.
+            found = yield source.guid, source.file_id
+            return found if answer == DANGLING or isinstance(found, Described) else answer
+        return answer
+
+    def _brought(self, guid: str, content: TextObjects, file_id: int, instances: list[tuple[int, str]]) -> Asking:
+        """Find the instance that brings an object of which the file says nothing itself."""
+        reason = DANGLING
+        for instance, source in instances:
+            candidate = (file_id ^ instance) & _MASK
+            for number in (candidate, candidate - (1 << 63)):
+                answer = yield source, number
+                if isinstance(answer, Described):
+                    return (yield from self._placed(guid, content.objects[instance], answer))
+                if answer != DANGLING:
+                    reason = answer
+        return reason
+
+    def _placed(self, guid: str, instance: TextObject, inner: Described) -> Asking:
+        """Return an object of the source as the file sees it that places the source."""
+        if not inner.chain:
+            return inner
+        prefix: tuple[tuple[int, str], ...] = ()
+        parent = instance.transform_parent
+        if parent:
+            above = yield guid, parent
+            if isinstance(above, Described):
+                prefix = above.chain
+        key = guid, instance.file_id
+        names = self._overrides.get(key)
+        if names is None:
+            names = self._overrides[key] = instance.overridden_names()
+        number = instance.file_id
+        chain = [((number ^ there) & _MASK if there else 0, names.get(there, name)) for there, name in inner.chain]
+        return inner._replace(chain=_shortened((*prefix, *chain)))
+
+    def _own(self, guid: str, content: TextObjects, item: TextObject) -> Asking:
+        """Describe an object whose document is in the file."""
+        script = item.script if item.class_id == 114 else (0, "")
+        owner = item.file_id if item.class_id == GAME_OBJECT else item.game_object
+        if item.class_id == PREFAB_INSTANCE:
+            return (yield from self._instance(guid, item))
+        if not owner:
+            return Described(item.class_id, "", item.name, (), script)
+        names: list[tuple[int, str]] = []
+        seen: set[int] = set()
+        prefix: tuple[tuple[int, str], ...] = ()
+        while owner and owner not in seen and len(seen) < _LOCAL_STEPS:
+            seen.add(owner)
+            holder = content.objects.get(owner)
+            if holder is None or holder.stripped or holder.class_id != GAME_OBJECT:
+                above = yield guid, owner
+                if isinstance(above, Described):
+                    prefix = above.chain
+                break
+            names.append((owner, holder.name))
+            transform = content.objects.get(holder.transform)
+            father = transform.father if transform is not None else 0
+            if not father:
+                break
+            parent = content.objects.get(father)
+            if parent is None or parent.stripped:
+                above = yield guid, father
+                if isinstance(above, Described):
+                    prefix = above.chain
+                break
+            owner = parent.game_object
+        names.reverse()
+        return Described(item.class_id, "", "", _shortened((*prefix, *names)), script)
+
+    def _instance(self, guid: str, instance: TextObject) -> Asking:
+        """Describe a PrefabInstance itself: by the root of what it places, else by its place."""
+        parent = instance.transform_parent
+        prefix: tuple[tuple[int, str], ...] = ()
+        if parent:
+            above = yield guid, parent
+            if isinstance(above, Described):
+                prefix = above.chain
+        names = instance.overridden_names()
+        name = next(iter(names.values()), "")
+        return Described(PREFAB_INSTANCE, "", name, prefix)
+
+
+def _shortened(chain: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
+    """Keep the last names of a hierarchy that nobody could read."""
+    if len(chain) <= _SHOWN_NAMES:
+        return chain
+    return (_ELLIPSIS, *chain[-_SHOWN_NAMES + 1 :])
+
+
+_IN_HIERARCHY: Final = frozenset(
+    (
+        *("GameObject", "Transform", "MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"),
+        *("Camera", "Light", "LODGroup", "MeshCollider"),
+    )
+)
+
+
+def _imported(content: Imported, file_id: int) -> Answer:
+    item = content.objects.get(file_id)
+    if item is None:
+        return content.missing
+    if item.class_name not in _IN_HIERARCHY:
+        return Described(0, item.class_name, item.path, (), certain=item.certain)
+    root = file_id if not item.path and item.class_name == "GameObject" else _root_of(content)
+    chain = ((root, content.stem), *((0, name) for name in item.path.split("/") if name))
+    return Described(0, item.class_name, "", _shortened(chain), certain=item.certain)
+
+
+def _root_of(content: Imported) -> int:
+    for file_id, item in content.objects.items():
+        if not item.path and item.class_name == "GameObject":
+            return file_id
+    return 0

@@ -1,0 +1,507 @@
+"""What any ``{fileID, guid}`` of a project means, in words: ``Player.prefab / Body / Head (MeshRenderer)``.
+
+The database says which asset a GUID is; what a fileID means in it is read from the file as it is now, on demand: from
+its documents, from the tables of its meta, from the model, DLL or glTF itself. So a stale database still gives names
+that are right.
+"""
+
+from __future__ import annotations
+
+import os
+from _weakref import ref  # weakref itself takes 2 ms
+
+from assetdb.diagnostics.codes import CODES
+from assetdb.packages.location import Location
+from assetdb.project import asset_file
+from assetdb.resolve.instances import DANGLING, Described, Imported, Nesting
+from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.system.reading import read_file
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SOURCE,
+    URLS,
+    kind_of,
+    main_file_id,
+    type_of_extension,
+)
+from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Final, Protocol
+
+    from assetdb.resolve.instances import Content
+
+STALE_OVERRIDE: Final = "stale-override"
+LFS_POINTER: Final = "lfs-pointer"
+TARGET_ABSENT: Final = "target-absent"
+MISSING_ASSET: Final = "missing-asset"
+PACKAGE_NOT_PRESENT: Final = "package-not-present"
+IMPORTER_UNKNOWN: Final = "importer-unknown"
+BUILT_IN_UNNAMED: Final = "built-in-unnamed"
+REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
+"""Every reason for which a reference has no name, and what it says."""
+EDITOR: Final = "Unity editor"
+"""What stands for a package where a DLL came with the editor itself."""
+_PLUGIN: Final = 1029
+
+# Files in which these stand have no documents, so they are not opened to find out.
+_NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
+_MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
+_GUID_DIGITS: Final = 32
+_MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
+_PREFAB_MAIN: Final = 100100000
+_ASSET_MAIN: Final = 11400000
+_SCENE_MAIN: Final = 102900000
+_BUILT_IN: Final = "0000000000000000"
+_SCRIPT_MAIN: Final = 11500000
+_IMPORT_LOG: Final = 2186277476908879412
+
+
+if TYPE_CHECKING:
+
+    class Asset(Protocol):
+        """What a database says of an asset."""
+
+        @property
+        def path(self) -> str: ...
+        @property
+        def class_id(self) -> int: ...
+        @property
+        def script(self) -> str: ...
+
+    class Assets(Protocol):
+        """A database: ``assetdb.store.database.Database``, or the one of ``assetdb.store.pocket``."""
+
+        def by_guid(self, guid: str) -> Asset | None: ...
+        def folder(self, guid: str) -> str | None: ...
+        def close(self) -> None: ...
+
+
+class Name(NamedTuple):
+    """What a reference means.
+
+    Attributes:
+        guid: 32 hex digits, lower case.
+        file_id: the object, or None where the asset as a whole was asked for.
+        name: the asset and the way to the object in it, or ``""`` where there is none; then ``reason`` says why.
+        path: of the asset, relative to the project, with ``/``; ``Packages/<name>/...`` for what is in a package, the
+            title of the file for what is built in, ``""`` where the GUID is not known.
+        type: Unity's class, or the script's name where a script gives the type; ``""`` where it is not known.
+        reason: ``""``, or one of ``REASONS``.
+    """
+
+    guid: str
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+    reason: str
+
+
+class Resolver:
+    """Names references of one project.
+
+    Files are read when they are first needed and forgotten when too many objects are held.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        database: Assets | None,
+        *,
+        elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        packages: Callable[[str], Location | None] | None = None,
+        most_objects: int = _MOST_OBJECTS,
+    ) -> None:
+        """Take the project's root and its database; without one every GUID is searched for in the metas.
+
+        ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.packages.search`` does;
+        ``packages`` where those of packages are that a bake has read;
+        ``most_objects`` bounds how many objects of files that were read are kept.
+        """
+        self.root = root
+        self._database = database
+        self._find_elsewhere = elsewhere
+        self._find_package = packages
+        self._most_objects = most_objects
+        self._locations: dict[str, Location | None] = {}
+        self._others: dict[str, Location] | None = None
+        self._packages_missing = False
+        self._contents: dict[str, Content] = {}
+        self._given: dict[str, Content] = {}
+        self._held = 0
+        itself = ref(self)  # no circle: one with all that was read ends with its last reference
+
+        def content(guid: str) -> Content:
+            found = itself()
+            return found.content(guid) if found is not None else DANGLING
+
+        self._nesting = Nesting(content)
+        self._script_names: dict[tuple[int, str], str] = {}
+
+    def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
+        """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
+        made = Resolver(
+            self.root,
+            database,
+            elsewhere=self._find_elsewhere,
+            packages=self._find_package,
+            most_objects=self._most_objects,
+        )
+        if changed is not None:
+            # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
+            made._contents = {
+                guid: found
+                for guid, found in self._contents.items()
+                if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
+            }
+            made._held = self._held
+        return made
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
+
+    # --- names
+
+    def name(self, guid: str, file_id: int | None, *, override: bool = False) -> Name:
+        """Return the name of a reference, or the reason why it has none.
+
+        Args:
+            guid: 32 hex digits.
+            file_id: the object, or None for the asset as a whole.
+            override: the reference is the target of an override of a prefab instance, so that an object which is not
+                there is no fault of the game: Unity skips it.
+        """
+        guid = guid.lower()
+        if guid.startswith(_BUILT_IN):
+            from assetdb.unity.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
+
+            file = built_in_file(bytes.fromhex(guid))
+            if file:
+                return _built_in(guid, file, file_id)
+        location = self.locate(guid)
+        if location is None:
+            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET)
+        label = location.path.rpartition("/")[2]
+        if location.package:
+            here = "" if location.file or location.package == EDITOR else ": not here"
+            label += f" [{location.package}{here}]"
+        if file_id is None or location.folder:
+            return Name(guid, file_id, label, location.path, self._type_of(location), "")
+        if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
+            if self._is_main(guid, location, file_id):
+                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            sprite = "" if guid in self._contents else _sprite(location, file_id)
+            if sprite:
+                return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
+        answer = self._nesting.describe(guid, file_id)
+        if isinstance(answer, str):
+            if self._is_main(guid, location, file_id):
+                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            reason = STALE_OVERRIDE if override and answer == DANGLING else answer
+            return Name(guid, file_id, "", location.path, "", reason)
+        main = self._is_main(guid, location, file_id)
+        kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
+        return Name(
+            guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
+        )
+
+    def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
+        """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
+        return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
+
+    def key_of_rival(self, asset: Asset) -> str:
+        """Return what stands for the GUID of an asset where another has the entry of its own."""
+        own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
+        file = asset_file(self.root, asset.path)
+        self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
+        return own
+
+    def local_name(self, guid: str, file_id: int) -> str | None:
+        """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
+        answer = self._nesting.describe(guid, file_id)
+        return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
+
+    def hierarchy(self, guid: str, file_id: int) -> str:
+        """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
+        answer = self._nesting.describe(guid, file_id)
+        return "" if isinstance(answer, str) else _label("", "", answer, "")
+
+    def add_content(self, guid: str, objects: TextObjects) -> None:
+        """Let a GUID (of no asset) mean these objects, for a file that is not the project's own."""
+        self._given[guid] = objects
+
+    def drop_content(self, guid: str) -> None:
+        """Forget the bytes that a GUID was given."""
+        self._given.pop(guid, None)
+
+    # --- types
+
+    def _type_of(self, location: Location) -> str:
+        if location.script:
+            return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
+        return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
+
+    def _type_of_object(self, found: Described) -> str:
+        if found.script[1]:
+            return self._script_name(*found.script) or "MonoBehaviour"
+        if found.class_id == PREFAB_INSTANCE:
+            return "PrefabInstance"
+        return found.class_name or (self._class_name(found.class_id) if found.class_id else "")
+
+    @staticmethod
+    def _class_name(number: int) -> str:
+        from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that a name of a folder does without
+
+        return class_name(number) or str(number)
+
+    def _script_name(self, file_id: int, guid: str) -> str:
+        """Return the class that a script gives: the file's name, or the type in a DLL."""
+        key = file_id, guid
+        known = self._script_names.get(key)
+        if known is None:
+            known = ""
+            if len(guid) == 32:
+                if file_id != _SCRIPT_MAIN:
+                    found = self._nesting.describe(guid, file_id) if self.locate(guid) is not None else ""
+                    known = found.name.rpartition(".")[2] if isinstance(found, Described) else ""
+                elif (location := self.locate(guid)) is not None:
+                    known = location.path.rpartition("/")[2].rpartition(".")[0]
+            self._script_names[key] = known
+        return known
+
+    # --- where assets are
+
+    def locate(self, guid: str) -> Location | None:
+        """Return where the asset of a GUID is: in the database, a package, or a meta without its asset."""
+        if guid in self._locations:
+            return self._locations[guid]
+        found: Location | None = None
+        if self._database is not None:
+            asset = self._database.by_guid(guid)
+            if asset is not None:
+                found = Location(asset.path, asset_file(self.root, asset.path), asset.class_id, asset.script)
+            else:
+                folder = self._database.folder(guid)
+                if folder is not None:
+                    found = Location(folder, asset_file(self.root, folder), folder=True)
+        if found is None and self._find_package is not None:
+            found = self._find_package(guid)
+        if found is None:
+            found = self._elsewhere().get(guid) or _known_location(guid)
+        self._locations[guid] = found
+        return found
+
+    def in_tree(self, guid: str) -> bool:
+        """Whether the project itself has an asset of this GUID, or at least its meta."""
+        location = self.locate(guid)
+        return location is not None and not location.package
+
+    def _elsewhere(self) -> dict[str, Location]:
+        """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
+        if self._others is None:
+            if self._find_elsewhere is not None:
+                self._others, self._packages_missing = self._find_elsewhere()
+                return self._others
+            from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
+
+            self._others, self._packages_missing = find_elsewhere(self.root, everything=self._database is None)
+        return self._others
+
+    # --- what is in them
+
+    def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
+        """Whether a fileID means the asset as a whole."""
+        extension = _extension(location.path)
+        if extension == "prefab" or file_id == _PREFAB_MAIN:
+            return file_id == _PREFAB_MAIN and (
+                kind_of(extension).content in _NO_DOCUMENTS or self._content_kind(guid) != LFS_POINTER
+            )
+        if extension == "unity":
+            return file_id == _SCENE_MAIN
+        content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
+        if isinstance(content, str):
+            return False  # the file should be text and is not: nothing shows that it has this object
+        if isinstance(content, TextObjects):
+            if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
+                return True  # of a .vfx or .spriteLib the importer makes it: it has no document
+            return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
+        if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
+            return True
+        from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
+
+        if location.class_id and file_id == classes.canonical_file_id(location.class_id):
+            return True
+        return file_id == main_file_id(extension)
+
+    def _content_kind(self, guid: str) -> str:
+        content = self.content(guid)
+        return content if isinstance(content, str) else ""
+
+    def content(self, guid: str) -> Content:
+        """Return what is in the asset of a GUID, or the reason why that is not known."""
+        known = self._contents.get(guid) or self._given.get(guid)
+        if known is not None:
+            return known
+        location = self.locate(guid)
+        if location is None:
+            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET
+        elif location.folder:
+            found = DANGLING
+        elif not location.file:
+            found = _absent_content(location)
+        else:
+            before_long()
+            found = (
+                self._read_content(location) if _is_small(location) else beside(lambda: self._read_content(location))
+            )
+            pause_here()
+        if self._held > self._most_objects:
+            self._contents.clear()
+            self._held = 0
+        if not isinstance(found, str):
+            self._held += len(found.objects) + 1
+        self._contents[guid] = found
+        return found
+
+    def _read_content(self, location: Location) -> Content:
+        extension = _extension(location.path)
+        kind = kind_of(extension)
+        if kind.content not in _NO_DOCUMENTS:
+            data = read_file(location.file)
+            if kind.content == DOCUMENTS and data is None:
+                return TARGET_ABSENT
+            objects = TextObjects(data or b"")
+            if objects.kind == "yaml":
+                return objects
+            if kind.content == DOCUMENTS:
+                return _NOT_YAML[objects.kind]
+        from assetdb.resolve.imported import imported_objects  # noqa: PLC0415 - text assets do without
+
+        return imported_objects(location.file, extension)
+
+
+def _is_small(location: Location) -> bool:
+    try:
+        return os.stat(location.file).st_size <= LARGE
+    except OSError:
+        return True
+
+
+def _known_location(guid: str) -> Location | None:
+    """Return where the asset of a GUID would be if its package were here: a public package's, or the old editor's."""
+    from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
+    from assetdb.unity.known_packages import find_known  # noqa: PLC0415 - the same
+
+    assembly = ASSEMBLIES.get(guid)
+    if assembly is not None:
+        return Location(assembly, "", _PLUGIN, package=EDITOR)
+    known = find_known(guid)
+    if known is None:
+        return None
+    number = type_of_extension(_extension(known.path)) or 0
+    return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
+
+
+def _absent_content(location: Location) -> Content:
+    """Return what is known to be in an asset that is not on this machine."""
+    if location.package != EDITOR:
+        return PACKAGE_NOT_PRESENT
+    from assetdb.resolve.imported import editor_objects  # noqa: PLC0415 - projects of Unity 2018 and before only
+
+    return editor_objects(location.path)
+
+
+def _built_in(guid: str, file: str, file_id: int | None) -> Name:
+    from assetdb.unity.builtin import TITLES, built_in  # noqa: PLC0415 - only for what is built in
+
+    title = TITLES[file]
+    if file_id is None:
+        return Name(guid, None, title, title, "", "")
+    found = built_in(bytes.fromhex(guid), file_id)
+    if found is None or not found.name:
+        kind = found.class_name if found is not None else ""
+        if file == "d" or kind:
+            # Nobody lists the editor's own icons and skins, and of some objects only the class is known.
+            return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
+        return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
+    return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
+
+
+def _sprite(location: Location, file_id: int) -> str:
+    """Return the name of a sprite by the short road, or ``""``."""
+    if kind_of(_extension(location.path)).namer != "texture":
+        return ""
+    from assetdb.unity.sprite import sprite_name  # noqa: PLC0415 - only for textures
+
+    return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
+
+
+def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
+    """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
+
+    The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
+    their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
+    """
+    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
+
+    item = content.objects.get(file_id)
+    canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]
+    if file_id in canonical:
+        if len(canonical) == 1:
+            return True
+        main = told()
+        return main == file_id or main not in canonical
+    first = content.main
+    if first is None or first.file_id != file_id:
+        return item is None and file_id == _IMPORT_LOG  # it is made of the file and has no document in it
+    return not canonical
+
+
+def _main_of_meta(file: str) -> int | None:
+    """Return the fileID of the main object as the meta of a file has it, or None."""
+    meta = read_file(f"{file}.meta") or b""
+    start = meta.find(_MAIN_OBJECT)
+    digits = meta[start + len(_MAIN_OBJECT) : start + 64].split(b"\n")[0].strip() if start >= 0 else b""
+    return int(digits) if digits.removeprefix(b"-").isdigit() else None
+
+
+_NOT_YAML: Final = {
+    "lfs": LFS_POINTER,
+    "empty": TARGET_ABSENT,
+    "binary": IMPORTER_UNKNOWN,
+    "text": IMPORTER_UNKNOWN,
+}
+
+
+def _extension(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem, _, extension = name.rpartition(".")
+    return extension.lower() if stem else ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _label(asset: str, stem: str, found: Described, kind: str) -> str:
+    """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
+    names = [name for _, name in found.chain]
+    if names and asset and names[0] == stem:
+        del names[0]
+    if found.name:
+        names.append(found.name)
+    way = " / ".join(filter(None, (asset, *names)))
+    return f"{way} ({kind})" if kind else way
+
+
+__all__ = ["REASONS", "Imported", "Location", "Name", "Resolver"]

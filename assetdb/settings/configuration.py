@@ -1,0 +1,88 @@
+"""``assetdb.toml``: what a project may settle for everybody who bakes it.
+
+::
+
+    out-dir = "Build/assetdb"          # relative to the project, and inside it
+    scrub-characters = "/|#"           # replaced by "_" in names
+    exclude = ["*.generated.asset"]    # as in a .gitignore
+    check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import ConfigurationError, FileError
+from assetdb.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
+from assetdb.system.identity import CHECK_STAT
+from assetdb.system.reading import read_small
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Configuration(NamedTuple):
+    """What ``assetdb.toml`` says; the defaults where it is absent."""
+
+    out_dir: str = ""
+    scrub_characters: str = ""
+    exclude: tuple[str, ...] = ()
+    check_stat: str = ""
+
+
+def read_configuration(root: str) -> Configuration:
+    """Read the configuration of the project at ``root``.
+
+    Raises:
+        ConfigurationError: it is no regular file or too large, not TOML, has an unknown key, or a value of another
+            type.
+    """
+    path = os.path.join(root, CONFIGURATION_NAME)
+    try:
+        return _parsed(path, read_small(path, LARGEST_CONFIGURATION))
+    except FileNotFoundError:
+        return Configuration()
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except FileError as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def _parsed(path: str, data: bytes) -> Configuration:
+    import tomllib  # noqa: PLC0415 - only a project that has the file pays for it
+
+    import msgspec  # noqa: PLC0415 - the same
+
+    class _File(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
+        out_dir: str = ""
+        scrub_characters: str = ""
+        exclude: tuple[str, ...] = ()
+        check_stat: str | None = None
+
+    try:
+        found = msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), _File)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
+        allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
+        raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
+    if found.check_stat not in (None, *CHECK_STAT):
+        raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "")
+
+
+def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
+    """Return what says whether a path is excluded, or None where nothing is.
+
+    Raises:
+        ConfigurationError: a pattern is not one.
+    """
+    if not patterns:
+        return None
+    from formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
+
+    try:
+        return path_matcher(patterns)
+    except ValueError as error:
+        raise ConfigurationError(f"{CONFIGURATION_NAME}: exclude: {error}") from error

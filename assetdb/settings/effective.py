@@ -1,0 +1,143 @@
+"""What a database depends on besides the project's files: where it is, and how names are made."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import ProjectError
+from assetdb.project import find_project
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder, outside
+from assetdb.settings.user import read_user_settings
+from assetdb.system.identity import DEFAULT
+from assetdb.version import VERSION
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+_GIVEN: Final = "\1"
+
+
+class Settings(NamedTuple):
+    """All that two bakes must share for one to go on from the other's cache.
+
+    Attributes:
+        root: the project, absolute.
+        folder: where the files go, absolute.
+        scrub_characters: replaced by ``_`` in names.
+        strict_names: whether names that folders cannot tell apart are an error.
+        check_stat: what of a file's record tells whether it changed, one of
+            :data:`assetdb.system.identity.CHECK_STAT`.
+        exclude: patterns of paths that are left out.
+        given: whether the characters were given for one bake, and not by ``assetdb.toml``.
+        follow_links: whether links that lead out of the project are followed.
+    """
+
+    root: str
+    folder: str
+    scrub_characters: str
+    strict_names: bool
+    check_stat: str
+    exclude: tuple[str, ...]
+    given: bool = False
+    follow_links: bool = False
+
+    def packed(self) -> bytes:
+        """Return them as they stand in the cache."""
+        version = f"{VERSION} following links" if self.follow_links else VERSION
+        parts = (
+            (_GIVEN if self.given else "") + self.scrub_characters,
+            str(self.strict_names),
+            self.check_stat,
+            *self.exclude,
+        )
+        return os.fsencode("\0".join((version, self.root, *parts)))
+
+    def named_as(self, packed: bytes) -> Settings:
+        """Return settings that make names as packed ones do, where a bake was told how and not by the project."""
+        parts = os.fsdecode(packed).split("\0")
+        if len(parts) < 4 or self.given:
+            return self
+        found = self._replace(strict_names=parts[3] == str(True))
+        if parts[2].startswith(_GIVEN):
+            found = found._replace(scrub_characters=parts[2].removeprefix(_GIVEN), given=True)
+        return found
+
+    def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
+        """Return what rewrites a name, or leaves it by returning None; None where nothing does.
+
+        ``own`` is given what the characters to be scrubbed have left.
+        """
+        if not self.scrub_characters:
+            return own
+        table = {ord(character): "_" for character in self.scrub_characters}
+
+        def rewrite(name: str) -> str | None:
+            scrubbed = name.translate(table)
+            final = (own(scrubbed) if own is not None else None) or scrubbed
+            return final if final != name else None
+
+        return rewrite
+
+
+def read_settings(
+    project: str | os.PathLike[str] | None = None,
+    out_dir: str | os.PathLike[str] | None = None,
+    *,
+    scrub_characters: str = "",
+    strict_names: bool = False,
+    check_stat: str = "",
+    follow_links: bool = False,
+) -> Settings:
+    """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
+
+    Raises:
+        ProjectError: there is no project.
+        ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
+    """
+    root = find_project(os.fspath(project) if project is not None else None)
+    configuration = read_configuration(root)
+    folder = output_folder(root, os.fspath(out_dir) if out_dir else None).path
+    scrub = scrub_characters or configuration.scrub_characters
+    own = read_user_settings()
+    compared = check_stat or own.check_stat or configuration.check_stat or DEFAULT
+    given = bool(scrub_characters)
+    follow = follow_links or own.follow_links
+    return Settings(root, folder, scrub, strict_names, compared, configuration.exclude, given, follow)
+
+
+def refuse_another_project(settings: Settings, packed: bytes) -> None:
+    """Refuse to write where the files of another project are; ``packed`` are the settings that they were made with.
+
+    A folder inside the project is its own whatever the files say: projects are moved and copied with it.
+
+    Raises:
+        ProjectError: another project is there, and still has its files in this folder.
+    """
+    other = os.fsdecode(packed.split(b"\0")[1]) if packed.count(b"\0") else settings.root
+    if other == settings.root or not outside(settings.root, "", settings.folder):
+        return
+    try:
+        find_project(other)
+        same = os.path.samefile(other, settings.root)
+    except (ProjectError, OSError, ValueError):
+        return  # it is no more: moved, or deleted
+    if not same:
+        raise ProjectError(
+            f"{settings.folder} holds the database of {other}: name another folder for that of {settings.root}"
+            f" (--out-dir or {OUT_DIR_VARIABLE})"
+        )
+
+
+def same_facts(one: bytes, other: bytes) -> bool:
+    """Whether two packed settings agree in what facts depend on: all but out-dir and how names are made."""
+    return _facts_part(one) == _facts_part(other)
+
+
+def _facts_part(packed: bytes) -> list[bytes]:
+    parts = packed.split(b"\0")
+    return parts[:2] + parts[4:]

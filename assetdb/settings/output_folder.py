@@ -1,0 +1,147 @@
+"""Where the files of a project go: the only place that decides it.
+
+Imports next to nothing: the client of a daemon, which answers within a bare start of the interpreter, asks here too.
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import ConfigurationError, FileError
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, DEFAULT_FOLDER, LARGEST_CONFIGURATION, package_name
+from assetdb.system.reading import read_small
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+OUT_DIR_VARIABLE: Final = "ASSETDB_OUT_DIR"
+_KEPT_FREE: Final = ("assets", "packages", "projectsettings")
+_GIT: Final = ".git"
+_LINK: Final = 0o120000
+_KIND: Final = 0o170000
+_LONGEST_NAME: Final = 60
+
+
+class OutputFolder:
+    """Where the files of a project go.
+
+    Attributes:
+        path: absolute.
+        reason: why it is in the user's cache folder, ``""`` for any other place.
+    """
+
+    __slots__ = ("path", "reason")
+
+    def __init__(self, path: str, reason: str = "") -> None:
+        self.path = path
+        self.reason = reason
+
+
+def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
+    """Return where the files of the project at ``root`` go.
+
+    What is given goes first, then ``ASSETDB_OUT_DIR``, then the project's ``assetdb.toml``, then ``Library/assetdb``.
+    A project's own file may be a stranger's, so it can only name a folder inside the project. Where the project cannot
+    be written, or its ``Library`` leads out of it, a folder of the user's cache serves; so it does for a
+    package that is a repository of its own.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
+    """
+    given = out_dir or os.environ.get(OUT_DIR_VARIABLE)
+    if given:
+        return OutputFolder(os.path.abspath(given))
+    configured = _configured(root)
+    if configured:
+        folder = os.path.normpath(os.path.join(root, configured))
+        where = outside(root, configured, folder)
+        if where:
+            raise ConfigurationError(
+                f"{os.path.join(root, CONFIGURATION_NAME)}: out-dir {configured!r} {where}: a project's file can only"
+                " name a folder inside the project, and none in Assets, Packages, ProjectSettings or .git (--out-dir"
+                f" or {OUT_DIR_VARIABLE} may name any)"
+            )
+    else:
+        folder = os.path.join(root, DEFAULT_FOLDER)
+        if package_name(root):  # nobody ignores a Library there, and it would be published with the package
+            return _in_user_cache(root, f"{root} is a package")
+        if _is_linked(os.path.dirname(folder)) or _is_linked(folder):
+            where = outside(root, DEFAULT_FOLDER, folder)
+            if where:
+                return _in_user_cache(root, f"{os.path.dirname(folder)} {where}")
+    existing = folder
+    while len(existing) > len(root) and not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return _in_user_cache(root, f"{existing} cannot be written to")
+    return OutputFolder(folder)
+
+
+def outside(root: str, written: str, folder: str) -> str:
+    """Say how a folder is not inside a project, or in a part of it that is not for output; ``""`` for one that is.
+
+    ``written`` is what was to be relative to the project.
+    """
+    drive, rest = os.path.splitdrive(written)
+    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # a project's file means the same on every system
+        return "is no relative path"
+    if rest.startswith("~"):  # else a folder of that name, in a shell's eyes the user's home
+        return "is no path inside the project: a ~ is not expanded here"
+    try:
+        real_root, real = os.path.realpath(root), os.path.realpath(folder)
+    except (OSError, ValueError):  # a NUL
+        return "is no path"
+    if os.path.normcase(real) == os.path.normcase(real_root):
+        return ""
+    if not _is_below(real, real_root):
+        return f"leads out of the project, to {real}"
+    parts = real[len(real_root.rstrip(os.sep)) + 1 :].casefold().split(os.sep)
+    kept_free = parts[0] in _KEPT_FREE or _GIT in parts
+    if kept_free or any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
+        return f"leads to {real}"
+    return ""
+
+
+def _is_below(path: str, folder: str) -> bool:
+    folder = os.path.normcase(folder).rstrip(os.sep) + os.sep
+    return (os.path.normcase(path) + os.sep).startswith(folder)
+
+
+def _is_linked(path: str) -> bool:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return status.st_mode & _KIND == _LINK or bool(getattr(status, "st_reparse_tag", 0))  # the latter on Windows
+
+
+def _configured(root: str) -> str:
+    """Return ``out-dir`` as ``assetdb.toml`` has it, ``""`` where it has none.
+
+    Most projects have no such file, and most files no such key: what is answered from the database does without the
+    reader of TOML then. (A key may be written with escapes.)
+    """
+    try:
+        data = read_small(os.path.join(root, CONFIGURATION_NAME), LARGEST_CONFIGURATION)
+    except (OSError, FileError):
+        data = b"out"  # absent, or its own reader says what is wrong
+        if not os.path.lexists(os.path.join(root, CONFIGURATION_NAME)):
+            return ""
+    if b"out" not in data and b"\\" not in data:
+        return ""
+    from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - see above
+
+    return read_configuration(root).out_dir
+
+
+def _in_user_cache(root: str, reason: str) -> OutputFolder:
+    from hashlib import blake2b  # noqa: PLC0415 - few projects are answered from there
+
+    from assetdb.settings.user import user_cache_folder  # noqa: PLC0415 - the same
+
+    real = os.path.realpath(root)
+    digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()
+    name = os.path.basename(real)[:_LONGEST_NAME]
+    return OutputFolder(os.path.join(user_cache_folder(), f"{name}-{digest}"), reason)

@@ -1,0 +1,1 @@
+"""From facts to a database in memory: names, entries, references; made whole or brought up to date. Pure."""

@@ -1,0 +1,105 @@
+"""What tells one state of a file or folder from another without reading it: what git's index compares, in 64 bits.
+
+A time of its own says too little: ``rsync -a`` writes a file and gives it the time that it had elsewhere, ``cp -p`` and
+archives do the same, and a folder that is moved into another's place keeps its time. The time of the last change to the
+file's own record (``ctime``) cannot be set by a program, and the file's number (``inode``) is another one's.
+"""
+
+from __future__ import annotations
+
+import os
+from _operator import attrgetter  # the rest of that module is loaded by nothing else here
+from array import array
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Final
+
+    Row = tuple[int, int, int, int]
+
+UNTRUSTED: Final = -1  # no identity (Python's hash of a tuple is never this): read again next time
+_GONE: Final = -2  # nor is this one, and never stored: what was not trusted is not what is gone
+
+DEFAULT: Final = "default"
+MINIMAL: Final = "minimal"
+CHECK_STAT: Final = (DEFAULT, MINIMAL)
+"""What of a file's record may be compared, as git's ``core.checkStat``: all, or what every file system gets right."""
+
+_TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
+_COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
+_FAR: Final = 86_400_000_000_000  # a day: no clock of a server goes wrong by more
+
+# Two times, and two numbers that change with the content or with the file. Windows' ctime is when the file was made.
+_CHANGE_TIME: Final = "st_ctime_ns" if os.name != "nt" else "st_mtime_ns"
+_FIELDS: Final = {
+    DEFAULT: ("st_mtime_ns", _CHANGE_TIME, "st_size", "st_ino"),
+    MINIMAL: ("st_mtime_ns", "st_mtime_ns", "st_size", "st_size"),
+}
+
+
+def identity(status: os.stat_result, check_stat: str = DEFAULT) -> int:
+    """Return 64 bits that differ where any of what is compared does, whatever the time is now.
+
+    To be compared with what a scan has stored, where that is not :data:`UNTRUSTED`. Two states share them by accident
+    once in 2**64 (a difference in one field alone never does); the same in every Python of 64 bits.
+    """
+    return hash(_row_of(check_stat)(status))
+
+
+def _row_of(check_stat: str) -> Callable[[os.stat_result], Row]:
+    row: Callable[[os.stat_result], Row] = attrgetter(*_FIELDS[check_stat])
+    return row
+
+
+class Identities:
+    """The identities of files as a scan sees them, which must tell what a change after it could leave the same."""
+
+    def __init__(self, since_ns: int, check_stat: str = DEFAULT) -> None:
+        """Prepare.
+
+        Args:
+            since_ns: when the scan began; a file with a time from this tick on is not trusted.
+            check_stat: one of :data:`CHECK_STAT`.
+        """
+        self._row = _row_of(check_stat)
+        self._since = since_ns
+        self._surely_old = since_ns - _COARSE_TICK
+
+    def of(self, status: os.stat_result) -> int:
+        """Return the identity of a file, or :data:`UNTRUSTED` where a later change could leave the same one."""
+        row = self._row(status)
+        if row[0] < self._surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
+            return hash(row)
+        return UNTRUSTED
+
+    def raw(self, status: os.stat_result) -> int:
+        """Return the identity of a file whether it can be trusted or not: to be compared with one that was."""
+        return hash(self._row(status))
+
+    def packed(self, prefix: bytes, names: Sequence[bytes]) -> bytes:
+        """Return the identities of files as :meth:`raw` has them, an int64 each; none equals what was stored untrusted.
+
+        Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result. The rest is one
+        chain of maps: in a loop of its own, it took 6 % of a bake that changes nothing more than the time and the size.
+        """
+        paths = map(prefix.__add__, names) if prefix else names
+        try:
+            return array("q", map(hash, map(self._row, map(os.stat, paths)))).tobytes()
+        except OSError:
+            return array("q", [self._raw_or_gone(prefix + name) for name in names]).tobytes()
+
+    def _raw_or_gone(self, path: bytes) -> int:
+        try:
+            return self.raw(os.stat(path))
+        except OSError:
+            return _GONE
+
+    def _settled(self, time_ns: int) -> bool:
+        """Whether a change from now on would leave another time.
+
+        A time to come counts as one of this moment, for the clock of a server may be ahead; one of next week does not.
+        """
+        tick = _TICK if time_ns % 1_000_000_000 else _COARSE_TICK
+        return time_ns < self._since - tick or time_ns > self._since + _FAR

@@ -1,0 +1,68 @@
+"""Where long work may be left for a while: nothing in a command, but a daemon answers others in between.
+
+Whoever loops over all assets, or over what a client sent, calls :func:`pause_here` in the loop, with nothing half done;
+whoever parses a file lets :func:`beside` do that, which needs nothing but the bytes. See ``assetdb.daemon.rpc.turns``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Final, TypeVar
+
+    _Item = TypeVar("_Item")
+    _Made = TypeVar("_Made")
+
+LARGE: Final = 1 << 16
+"""Bytes from which on parsing takes longer than handing over to others: a millisecond."""
+
+_pause: Callable[[], None] | None = None
+_beside: Callable[[Callable[[], object]], object] | None = None
+_before_long: Callable[[], None] | None = None
+
+
+def install(
+    pause: Callable[[], None], beside: Callable[[Callable[[], object]], object], before_long: Callable[[], None]
+) -> None:
+    """Have something done at the places that call the functions below."""
+    global _pause, _beside, _before_long
+    _pause, _beside, _before_long = pause, beside, before_long
+
+
+def pause_here() -> None:
+    """Let others go before, if this has taken long."""
+    if _pause is not None:
+        _pause()
+
+
+def before_long() -> None:
+    """Say that what follows takes longer than others should wait: a search, a file that is read."""
+    if _before_long is not None:
+        _before_long()
+
+
+def drained(items: list[_Item]) -> Iterator[_Item]:
+    """Yield the items of a list and remove them, and pause between them.
+
+    300,000 objects that end together with a list keep everybody for 80 ms.
+    """
+    items.reverse()
+    while items:
+        yield items.pop()
+        if _pause is not None:
+            _pause()
+
+
+def paused(items: Iterable[_Item]) -> Iterator[_Item]:
+    """Yield items, and pause between them."""
+    for item in items:
+        yield item
+        if _pause is not None:
+            _pause()
+
+
+def beside(work: Callable[[], _Made]) -> _Made:
+    """Do what touches nothing that others use (parse bytes, read a file) while those go on."""
+    return work() if _beside is None else _beside(work)  # type: ignore[return-value]  # what the work returns

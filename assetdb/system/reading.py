@@ -1,0 +1,76 @@
+"""Files opened without waiting and read only so far: a pipe or a device may stand where a file should be."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import FileError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_LARGEST_FILE: Final = 1 << 30
+_OPEN_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_KIND: Final = 0o170000  # of a file, in its mode
+_REGULAR: Final = 0o100000
+
+
+def open_regular(path: str) -> int:
+    """Open a regular file for reading and return its descriptor.
+
+    Raises:
+        FileError: it is a directory, a pipe or a device.
+        OSError: it cannot be opened.
+        ValueError: the path holds a NUL.
+    """
+    descriptor = os.open(path, _OPEN_FLAGS)
+    if os.fstat(descriptor).st_mode & _KIND == _REGULAR:
+        return descriptor
+    os.close(descriptor)
+    raise FileError(f"{path}: is not a regular file")
+
+
+def read_small(path: str, most: int) -> bytes:
+    """Return the bytes of a regular file that has ``most`` of them or fewer: settings, status files, manifests.
+
+    Raises:
+        FileError: it is no regular file, or has more.
+        OSError: it cannot be read.
+        ValueError: the path holds a NUL.
+    """
+    with open(open_regular(path), "rb", buffering=0) as file:
+        parts: list[bytes] = []
+        left = most + 1
+        while left > 0:
+            part = file.read(left)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            left -= len(part)
+    raise FileError(f"{path}: is larger than {most:,} bytes, the most that is read of such a file")
+
+
+def read_file(path: str) -> bytes | None:
+    """Return the first GiB of a file of a project, or None where there is none that may be read.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+    try:
+        with open(open_regular(path), "rb") as file:
+            return file.read(_LARGEST_FILE)
+    except OSError as error:
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(path, error)
+        return None
+    except (FileError, ValueError):
+        return None

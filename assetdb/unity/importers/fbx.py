@@ -1,0 +1,280 @@
+"""A bounded reader of binary FBX, 6.1 to 7.7: which objects a model file has and how they hang together.
+
+Layout: Blender's "FBX binary file format specification" (code.blender.org, 2013) and the files themselves. After a
+27-byte header come nested node records; each has an end offset, a property count, the length of the property list, a
+name, the properties and then its child records. Up to 7.4 the three numbers have 32 bits, from 7.5 on 64. Nothing but
+the name-carrying properties of the direct children of ``Objects``, ``Connections`` and ``Takes`` is looked at:
+geometry, which is nearly all of a file, is skipped by its end offset and no array is ever inflated.
+
+7.x identifies objects by number. 6.x names them, inlines the geometry in its Model, and connects names; such objects
+get numbers here in the order of the file, so that both kinds read the same.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+
+from formats.binary import FormatError
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from mmap import mmap
+    from typing import Final
+
+MAGIC: Final = b"Kaydara FBX Binary  \x00\x1a\x00"
+ROOT: Final = 0
+"""The id of the scene's root, which is no object of the file."""
+
+_HEADER_SIZE: Final = 27
+_VERSION: Final = Struct("<I")
+_RECORD_32: Final = Struct("<IIIB")
+_RECORD_64: Final = Struct("<QQQB")
+_I64: Final = Struct("<q")
+_U32: Final = Struct("<I")
+_STRING: Final = 0x53
+_LONG: Final = 0x4C
+
+# Object records worth keeping; the others (AnimationCurve above all) are by far the most.
+_KINDS: Final = frozenset(
+    (b"Model", b"Geometry", b"Material", b"AnimationStack", b"NodeAttribute", b"Deformer"),
+)
+_NAME_LIMIT: Final = 65_536
+
+
+class FbxObject(NamedTuple):
+    """One object of the file.
+
+    Attributes:
+        id: 7.x: the file's own; 6.x: its place among the kept objects, from 1.
+        kind: ``Model``, ``Geometry``, ``Material``, ``AnimationStack``, ``NodeAttribute`` or ``Deformer``.
+        name: without its class, UTF-8; what is not UTF-8 is replaced.
+        subclass: what the record's last property says: ``Mesh``, ``LimbNode``, ``Camera``, ``Light``, ``Skin``, ...
+        geometry: the record itself has vertices (6.x keeps the geometry of a Model in it).
+    """
+
+    id: int
+    kind: str
+    name: str
+    subclass: str
+    geometry: bool = False
+
+
+class FbxScene(NamedTuple):
+    """What a binary FBX says about its objects.
+
+    Attributes:
+        version: 6100 to 7700.
+        objects: those of the kinds above, in the order of the file.
+        connections: ``(child id, parent id)`` of object-to-object connections between kept objects and ``ROOT``,
+            in the order of the file, which is the order of children.
+        takes: names of the ``Takes`` section; for 6.x they are the animation clips.
+    """
+
+    version: int
+    objects: tuple[FbxObject, ...]
+    connections: tuple[tuple[int, int], ...]
+    takes: tuple[str, ...]
+
+
+class NotBinaryFbx(NamedTuple):
+    """The bytes are no binary FBX, which is no fault of theirs: ``ascii``, ``empty``, ``lfs-pointer`` or ``other``."""
+
+    kind: str
+
+
+def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
+    """Return the objects of a binary FBX, or what else it is.
+
+    A memory-mapped file costs little more than its records: the geometry between them is never touched.
+
+    Raises:
+        FormatError: the bytes start as a binary FBX and are damaged, or the version is not one of 6.0 to 7.x.
+    """
+    if bytes(data[: len(MAGIC)]) != MAGIC:
+        return NotBinaryFbx(_what_else(bytes(data[:1024])))
+    if len(data) < _HEADER_SIZE:
+        raise FormatError("ends within its header", offset=len(data), field="version")
+    version: int = _VERSION.unpack_from(data, len(MAGIC))[0]
+    if not 6000 <= version < 8000:
+        raise FormatError(f"has version {version}, known are 6000 to 7999", offset=len(MAGIC), field="version")
+    return _Parser(data, version).scene()
+
+
+def _what_else(start: bytes) -> str:
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text:
+        return "empty"
+    if text.startswith(b"version https://git-lfs"):
+        return "lfs-pointer"
+    if text.startswith((b"; FBX", b";FBX")) or b"FBXHeaderExtension" in text:
+        return "ascii"
+    return "other"
+
+
+class _Record(NamedTuple):
+    name: bytes
+    properties: int  # offset of the first
+    property_count: int
+    children: int  # offset behind the last
+    end: int
+
+
+class _Parser:
+    """One pass over the records of a file; keeps what ``FbxScene`` needs."""
+
+    def __init__(self, data: bytes | memoryview | mmap, version: int) -> None:
+        self.data = data
+        self.version = version
+        self.named = version < 7000
+        self.record = _RECORD_64 if version >= 7500 else _RECORD_32
+        self.objects: list[FbxObject] = []
+        self.connections: list[tuple[int, int]] = []
+        self.takes: list[str] = []
+        self.ids: dict[bytes, int] = {}  # 6.x: name with class -> id
+        self.kept: set[int] = {ROOT}
+
+    def scene(self) -> FbxScene:
+        position = _HEADER_SIZE
+        connections: list[_Record] = []
+        # The footer behind the closing null record is free-form; the top level ends at that record or with the data.
+        while (record := self.next_record(position, len(self.data), "top level")) is not None:
+            position = record.end
+            if record.name == b"Objects":
+                self.read_objects(record)
+            elif record.name == b"Connections":
+                connections.append(record)
+            elif record.name == b"Takes":
+                self.read_takes(record)
+        for record in connections:
+            self.read_connections(record)
+        return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes))
+
+    def next_record(self, position: int, end: int, field: str) -> _Record | None:
+        """Return the record at ``position``, or None at the null record that closes a list or at ``end``."""
+        record = self.record
+        if position == end:
+            return None
+        if end - position < record.size:
+            raise FormatError(
+                f"a record needs {record.size} bytes, {end - position} are left", offset=position, field=field
+            )
+        record_end, count, length, name_length = record.unpack_from(self.data, position)
+        if record_end == 0:
+            if count or length or name_length:
+                raise FormatError("a closing record is not empty", offset=position, field=field)
+            return None
+        name_start = position + record.size
+        properties = name_start + name_length
+        children = properties + length
+        if not children <= record_end <= end:
+            raise FormatError(f"a record ends at {record_end}, outside {children}..{end}", offset=position, field=field)
+        if count > length:
+            raise FormatError(f"counts {count} properties in {length} bytes", offset=position, field=field)
+        return _Record(bytes(self.data[name_start:properties]), properties, count, children, record_end)
+
+    def string(self, position: int, end: int, field: str) -> tuple[bytes, int]:
+        """Read the string property at ``position``; return it and the offset behind it."""
+        data = self.data
+        if end - position < 5:
+            raise FormatError("ends within a property", offset=position, field=field)
+        if data[position] != _STRING:
+            raise FormatError(f"has a property of type {data[position]:#x} for a string", offset=position, field=field)
+        length: int = _U32.unpack_from(data, position + 1)[0]
+        start = position + 5
+        if length > end - start or length > _NAME_LIMIT:
+            raise FormatError(f"a string of {length} bytes, {end - start} are left", offset=position, field=field)
+        return bytes(data[start : start + length]), start + length
+
+    def number(self, position: int, end: int, field: str) -> tuple[int, int]:
+        """Read the 64-bit property at ``position``; return it and the offset behind it."""
+        if end - position < 9:
+            raise FormatError("ends within a property", offset=position, field=field)
+        if self.data[position] != _LONG:
+            raise FormatError(
+                f"has a property of type {self.data[position]:#x} for an id", offset=position, field=field
+            )
+        value: int = _I64.unpack_from(self.data, position + 1)[0]
+        return value, position + 9
+
+    def read_objects(self, objects: _Record) -> None:
+        position = objects.children
+        while (record := self.next_record(position, objects.end, "Objects")) is not None:
+            position = record.end
+            if record.name in _KINDS:
+                self.read_object(record)
+
+    def read_object(self, record: _Record) -> None:
+        kind = record.name.decode()
+        field = f"Objects.{kind}"
+        position = record.properties
+        end = record.children
+        if record.property_count < (2 if self.named else 3):
+            raise FormatError(f"has {record.property_count} properties", offset=position, field=field)
+        if self.named:
+            full, position = self.string(position, end, f"{field}.name")
+            number = len(self.objects) + 1
+            self.ids.setdefault(full, number)
+        else:
+            number, position = self.number(position, end, f"{field}.id")
+            full, position = self.string(position, end, f"{field}.name")
+        subclass, position = self.string(position, end, f"{field}.subclass")
+        self.kept.add(number)
+        name = _without_class(full)
+        geometry = self.named and kind == "Model" and self.has_vertices(record)
+        self.objects.append(FbxObject(number, kind, name, subclass.decode(errors="replace"), geometry))
+
+    def has_vertices(self, model: _Record) -> bool:
+        position = model.children
+        while (record := self.next_record(position, model.end, "Objects.Model")) is not None:
+            if record.name == b"Vertices":
+                return True
+            position = record.end
+        return False
+
+    def read_connections(self, connections: _Record) -> None:
+        position = connections.children
+        kept = self.kept
+        found = self.connections
+        tag = b"Connect" if self.named else b"C"
+        while (record := self.next_record(position, connections.end, "Connections")) is not None:
+            position = record.end
+            if record.name != tag or record.property_count < 3:
+                continue
+            end = record.children
+            kind, at = self.string(record.properties, end, "Connections.type")
+            if kind != b"OO":
+                continue
+            if self.named:
+                child_name, at = self.string(at, end, "Connections.child")
+                parent_name, at = self.string(at, end, "Connections.parent")
+                child = self.ids.get(child_name, -1)
+                parent = ROOT if _is_scene(parent_name) else self.ids.get(parent_name, -1)
+            else:
+                child, at = self.number(at, end, "Connections.child")
+                parent, at = self.number(at, end, "Connections.parent")
+            if child in kept and parent in kept:
+                found.append((child, parent))
+
+    def read_takes(self, takes: _Record) -> None:
+        position = takes.children
+        while (record := self.next_record(position, takes.end, "Takes")) is not None:
+            position = record.end
+            if record.name == b"Take" and record.property_count:
+                name, _ = self.string(record.properties, record.children, "Takes.Take")
+                self.takes.append(name.decode(errors="replace"))
+
+
+def _without_class(full: bytes) -> str:
+    """Return what is before NUL and 1, or behind ``class::`` as some exporters write it in binary too."""
+    name, separator, _ = full.partition(b"\x00\x01")
+    if not separator:
+        _, separator, rest = full.partition(b"::")
+        name = rest if separator else full
+    return name.decode(errors="replace")
+
+
+def _is_scene(full: bytes) -> bool:
+    """Tell whether a 6.x parent is the root; it is called Scene there, or RootNode by later writers of 6.1."""
+    return full in {b"Scene\x00\x01Model", b"RootNode\x00\x01Model", b"Model::Scene", b"Model::RootNode"}

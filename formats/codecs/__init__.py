@@ -1,0 +1,1 @@
+"""Codes and hashes that more than one family of formats uses."""

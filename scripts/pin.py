@@ -1,0 +1,298 @@
+"""Pin what the command line prints, and compare a later state of the code with it.
+
+    scripts/pin.py record FOLDER [--corpus DIR] [--program PATH]
+    scripts/pin.py compare FOLDER [--corpus DIR] [--program PATH] [--skip help]
+    scripts/pin.py list
+
+``record`` runs the command lines of ``pin_cases.py`` in fresh copies of ``fixtures/`` and, where it is there, of parts
+of the corpus of real files, and stores one text file for each: the command, its exit code, stdout, stderr, and size and
+SHA-256 of the files that it wrote. ``compare`` runs them again and prints a unified diff for each that differs; it
+exits with 1 if any does, and ``--skip help`` leaves out those that show help or usage. ``--program`` pins another
+assetdb than the checkout's own: the path of an ``assetdb`` script.
+
+What no two runs share stands as a placeholder: the temporary folder (``<TMP>``), the checkout, process ids, times,
+durations and the names of sockets. Scenes (a copy and the commands that follow each other in it) run beside each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import fnmatch
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from pin_cases import SCENES
+from pin_scene import HELP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pin_scene import Case, Scene
+
+CHECKOUT: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256
+COMMAND_TIMEOUT: Final = 180  # seconds; no command takes 10 on an idle machine
+TIMED_OUT: Final = 124  # the exit code that is stored then, as of timeout(1)
+DATABASE_FOLDER: Final = "Library/assetdb"
+# Of these only the name is stored: they hold inodes, times, process ids and absolute paths of the copy.
+UNSTABLE_FILES: Final = (
+    "asset-db.cache",
+    "asset-db.seen",
+    "asset-db.lock",
+    "asset-db.watch.lock",
+    "asset-db.watch.log",
+    "asset-db.watch.json",
+    "packages.list",
+    "scan.cache",
+)
+# What stands for the path of a project, or of a socket, in the user's own folders.
+_HASHED_PATH: Final = re.compile(r"(cache/assetdb/[^/\s]+-)[0-9a-f]{16}")
+_PROCESS: Final = re.compile(r"(\b(?:pid|process)\b\W{1,6})\d+")
+# Only where a case says so: elsewhere a number before "s" may be what the answer is about.
+_TIMES: Final = (
+    (re.compile(r"\b\d\d\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(Z|[+-]\d\d:?\d\d)?"), "<DATE>"),
+    (re.compile(r"\b\d\d:\d\d:\d\d\b"), "<CLOCK>"),
+    (re.compile(r"\bseconds=[\d.]+"), "seconds=<TIME>"),
+    (re.compile(r'("seconds": *)\{[^}]*\}'), r"\1<TIMES>"),
+    (re.compile(r'("(?:started|seconds)": *)[\d.e-]+'), r"\1<TIME>"),
+    (re.compile(r'("start": *)"[^"]*"'), r"\1<START>"),
+    (re.compile(r"\b\d+(\.\d+)? (ms|s|min|h)\b"), "<TIME>"),
+    (re.compile(r"assetdb-\d+/[0-9a-f]{16}\.sock"), "<SOCKET>"),
+    # How many events a change makes, and in how many updates they arrive, is the system's affair.
+    (re.compile(r"^((?:events|updates|reconciles|saves|clients) +).*$", re.MULTILINE), r"\1<COUNT>"),
+    (re.compile(r'("(?:events|updates|reconciles|saves|clients|requests)": *)\d+'), r"\1<COUNT>"),
+    (re.compile(r"\b((?:events|updates|saves|files_read)=)\d+"), r"\1<COUNT>"),
+)
+
+
+class Runner:
+    """Runs scenes in one temporary folder and gives what each case became, as text."""
+
+    def __init__(self, program: list[str], corpus: str | None, folder: str) -> None:
+        self.program = program
+        self.corpus = corpus
+        self.folder = folder
+
+    def run(self, scene: Scene) -> dict[str, str]:
+        """Run a scene in a fresh copy of what it needs: the text of each case by its id."""
+        root = os.path.join(self.folder, scene.name)
+        os.makedirs(root)
+        environment = self._environment(root)
+        self._copy(scene, root)
+        if scene.prepare is not None:
+            scene.prepare(root)
+        try:
+            return {case.name: self._case(case, root, environment) for case in scene.cases}
+        finally:
+            if scene.daemon:
+                self._execute(["stop", "--project", "project"], root, environment, b"")
+
+    def _environment(self, root: str) -> dict[str, str]:
+        """Return the variables of a user who has settled nothing, whose home is in the temporary folder."""
+        kept = {name: value for name, value in os.environ.items() if name in {"PATH", "SYSTEMROOT", "TMPDIR", "TEMP"}}
+        home = os.path.join(root, "home")
+        os.makedirs(home)
+        own = {
+            "HOME": home,
+            "XDG_CONFIG_HOME": os.path.join(home, "config"),
+            "XDG_CACHE_HOME": os.path.join(home, "cache"),
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+            "COLUMNS": "100",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        if len(self.program) > 1:
+            own["PYTHONPATH"] = CHECKOUT
+        return kept | own
+
+    def _copy(self, scene: Scene, root: str) -> None:
+        for source, target in scene.copies:
+            base, _, path = source.partition(":")
+            where = os.path.join(CHECKOUT if base == "checkout" else str(self.corpus), path)
+            there = os.path.join(root, target)
+            if os.path.isdir(where):
+                shutil.copytree(where, there, symlinks=True)
+            else:
+                os.makedirs(os.path.dirname(there), exist_ok=True)
+                shutil.copy2(where, there)
+
+    def _execute(
+        self, arguments: list[str], folder: str, environment: dict[str, str], stdin: bytes
+    ) -> tuple[int, bytes, bytes]:
+        # Files and no pipes: a daemon that is started in between would keep a pipe open.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                code = subprocess.run(
+                    [*self.program, *arguments],
+                    cwd=folder,
+                    env=environment,
+                    input=stdin,
+                    stdout=out,
+                    stderr=err,
+                    timeout=COMMAND_TIMEOUT,
+                    check=False,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                code = TIMED_OUT
+            out.seek(0)
+            err.seek(0)
+            return code, out.read(), err.read()
+
+    def _case(self, case: Case, root: str, environment: dict[str, str]) -> str:
+        if case.before is not None:
+            case.before(root)
+        folder = os.path.join(root, case.folder)
+        variables = {name: os.path.join(root, value) for name, value in case.folders.items()}
+        code, out, err = self._execute(shlex.split(case.line), folder, environment | variables, case.stdin.encode())
+        where = f"  (in {case.folder})" if case.folder else ""
+        stdin = f"  < {case.stdin!r}" if case.stdin else ""
+        settings = "".join(f"{name}=<TMP>/{value} " for name, value in case.folders.items())
+        parts = [f"$ {settings}assetdb {case.line}{where}{stdin}\nexit code: {code}\n"]
+        for title, data in (("stdout", out), ("stderr", err)):
+            parts.append(f"--- {title}\n{self._stable(data, root, times=case.times)}")
+        if case.written:
+            parts.append("--- files\n")
+            parts.extend(f"{line}\n" for name in case.written for line in files(root, name))
+        return "".join(parts)
+
+    def _stable(self, data: bytes, root: str, *, times: bool) -> str:
+        text = data.decode("utf-8", "backslashreplace")
+        text = text.replace(root, "<TMP>").replace(self.folder, "<TMP>").replace(CHECKOUT, "<CHECKOUT>")
+        text = _HASHED_PATH.sub(r"\1<HASH>", text)
+        text = _PROCESS.sub(r"\1<PID>", text)
+        for pattern, placeholder in _TIMES if times else ():
+            text = pattern.sub(placeholder, text)
+        if text and not text.endswith("\n"):
+            text += "\n(no newline at the end)\n"
+        if len(text) <= SHOWN_CHARACTERS:
+            return text
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return f"{text[:SHOWN_CHARACTERS]}\n(cut: {len(text)} characters in all, SHA-256 {digest})\n"
+
+
+def files(root: str, name: str) -> Iterator[str]:
+    """List a file, or the files of a folder, as ``path size SHA-256``."""
+    top = os.path.join(root, name)
+    if not os.path.lexists(top):
+        yield f"{name} is not there"
+        return
+    found = (
+        [top] if os.path.isfile(top) else [os.path.join(path, file) for path, _, all_ in os.walk(top) for file in all_]
+    )
+    for path in sorted(found):
+        shown = os.path.relpath(path, root).replace(os.sep, "/")
+        if os.path.basename(path) in UNSTABLE_FILES:
+            yield f"{shown} (not compared)"
+            continue
+        with open(path, "rb") as file:
+            data = file.read()
+        yield f"{shown} {len(data)} {hashlib.sha256(data).hexdigest()}"
+
+
+def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dict[str, str]:
+    """Run the scenes with a case whose id matches ``only``: the text of those cases by id, in the order of the list."""
+    scenes = [scene for scene in SCENES if any(fnmatch.fnmatch(case.name, only) for case in scene.cases)]
+    if corpus is None:
+        absent = [scene for scene in scenes if scene.needs_corpus]
+        scenes = [scene for scene in scenes if not scene.needs_corpus]
+        if absent:
+            count = sum(len(scene.cases) for scene in absent)
+            print(f"pin: no corpus (--corpus DIR): {count} command lines left out", file=sys.stderr)
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="pin-"))
+    try:
+        runner = Runner(program, corpus, folder)
+        with ThreadPoolExecutor(jobs) as pool:
+            results = list(pool.map(runner.run, scenes))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {name: text for result in results for name, text in result.items() if fnmatch.fnmatch(name, only)}
+
+
+def record(folder: str, texts: dict[str, str]) -> int:
+    """Store the text of each case, and remove those that are no longer in the list."""
+    os.makedirs(folder, exist_ok=True)
+    known = {case.name for scene in SCENES for case in scene.cases}
+    for name in os.listdir(folder):
+        if name.endswith(".txt") and name.removesuffix(".txt") not in known:
+            os.remove(os.path.join(folder, name))
+    for name, text in texts.items():
+        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    print(f"pinned {len(texts)} command lines in {folder}")
+    return 0
+
+
+def compare(folder: str, texts: dict[str, str], skipped: set[str]) -> int:
+    """Print a unified diff for each case that is not as it was recorded: 1 if there is one."""
+    different = 0
+    compared = 0
+    for name, text in texts.items():
+        if name in skipped:
+            continue
+        compared += 1
+        path = os.path.join(folder, f"{name}.txt")
+        try:
+            with open(path, encoding="utf-8", newline="\n") as file:
+                before = file.read()
+        except FileNotFoundError:
+            print(f"{name}: was not recorded\n")
+            different += 1
+            continue
+        if before != text:
+            different += 1
+            lines = difflib.unified_diff(
+                before.splitlines(), text.splitlines(), f"{name} (recorded)", f"{name} (now)", lineterm=""
+            )
+            print(*lines, "", sep="\n")
+    print(f"{compared} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
+    return 1 if different else 0
+
+
+def corpus_folder(named: str | None) -> str | None:
+    """Return the unpacked corpus: as named, of ``ASSETDB_CORPUS``, or in its usual place; None where there is none."""
+    folder = named or os.environ.get("ASSETDB_CORPUS") or os.path.expanduser("~/.cache/assetdb-corpus")
+    if os.path.isdir(os.path.join(folder, "unity")):
+        return os.path.realpath(folder)
+    if named:
+        sys.exit(f"pin: {named} is not the unpacked corpus: it has no folder unity/")
+    return None
+
+
+def main() -> int:
+    """Record, compare or list."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    actions = parser.add_subparsers(dest="action", required=True)
+    for action in ("record", "compare"):
+        one = actions.add_parser(action)
+        one.add_argument("folder", metavar="FOLDER", help="where the recording is")
+        one.add_argument("--corpus", metavar="DIR", help="the unpacked corpus of real files")
+        one.add_argument("--program", metavar="PATH", help="an assetdb script (default: the checkout's assetdb)")
+        one.add_argument("--only", metavar="PATTERN", default="*", help="only ids like this, as 'bake-*'")
+        one.add_argument("-n", "--jobs", type=int, default=os.cpu_count() or 1, help="scenes beside each other")
+        if action == "compare":
+            one.add_argument("--skip", choices=[HELP], action="append", default=[], help="leave these kinds out")
+    actions.add_parser("list")
+    arguments = parser.parse_args()
+    cases = [case for scene in SCENES for case in scene.cases]
+    if arguments.action == "list":
+        for case in cases:
+            print(f"{case.name:32} {case.kind:5} assetdb {case.line}")
+        return 0
+    program = [os.path.abspath(arguments.program)] if arguments.program else [sys.executable, "-m", "assetdb"]
+    texts = run_all(program, corpus_folder(arguments.corpus), arguments.only, arguments.jobs)
+    if arguments.action == "record":
+        return record(arguments.folder, texts)
+    return compare(arguments.folder, texts, {case.name for case in cases if case.kind in arguments.skip})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Imports point one way, and importing the package loads nothing that is not needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+import assetdb
+from tests.architecture.imports import CHECKOUT, imports_of, modules, source
+
+# Each part may import the parts of the lines below its own, and itself.
+LAYERS = (
+    ("assetdb.__main__",),
+    ("assetdb.cli",),
+    ("assetdb",),  # the public names
+    ("assetdb.daemon",),
+    ("assetdb.query",),
+    ("assetdb.baking",),
+    ("assetdb.resolve",),
+    ("assetdb.packages",),
+    ("assetdb.state",),
+    ("assetdb.store",),
+    ("assetdb.scan",),
+    ("assetdb.history",),
+    ("assetdb.unity",),
+    ("assetdb.settings",),
+    ("assetdb.project",),
+    ("assetdb.system",),
+    ("assetdb.errors",),
+    ("assetdb.diagnostics", "assetdb.version"),
+)
+EXCEPTIONS: set[tuple[str, str]] = set()
+
+
+def part_of(module: str) -> str:
+    return "assetdb" if module == "assetdb" else ".".join(module.split(".")[:2])
+
+
+def layer_of(part: str) -> int:
+    for number, parts in enumerate(LAYERS):
+        if part in parts:
+            return number
+    raise AssertionError(f"{part} has no layer: give it one in LAYERS")
+
+
+@pytest.mark.parametrize("module", modules("assetdb"))
+def test_imports_point_one_way(module: str) -> None:
+    own = part_of(module)
+    for name in sorted(imports_of(module)):
+        if name.startswith("formats"):
+            continue
+        other = part_of(name)
+        if other != own and (own, other) not in EXCEPTIONS:
+            assert layer_of(other) > layer_of(own), f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("module", modules("formats"))
+def test_formats_import_nothing_of_assetdb(module: str) -> None:
+    assert {name for name in imports_of(module) if not name.startswith("formats")} == set()
+
+
+@pytest.mark.parametrize("module", modules("assetdb"))
+def test_the_package_imports_neither_tests_nor_scripts(module: str) -> None:
+    assert not {name for name in imports_of(module) if name.startswith(("tests", "scripts"))}
+
+
+HEAVY = ("argparse", "asyncio", "hashlib", "json", "msgspec", "pathspec", "structlog", "typer", "xxhash", "yaml")
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("import assetdb", ()),
+        ("import assetdb; assetdb.Diagnostic", ()),
+        ("import assetdb; assetdb.bake", ()),
+        ("import assetdb; assetdb.open_database", ()),
+        ("import assetdb.cli", ()),
+        ("import assetdb.unity.meta, assetdb.unity.documents, assetdb.unity.classes", ()),
+    ],
+)
+def test_imports_load_nothing_heavy(statement: str, allowed: tuple[str, ...]) -> None:
+    code = f"{statement}\nimport sys\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    found = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert sorted(set(HEAVY).intersection(found) - set(allowed)) == []
+
+
+def test_importing_the_package_imports_only_the_package() -> None:
+    code = (
+        "import assetdb, sys\nprint(*sorted(name for name in sys.modules if name.startswith(('assetdb', 'formats'))))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["assetdb"]
+
+
+def test_the_exported_names() -> None:
+    expected = """
+        Asset AssetdbError BakeError BakeResult ConfigurationError Database DatabaseError Diagnostic LockedError
+        ProjectError SubAsset UsageError bake open_database
+    """
+    assert set(expected.split()) <= set(assetdb.__all__)
+    assert sorted(assetdb.__all__) == assetdb.__all__ == dir(assetdb)
+    for name in assetdb.__all__:
+        assert getattr(assetdb, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        assetdb.nothing  # noqa: B018 - that is the test
+
+
+@pytest.mark.parametrize("module", [*modules("assetdb"), *modules("formats")])
+def test_modules_are_of_a_readable_size(module: str) -> None:
+    assert source(module).read_text("utf-8").count("\n") <= 700
