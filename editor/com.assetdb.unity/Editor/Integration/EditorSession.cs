@@ -46,6 +46,9 @@ namespace AssetDb.EditorIntegration
         /// <summary>What the user asked for last and went wrong, or <c>""</c>.</summary>
         public static string Problem { get; private set; } = "";
 
+        /// <summary>Whether the daemon is being started or stopped.</summary>
+        public static bool IsCommandRunning { get; private set; }
+
         /// <summary>Tell the daemon of files that were written: only notes them down.</summary>
         public static void Changed(params string[][] paths)
         {
@@ -135,6 +138,9 @@ namespace AssetDb.EditorIntegration
         {
             Func<Executable> find = FindExecutable();
             string root = Root;
+            Problem = "";
+            IsCommandRunning = true;
+            StateChanged?.Invoke();
             var thread = new Thread(() =>
             {
                 string problem;
@@ -150,6 +156,7 @@ namespace AssetDb.EditorIntegration
                 Waiting.Enqueue(() =>
                 {
                     Problem = problem;
+                    IsCommandRunning = false;
                     monitor?.Refresh();
                     StateChanged?.Invoke();
                 });

@@ -63,8 +63,8 @@ namespace AssetDb.EditorIntegration
 
         private void ShowState()
         {
-            string problem = EditorSession.Problem;
-            state.text = problem.Length > 0 ? EditorSession.State.Long() + "\n" + problem : EditorSession.State.Long();
+            string more = EditorSession.IsCommandRunning ? "one moment ..." : EditorSession.Problem;
+            state.text = more.Length > 0 ? EditorSession.State.Long() + "\n" + more : EditorSession.State.Long();
         }
     }
 }

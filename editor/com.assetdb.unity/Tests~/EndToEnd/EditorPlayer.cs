@@ -49,7 +49,8 @@ namespace AssetDb.EndToEnd
                         break;
                     case "daemon":
                         Session.GetMethod(command.RequiredText("method")).Invoke(null, null);
-                        answer = new JsonWriter();
+                        PropertyInfo isRunning = Session.GetProperty("IsCommandRunning");
+                        answer = new JsonWriter().Boolean("done", Wait(() => !(bool)isRunning.GetValue(null, null)));
                         break;
                     default:
                         throw new ArgumentException(line);
@@ -93,7 +94,13 @@ namespace AssetDb.EndToEnd
             string wanted = command.RequiredText("wanted");
             PropertyInfo state = Session.GetProperty("State");
             PropertyInfo problem = Session.GetProperty("Problem");
-            Wait(() => ((DaemonState)state.GetValue(null, null)).Short().Contains(wanted) || ((string)problem.GetValue(null, null)).Length > 0);
+            var monitor = (StatusMonitor)Session.GetField("monitor", BindingFlags.Static | BindingFlags.NonPublic).GetValue(null);
+            Wait(() =>
+            {
+                monitor.Refresh(); // it would look by itself every few seconds
+                return ((DaemonState)state.GetValue(null, null)).Short().Contains(wanted)
+                    || ((string)problem.GetValue(null, null)).Length > 0;
+            });
             var found = (DaemonState)state.GetValue(null, null);
             return new JsonWriter().Text("short", found.Short()).Text("long", found.Long())
                 .Text("problem", (string)problem.GetValue(null, null));
