@@ -1,37 +1,49 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using AssetDb.Protocol;
 
 namespace AssetDb.Connection
 {
     /// <summary>
-    /// Tells the daemon what was written, on a thread of its own: <see cref="Add"/> only puts paths into a list. Silent
-    /// where there is no daemon: one that starts later reads everything anyway.
+    /// Tells the daemon what was written, on a thread of its own. Silent where there is no daemon: one that starts later
+    /// reads everything anyway.
     /// </summary>
+    /// <remarks>
+    /// <see cref="Add"/> is called on the editor's main thread. It takes no lock, so that it never waits for a thread that
+    /// holds one and does not run just now.
+    /// </remarks>
     public sealed class ChangeSender : IDisposable
     {
         /// <summary>Milliseconds to wait whether more follows: an import tells of its files in several calls.</summary>
         public const int DefaultQuiet = 20;
 
+        private const int MostQuiets = 10; // that a burst lasts: a build may write for minutes without a pause
         private const int Timeout = 5000;
         private const int PauseWithoutDaemon = 500;
 
         private readonly Func<int, DaemonConnection> connect;
         private readonly int quiet;
-        private readonly ChangeBatch batch;
-        private readonly object gate = new object();
+        private readonly int mostPaths;
+        private readonly ConcurrentQueue<string[][]> told = new ConcurrentQueue<string[][]>();
+        private readonly AutoResetEvent isTold = new AutoResetEvent(false);
+        private readonly ChangeBatch batch; // of the thread alone
+        private readonly object gate = new object(); // of `connection`
         private readonly Thread thread;
         private DaemonConnection connection;
-        private bool isSending;
-        private bool isEnded;
+        private int pathsTold;
+        private volatile bool isEnded;
         private long accepted;
 
         /// <summary>Take what connects (given a timeout in milliseconds), and how long to wait for more.</summary>
-        public ChangeSender(Func<int, DaemonConnection> connect, int quiet = DefaultQuiet, int mostPaths = ChangeBatch.DefaultMostPaths)
+        public ChangeSender(
+            Func<int, DaemonConnection> connect, int quiet = DefaultQuiet, int mostPaths = ChangeBatch.DefaultMostPaths)
         {
             this.connect = connect;
             this.quiet = quiet;
+            this.mostPaths = mostPaths;
             batch = new ChangeBatch(mostPaths);
             thread = new Thread(Run) { IsBackground = true, Name = "assetdb changes" };
             thread.Start();
@@ -41,45 +53,34 @@ namespace AssetDb.Connection
         public long Accepted => Interlocked.Read(ref accepted);
 
         /// <summary>Whether nothing waits to be sent.</summary>
-        public bool IsIdle
-        {
-            get
-            {
-                lock (gate)
-                {
-                    return batch.Count == 0 && !isSending;
-                }
-            }
-        }
+        public bool IsIdle => Volatile.Read(ref pathsTold) == 0;
 
-        /// <summary>Note paths; never waits for the daemon or the disk.</summary>
+        /// <summary>Note paths, which are not changed from here on; waits for nothing.</summary>
         public void Add(params string[][] paths)
         {
-            lock (gate)
+            int count = 0;
+            foreach (string[] part in paths)
             {
-                foreach (string[] part in paths)
-                {
-                    foreach (string path in part)
-                    {
-                        batch.Add(path);
-                    }
-                }
-                if (batch.Count > 0)
-                {
-                    Monitor.PulseAll(gate);
-                }
+                count += part.Length;
             }
+            if (count == 0 || isEnded || Volatile.Read(ref pathsTold) >= mostPaths)
+            {
+                return; // see ChangeBatch: what is left out the daemon sees by itself
+            }
+            Interlocked.Add(ref pathsTold, count);
+            told.Enqueue(paths);
+            isTold.Set();
         }
 
         /// <summary>End the thread; what waits is forgotten.</summary>
         public void Dispose()
         {
+            isEnded = true;
+            isTold.Set();
             DaemonConnection open;
             lock (gate)
             {
-                isEnded = true;
                 open = connection;
-                Monitor.PulseAll(gate);
             }
             open?.Dispose();
             thread.Join(1000); // a domain that is reloaded aborts what is left
@@ -87,40 +88,64 @@ namespace AssetDb.Connection
 
         private void Run()
         {
-            while (Next(out List<string> paths))
+            while (!isEnded)
             {
-                bool isSent = Send(paths) || Send(paths); // again: the daemon may have been started anew
-                lock (gate)
+                isTold.WaitOne();
+                int taken = TakeBurst();
+                bool isThere = true;
+                while (batch.Count > 0 && isThere && !isEnded)
                 {
-                    isSending = false;
-                    if (!isSent && !isEnded)
-                    {
-                        batch.Clear();
-                        Monitor.Wait(gate, PauseWithoutDaemon);
-                        batch.Clear(); // no daemon has been there meanwhile
-                    }
+                    List<string> paths = batch.Take();
+                    isThere = Send(paths) || Send(paths); // again: the daemon may have been started anew
+                }
+                batch.Clear();
+                Interlocked.Add(ref pathsTold, -taken);
+                if (!isThere && !isEnded)
+                {
+                    Forget();
                 }
             }
             Close();
         }
 
-        /// <summary>Wait for paths, and for the end of the burst that they are of; false when all is to end.</summary>
-        private bool Next(out List<string> paths)
+        /// <summary>Put what is told into the batch until nothing more comes; return how many paths that were.</summary>
+        private int TakeBurst()
         {
-            lock (gate)
+            int taken = 0;
+            var lasting = Stopwatch.StartNew();
+            do
             {
-                while (batch.Count == 0 && !isEnded)
+                while (taken < mostPaths && told.TryDequeue(out string[][] paths))
                 {
-                    Monitor.Wait(gate);
+                    foreach (string[] part in paths)
+                    {
+                        taken += part.Length;
+                        foreach (string path in part)
+                        {
+                            batch.Add(path);
+                        }
+                    }
                 }
-                for (int before = -1; before != batch.Count && batch.Count < ChangeBatch.DefaultPathsAtOnce && !isEnded;)
+            }
+            while (batch.Count < ChangeBatch.DefaultPathsAtOnce && !isEnded
+                && lasting.ElapsedMilliseconds < MostQuiets * quiet && isTold.WaitOne(quiet));
+            if (!told.IsEmpty)
+            {
+                isTold.Set(); // the next round is for these
+            }
+            return taken;
+        }
+
+        /// <summary>Wait a little and forget what was told meanwhile: no daemon was there to be told.</summary>
+        private void Forget()
+        {
+            Thread.Sleep(PauseWithoutDaemon);
+            while (told.TryDequeue(out string[][] paths))
+            {
+                foreach (string[] part in paths)
                 {
-                    before = batch.Count;
-                    Monitor.Wait(gate, quiet);
+                    Interlocked.Add(ref pathsTold, -part.Length);
                 }
-                isSending = true;
-                paths = batch.Take();
-                return !isEnded;
             }
         }
 
@@ -134,10 +159,10 @@ namespace AssetDb.Connection
                     lock (gate)
                     {
                         connection = opened;
-                        if (isEnded)
-                        {
-                            return false;
-                        }
+                    }
+                    if (isEnded)
+                    {
+                        return false;
                     }
                 }
                 JsonValue result = connection.Call("changed", new JsonWriter().Texts("paths", paths));

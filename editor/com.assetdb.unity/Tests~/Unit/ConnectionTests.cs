@@ -192,6 +192,48 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void ChangesWithoutAPauseAreToldAllTheSame()
+        {
+            using (var daemon = new FakeDaemon(line => line.Contains("hello") ? "" : Accepted))
+            using (var sender = new ChangeSender(daemon.Connect, 200))
+            {
+                int number = 0;
+                WaitFor(() => // every 2 ms, for longer than a burst may last
+                {
+                    sender.Add(new[] { "Assets/" + number++ });
+                    return sender.Accepted > 1;
+                });
+            }
+        }
+
+        [Test]
+        public void ASenderThatCannotKeepUpLeavesPathsOut()
+        {
+            var release = new ManualResetEvent(false);
+            using (var daemon = new FakeDaemon(line =>
+            {
+                if (!line.Contains("hello"))
+                {
+                    release.WaitOne(20000);
+                    return Accepted;
+                }
+                return "";
+            }))
+            using (var sender = new ChangeSender(daemon.Connect, 1, 100))
+            {
+                sender.Add(new[] { "Assets/A" });
+                WaitFor(() => daemon.Lines.Length == 2);
+                for (int number = 0; number < 300; number++)
+                {
+                    sender.Add(new[] { "Assets/" + number });
+                }
+                release.Set();
+                WaitFor(() => sender.IsIdle);
+                Assert.That(string.Join("", daemon.Lines), Is.StringContaining("Assets/98").And.Not.StringContaining("Assets/99"));
+            }
+        }
+
+        [Test]
         public void ManyPathsAreSeveralMessages()
         {
             using (var daemon = new FakeDaemon(line => line.Contains("hello") ? "" : Accepted))
