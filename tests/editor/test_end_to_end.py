@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -174,6 +175,44 @@ def test_the_daemon_is_started_from_the_editor(build: Build, project: Project) -
         wait_for(project.status_path.exists)
         assert editor.do("daemon", method="StopDaemon") == {"done": True}
         assert editor.do("state", wanted="off")["short"] == "assetdb: off"
+
+
+REFERENCE = re.compile(
+    r"^--- !u![0-9]+ &(-?[0-9]+)|\{fileID:\s*(-?[0-9]+)(?:,\s*guid:\s*([0-9a-fA-F]{32}))?", re.MULTILINE
+)
+
+
+def references_of(text: str) -> list[str]:
+    """Return object, fileID, GUID and line of each reference, read in another way than the package does."""
+    found, owner, line, counted = [], "0", 1, 0
+    for match in REFERENCE.finditer(text):
+        if match[1] is not None:
+            owner = match[1]
+            continue
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        guid = (match[3] or "").lower()
+        if int(match[2]):
+            found.append(f"{owner} {int(match[2])} {'' if set(guid) == {'0'} else guid} {line}")
+    return found
+
+
+@pytest.mark.corpus("unity/BoatAttack")
+def test_every_reference_of_real_files_is_read(build: Build, project: Project, corpus: Path) -> None:
+    root = corpus / "unity" / "BoatAttack"
+    paths = [
+        path for path in sorted(root.glob("Assets/**/*")) if path.suffix in (".prefab", ".unity", ".mat", ".asset")
+    ]
+    texts = {path: path.read_bytes() for path in paths if path.is_file()}
+    total = 0
+    with Player(build, project) as editor:
+        for path, data in texts.items():
+            if not data.startswith(b"%YAML"):
+                continue
+            expected = references_of(data.decode("utf-8").replace("\r\n", "\n"))
+            assert editor.do("scan", path=str(path))["references"] == expected, path
+            total += len(expected)
+    assert total > 5000
 
 
 def assetdb_client(project: Project) -> assetdb.Client:

@@ -47,6 +47,9 @@ namespace AssetDb.EndToEnd
                     case "ask":
                         answer = Ask(command);
                         break;
+                    case "scan":
+                        answer = Scan(root, command.RequiredText("path"));
+                        break;
                     case "daemon":
                         Session.GetMethod(command.RequiredText("method")).Invoke(null, null);
                         PropertyInfo isRunning = Session.GetProperty("IsCommandRunning");
@@ -123,6 +126,19 @@ namespace AssetDb.EndToEnd
 
         [System.Runtime.InteropServices.DllImport("libc")]
         private static extern int clock_gettime(int clock, [System.Runtime.InteropServices.Out] long[] time);
+
+        /// <summary>Return what the package reads in a text asset.</summary>
+        private static JsonWriter Scan(string root, string path)
+        {
+            var watch = Stopwatch.StartNew();
+            using (var text = new StreamReader(Path.Combine(root, path)))
+            {
+                ScannedFile file = ReferenceScanner.Scan(text);
+                long milliseconds = watch.ElapsedMilliseconds;
+                return new JsonWriter().Integer("milliseconds", milliseconds).Texts(
+                    "references", file.References.Select(found => $"{found.ObjectId} {found.FileId} {found.Guid} {found.Line}"));
+            }
+        }
 
         private static JsonWriter State(JsonValue command)
         {
