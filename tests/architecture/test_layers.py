@@ -14,6 +14,7 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb",),  # the public names
     ("assetdb.daemon",),
+    ("assetdb.checks",),
     ("assetdb.query",),
     ("assetdb.baking",),
     ("assetdb.resolve",),
