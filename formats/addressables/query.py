@@ -197,7 +197,7 @@ def search(
     classes: Sequence[str] = (),
     label: str | None = None,
     regular: bool = False,
-    matches: Callable[[str], bool] | None = None,
+    matches: Callable[[str], object] | None = None,
 ) -> list[int]:
     """Return the locations that fit everything that is given, in the order of the table.
 
@@ -237,12 +237,11 @@ def search(
     return sorted(range(catalog.location_count) if chosen is None else chosen)
 
 
-def _matcher(text: str, *, regular: bool) -> Callable[[str], bool]:
+def _matcher(text: str, *, regular: bool) -> Callable[[str], object]:
     try:
-        pattern = re.compile(text if regular else re.escape(text), re.IGNORECASE)
+        return re.compile(text if regular else re.escape(text), re.IGNORECASE).search
     except re.error as error:
         raise PatternError(f"{text!r} is not a regular expression: {error}") from None
-    return lambda name: pattern.search(name) is not None
 
 
 def _bare(name: str) -> str:
