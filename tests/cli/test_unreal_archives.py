@@ -60,6 +60,8 @@ def test_a_zipped_project_answers_as_the_project(
     for words in (("deps", "/Game/Mesh"), ("usages", "Icon"), ("find", "tex*", "--class", "Texture2D")):
         assert run(capsys, *words, "--in", archive) == run(capsys, *words, "--in", project), words
     assert run(capsys, "diff", archive, project)[:2] == (0, "")
+    code, _, err = run(capsys, "ls", archive, "--cache", tmp_path / "cache")
+    assert (code, "not of an archive" in err) == (2, True)
     for command in ("tags", "thumbs", "parts", "info"):
         code, out, err = run(capsys, command, archive, "--json")
         assert code == run(capsys, command, project, "--json")[0], command

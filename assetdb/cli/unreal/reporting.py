@@ -89,6 +89,8 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     for folder in folders:
         if not os.path.isdir(folder):
             raise UsageError(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'no such folder'}")
+    if cache and any(displayed(folder) != folder for folder in folders):
+        raise UsageError("--cache keeps the scan of a folder, not of an archive")
     if cache and len(folders) > 1:
         raise UsageError("--cache keeps the scan of one folder; here are several")
     if cache:  # which is written when all is read: too late to say that it cannot be
