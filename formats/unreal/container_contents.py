@@ -53,8 +53,8 @@ class ContainerInfo(NamedTuple):
     encryption_ivs: int
     entry_sizes: Mapping[str, int]
     directory_index_size: int
+    mount_point: str | None
     files: int | str
-    mount_point: str | None = None
     named_packages: int | None = None
 
 
@@ -150,6 +150,7 @@ def _toc_info(container: OpenContainer) -> ContainerInfo:
             "meta": toc.meta_size,
         },
         directory_index_size=header.directory_index_size,
+        mount_point=None,
         files=0,
     )
     try:

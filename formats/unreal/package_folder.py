@@ -11,7 +11,7 @@ from formats.unreal.errors import UnrealError
 from formats.unreal.packed import match_name
 from formats.unreal.problems import Problem, unreadable
 from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR, UNREADABLE
-from formats.unreal.scan import judge_file, scan, scan_several
+from formats.unreal.scan import check_file, scan, scan_several
 from formats.unreal.store import decode, encode
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def damage(
             progress(done, len(chosen))
         if flags[number] & UNREADABLE:
             continue
-        error = judge_file(folder.file(number), assume)
+        error = check_file(folder.file(number), assume)
         if error:
             found[number] = error
     return found

@@ -22,7 +22,7 @@ from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
 from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, UnrealError
 from formats.unreal.iostore.directory_index import read_string
-from formats.unreal.opened import Opened
+from formats.unreal.open_file import OpenFile
 from formats.unreal.reader import Reader
 
 if TYPE_CHECKING:
@@ -472,16 +472,16 @@ def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", reader.view(4 * reader.count(count, 4, field), field))
 
 
-class OpenPak(Pak, Opened):
+class OpenPak(Pak, OpenFile):
     """A .pak with its file: a context manager that closes it."""
 
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
         """Open the file at ``path`` and read its index."""
-        Opened.__init__(self, path, oodle)
+        OpenFile.__init__(self, path, oodle)
         self._file = open_file(path)
         try:
             size = os.fstat(self._file.fileno()).st_size
-            self.allowance.add(size)
+            self.budget.add(size)
             Pak.__init__(self, self._span, size, key=key, oodle=self.oodle)
         except UnrealError as error:
             self.close()
@@ -491,7 +491,7 @@ class OpenPak(Pak, Opened):
         left = max(self._size - offset, 0)  # which is more than a file can seek to in some damaged ones
         if size > left:
             raise UnrealError(f"needs {size} bytes, {left} are left", offset=offset, field="data", path=self.path)
-        self.allowance.spend(size, offset, self.path)
+        self.budget.spend(size, offset, self.path)
         self._file.seek(offset)
         data = self._file.read(size)
         if len(data) != size:

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unreal.errors import UnrealError
-from formats.unreal.opened import Allowance
+from formats.unreal.open_file import ReadBudget
 from formats.unreal.package_file import FileSource
 from formats.unreal.payloads import TRAILER_TAG, read_trailer
 
@@ -76,10 +76,10 @@ class PartFiles:
                 continue
         self._path = path
         self._sources = {"": package.source, **beside}
-        self._allowance = Allowance()  # parts that all lie in each other would be written out again and again
+        self._budget = ReadBudget()  # parts that all lie in each other would be written out again and again
         for source in self._sources.values():
-            self._allowance.add(source.size)
-        self._allowance.limit()
+            self._budget.add(source.size)
+        self._budget.limit()
         try:
             self.parts = tuple(package_parts(package, beside))
         except UnrealError as error:
@@ -92,7 +92,7 @@ class PartFiles:
             UnrealError: they do not lie in the file.
             OverlapError: the parts together have much more bytes than the files.
         """
-        self._allowance.spend(part.size, part.offset, self._path)
+        self._budget.spend(part.size, part.offset, self._path)
         source = self._sources[part.file]
         end = part.offset + part.size
         for offset in range(part.offset, end, _PIECE):

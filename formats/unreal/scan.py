@@ -107,7 +107,7 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
     return make_record(data, assume, whole=whole)
 
 
-def judge_file(path: str, assume: PackageVersion | None) -> str:
+def check_file(path: str, assume: PackageVersion | None) -> str:
     """Return what is wrong with the package at ``path`` in any table, "" for nothing: what `Package.damage` finds.
 
     Raises:

@@ -8,9 +8,10 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking
-from assetdb.cli.unreal.reporting import note, say, say_problems
+from assetdb.cli.unreal.reporting import note, say, say_problems, with_archives
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.extraction import TargetFolder, UnsafeNameError
@@ -84,6 +85,10 @@ def chunks(
     blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
 ) -> int:
     """List what containers hold; 1 if there is nothing of it."""
+    return with_archives([container], options, lambda places: _chunks(places[0], wanted, options, blocks=blocks))
+
+
+def _chunks(container: str, wanted: str | None, options: Unlocking, *, blocks: bool) -> int:
     found: list[ChunkInfo] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
@@ -138,6 +143,10 @@ def extract(
     to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
 ) -> int:
     """Write chunks or files; 1 if there is none, 2 if some could not be written."""
+    return with_archives([container], options, lambda places: _extract(places[0], to, options))
+
+
+def _extract(container: str, to: str, options: Extracting) -> int:
     paths, key = containers_at(container), options.secret
     if options.assume_version is not None and not options.legacy:
         raise UsageError("--assume-version says as what --legacy writes packages: give both")
@@ -187,7 +196,7 @@ def extract(
     else:
         print(f"{len(written)} files written, {sum(written.values())} bytes")
     for reason, count in unread.most_common():
-        fail(f"{count} {'file' if count == 1 else 'files'} not extracted: {printable(reason)}")
+        fail(displayed(f"{count} {'file' if count == 1 else 'files'} not extracted: {reason}"))
     if refused:
         return fail(f"{refused} files were refused or could not be read")
     if broken or unread:
@@ -223,6 +232,10 @@ def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
 
 def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
     """Check containers; 1 if something does not agree or could not be read."""
+    return with_archives([container], options, lambda places: _verify(places[0], options))
+
+
+def _verify(container: str, options: Unlocking) -> int:
     reports: list[VerificationReport] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
@@ -246,7 +259,7 @@ def _print_report(report: VerificationReport) -> None:
         parts.append(f"{report.unhashed} without a hash")
     count = len(report.findings)
     parts += [f"{count} finding{'s' * (count > 1)}"] * bool(count)
-    print(f"{printable(report.container)}: {', '.join(parts)}")
+    print(f"{printable(displayed(report.container))}: {', '.join(parts)}")
     for finding in report.findings:
         print(f"  {finding.code}: {printable(finding.what)}")
     for reason, number in report.unread.items():

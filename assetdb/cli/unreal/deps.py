@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder
+from assetdb.cli.unreal.reporting import open_folder, with_archives
 from formats.unreal.errors import PackageNotFoundError
 from formats.unreal.package_folder import all_dependencies, find_package
 
@@ -46,12 +46,14 @@ def deps(
         _print(database.columns.names[number], "dependencies", found, options)
         return 0
 
-    paths = look_in or [default_folder(package)]
-    if are_containers(paths):
-        refuse_given({"--kind": options.kind, "--native": options.native})
-        refuse_scan(options)
-        return packed.list_dependencies(paths, package, options, deep=options.deep)
-    return _ask(package, paths, options, answer)
+    def ask(paths: list[str]) -> int:
+        if are_containers(paths):
+            refuse_given({"--kind": options.kind, "--native": options.native})
+            refuse_scan(options)
+            return packed.list_dependencies(paths, package, options, deep=options.deep)
+        return _ask(package, paths, options, answer)
+
+    return with_archives(look_in or [default_folder(package)], options, ask)
 
 
 def usages(
@@ -72,12 +74,14 @@ def usages(
         by = f" by {' or '.join(options.kind)}" if options.kind else ""
         return not_found(f"no package here needs {database.columns.names[number]}{by}")
 
-    paths = look_in or [default_folder(package)]
-    if are_containers(paths):
-        refuse_given({"--kind": options.kind})
-        refuse_scan(options)
-        return packed.list_usages(paths, package, options)
-    return _ask(package, paths, options, answer)
+    def ask(paths: list[str]) -> int:
+        if are_containers(paths):
+            refuse_given({"--kind": options.kind})
+            refuse_scan(options)
+            return packed.list_usages(paths, package, options)
+        return _ask(package, paths, options, answer)
+
+    return with_archives(look_in or [default_folder(package)], options, ask)
 
 
 def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:

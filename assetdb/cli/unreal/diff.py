@@ -9,7 +9,7 @@ from assetdb.cli.terminal import print_json, printable
 from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder
+from assetdb.cli.unreal.reporting import open_folder, with_archives
 from assetdb.errors import UsageError
 from formats.unreal.comparison import compare_databases, compare_package_files
 from formats.unreal.locations import is_container
@@ -28,6 +28,10 @@ def diff(
     new: Annotated[str, Argument(metavar="NEW", help="The same kind of thing.")],
 ) -> int:
     """Print differences; 1 if there are any."""
+    return with_archives([old, new], options, lambda places: _diff(places[0], places[1], options))
+
+
+def _diff(old: str, new: str, options: Searching) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):

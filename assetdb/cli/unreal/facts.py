@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assetdb.cli.unreal.archives import displayed
+
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
     """Return a fact as what JSON has; facts are nested a few levels deep, which their readers bound."""
-    if isinstance(value, (str, int, float)) or value is None:
+    if isinstance(value, str):
+        return displayed(value)
+    if isinstance(value, (int, float)) or value is None:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value).hex()

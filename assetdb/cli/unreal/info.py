@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line, not_found, print_json, printable, table
 from assetdb.cli.unreal import packed
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking, refuse_given
 from assetdb.cli.unreal.registry import print_registry
-from assetdb.cli.unreal.reporting import progress_of, say_problems
+from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from assetdb.cli.unreal.zen import print_file, print_packed
 from formats.binary import FormatError
 from formats.unreal.locations import is_container, is_registry, is_zen_package
@@ -58,14 +59,19 @@ def info(
     look_in: In = None,
 ) -> int:
     """Print packages or containers; 1 if something in them is damaged."""
+    where = look_in or []
+    return with_archives([path, *where], options, lambda places: _info(places[0], places[1:], options))
+
+
+def _info(path: str, where: list[str], options: Showing) -> int:
     of_packages = {
         "--properties": options.properties,
         "--usmap": options.usmap,
         "--assume-version": options.assume_version,
     }
-    if look_in or is_zen_package(path):
+    if where or is_zen_package(path):
         refuse_given(of_packages, "packages of containers")
-        return (print_file if is_zen_package(path) else print_packed)(path, look_in or [], options)
+        return (print_file if is_zen_package(path) else print_packed)(path, where, options)
     if is_container(path):
         refuse_given(of_packages)
         return packed.info(path, options)
@@ -104,7 +110,7 @@ def _print_packages(path: str, options: Showing) -> int:
     if say_problems(problems, every=options.verbose):
         return 2
     if not shown:
-        return not_found(f"{path}: there is no package here")
+        return not_found(displayed(f"{path}: there is no package here"))
     return 1 if damaged else 0
 
 
@@ -113,7 +119,7 @@ def _package_json(path: str, version: str, info: PackageInfo, report: PropertyRe
     tables = info._asdict()
     for name in ("summary", "size", "damage", "damaged_tables", *info.damaged_tables):
         del tables[name]
-    found: dict[str, Any] = {"path": path, "version": version, "summary": _summary_json(info.summary)}
+    found: dict[str, Any] = {"path": displayed(path), "version": version, "summary": _summary_json(info.summary)}
     written = (
         "imports",
         "exports",
@@ -185,7 +191,7 @@ def _field(name: str, value: object) -> object:
 def _print_text(path: str, version: str, info: PackageInfo, report: PropertyReport | None, *, first: bool) -> None:
     summary = info.summary
     kind = "cooked" if summary.cooked else "editor"
-    print(("" if first else "\n") + printable(path))
+    print(("" if first else "\n") + printable(displayed(path)))
     rows: list[tuple[str, object]] = [
         ("name", summary.package_name if summary.package_name.startswith("/") else "(not stored before 5.1)"),
         ("version", version),

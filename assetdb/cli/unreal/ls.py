@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.cli.unreal import packed
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of
+from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
 from assetdb.errors import UsageError
 from formats.globs import name_matcher
 from formats.unreal.locations import is_container
@@ -49,7 +50,10 @@ def find(
     look_in: In = None,
 ) -> int:
     """List packages by name; 1 if there is none."""
-    paths = look_in or ["."]
+    return with_archives(look_in or ["."], options, lambda places: _find(pattern, places, options))
+
+
+def _find(pattern: str, paths: list[str], options: Selecting) -> int:
     matches = package_matcher(pattern)
     if are_containers(paths):
         refuse_scan(options)
@@ -90,9 +94,12 @@ def ls(
     given = [name for name, value in lists.items() if value]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are lists of their own: give one")
+    return with_archives([path], options, lambda places: _ls(places[0], options))
+
+
+def _ls(path: str, options: Listing) -> int:
     if is_container(path):
-        del lists["--missing"]
-        refuse_given(lists)
+        refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
         refuse_scan(options)
         if options.missing:
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
@@ -162,7 +169,7 @@ def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: boo
 def _entry_json(entry: PackageEntry) -> dict[str, Any]:
     return {
         "package": entry.name,
-        "file": entry.file,
+        "file": displayed(entry.file),
         "class": entry.class_name,
         "size": entry.size,
         "kinds": list(entry.kinds),

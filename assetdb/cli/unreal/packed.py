@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
 from formats.unreal.comparison import compare_containers
@@ -108,7 +109,7 @@ def _none(
 ) -> int:
     """Say what there is none of."""
     if not every:
-        return not_found(f"{', '.join(paths)}: there is no package here")
+        return not_found(displayed(f"{', '.join(paths)}: there is no package here"))
     known = {each.class_name for each in every if each.class_name}
     if class_name and class_name.lower() not in {name.lower() for name in known}:
         among = " among those whose class is known" if unknown else ""

@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say_problems
+from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from formats.binary import FormatError
 from formats.extraction import TargetFolder
 from formats.unreal.opening import each_package
@@ -38,6 +39,10 @@ def parts(
     ] = None,
 ) -> int:
     """List the parts; 1 if some of them are in no file at hand."""
+    return with_archives([path], options, lambda places: _parts(places[0], to, options))
+
+
+def _parts(path: str, to: str | None, options: Reading) -> int:
     refuse_container(path)
     several = os.path.isdir(path)
     target = TargetFolder(to) if to else None
@@ -61,13 +66,13 @@ def parts(
                 print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
             else:
                 if several:
-                    print(printable(file))
+                    print(printable(displayed(file)))
                 print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
             if not all(part.here or part.kind == "payload" for part in files.parts):
                 code = 1
     if say_problems(problems, every=options.verbose):
         return 2
-    return code if shown else not_found(f"{path}: there is no package here")
+    return code if shown else not_found(displayed(f"{path}: there is no package here"))
 
 
 def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
@@ -89,7 +94,7 @@ def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> di
 
 def _part_json(path: str, number: int, part: Part, written: dict[int, str], folder: str) -> dict[str, Any]:
     where = {"written": os.path.join(folder, written[number])} if number in written else {}
-    return {"package": path, **as_json(part), **where}
+    return {"package": displayed(path), **as_json(part), **where}
 
 
 def _row(path: str, part: Part) -> tuple[object, ...]:

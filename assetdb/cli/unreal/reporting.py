@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.terminal import Progress, not_found, printable
+from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
 from formats.unreal.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
@@ -27,7 +28,7 @@ _WORKERS: Final = 2  # a third one waits for the disk
 
 def say(text: str) -> None:
     """Say on stderr what is wrong."""
-    print(f"assetdb: {printable(text)}", file=sys.stderr)
+    print(f"assetdb: {printable(displayed(text))}", file=sys.stderr)
 
 
 def note(text: str, options: Manners) -> None:
@@ -88,6 +89,8 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     for folder in folders:
         if not os.path.isdir(folder):
             raise UsageError(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'no such folder'}")
+    if cache and any(displayed(folder) != folder for folder in folders):
+        raise UsageError("--cache keeps the scan of a folder, not of an archive")
     if cache and len(folders) > 1:
         raise UsageError("--cache keeps the scan of one folder; here are several")
     if cache:  # which is written when all is read: too late to say that it cannot be
@@ -102,6 +105,15 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     return found, say_problems(found.problems, every=options.verbose)
 
 
+def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
+    """Print an answer about paths, with a folder in the place of each archive meanwhile; return its exit code."""
+    problems: list[Problem] = []
+    with unpacked(paths, problems) as places:
+        code = answer(places)
+        broken = say_problems(problems, every=options.verbose)
+    return 2 if broken else code
+
+
 def no_packages(path: str) -> int:
     """Say that a folder has no package: whoever checks it meant another one. Return 1."""
-    return not_found(f"{path}: there is no package here")
+    return not_found(displayed(f"{path}: there is no package here"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import not_found, print_json, printable
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say_problems
+from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from formats.binary import FormatError
 from formats.unreal.asset_tags import tagged_assets
 from formats.unreal.opening import each_package
@@ -35,8 +36,12 @@ def tags(
     ] = None,
 ) -> int:
     """Print tags; 1 if there are none, 2 if a package could not be read."""
+    return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
+
+
+def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
     refuse_container(path)
-    key, equals, text = (tag or "").partition("=")
+    key, equals, text = tag.partition("=")
     value = text if equals else None
     found: list[tuple[str, TaggedAsset]] = []
     names: set[str] = set()
@@ -45,7 +50,7 @@ def tags(
     with progress_of("packages") as progress:
         for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
-                assets = list(tagged_assets(package, class_name=class_name or ""))
+                assets = list(tagged_assets(package, class_name=class_name))
                 classes.update(asset.short_class for asset in tagged_assets(package))
             except FormatError as error:
                 problems.append(problem_of(error, file))
@@ -61,7 +66,7 @@ def tags(
         return 2
     if found:
         return 0
-    return _none(class_name or "", key, value, names, classes)
+    return _none(class_name, key, value, names, classes)
 
 
 def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:
@@ -74,11 +79,16 @@ def _none(class_name: str, key: str, value: str | None, names: set[str], classes
 
 
 def _asset_json(path: str, asset: TaggedAsset) -> dict[str, object]:
-    return {"file": path, "object": asset.object_path, "class": asset.class_name, "tags": as_json(asset.tags)}
+    return {
+        "file": displayed(path),
+        "object": asset.object_path,
+        "class": asset.class_name,
+        "tags": as_json(asset.tags),
+    }
 
 
 def _print(path: str, asset: TaggedAsset, key: str) -> None:
-    print(printable(f"{path}: {asset.object_path} ({asset.class_name})"))
+    print(printable(f"{displayed(path)}: {asset.object_path} ({asset.class_name})"))
     for name, text in asset.tags.items():
         if not key or name == key:
             shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"

@@ -7,8 +7,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, table
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say, say_problems
+from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
 from formats.binary import FormatError
 from formats.extraction import TargetFolder, UnsafeNameError
 from formats.unreal.opening import each_package
@@ -33,6 +34,10 @@ def thumbs(
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:
     """List or write thumbnails; 1 if there are none, 2 if a package could not be read or a name was refused."""
+    return with_archives([path], options, lambda places: _thumbs(places[0], to, options))
+
+
+def _thumbs(path: str, to: str | None, options: Reading) -> int:
     refuse_container(path)
     rows: list[dict[str, Any]] = []
     taken: set[str] = set()
@@ -70,12 +75,12 @@ def thumbs(
         return fail(f"{refused} thumbnails were refused")
     if broken:
         return 2
-    return 0 if rows else not_found(f"{path}: there is no thumbnail here")
+    return 0 if rows else not_found(displayed(f"{path}: there is no thumbnail here"))
 
 
 def _row(path: str, thumbnail: Thumbnail) -> dict[str, Any]:
     return {
-        "file": path,
+        "file": displayed(path),
         "object": thumbnail.object_path,
         "class": thumbnail.class_name,
         "width": thumbnail.width,

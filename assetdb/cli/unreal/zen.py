@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import say_problems
 from formats.binary import FormatError
@@ -45,8 +46,8 @@ def print_packed(name: str, where: list[str], options: Unlocking) -> int:
         try:
             info = packed_zen_info(build, identity)
         except FormatError as error:
-            return fail(printable(f"{build.graph.name(identity)}: {error if error.path else error.at(path)}"))
-        place_of = {"container": path, "chunk": place.container.toc.chunk_id(place.chunk).hex()}
+            return fail(displayed(f"{build.graph.name(identity)}: {error if error.path else error.at(path)}"))
+        place_of = {"container": displayed(path), "chunk": place.container.toc.chunk_id(place.chunk).hex()}
         return _print(info, place_of, options)
 
 

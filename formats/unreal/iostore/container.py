@@ -16,13 +16,13 @@ from formats.unreal.compression import OodleDecoder, decompress
 from formats.unreal.errors import MissingKeyError, MissingPartError, UnrealError
 from formats.unreal.iostore.directory_index import DirectoryIndex
 from formats.unreal.iostore.toc import HEADER_SIZE, MAGIC, PLACE_SIZE, Encryption, Toc, largest_size
-from formats.unreal.opened import Opened
+from formats.unreal.open_file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from formats.unreal.opened import Allowance
+    from formats.unreal.open_file import ReadBudget
 
 _LARGEST_TOC: Final = 1 << 30
 
@@ -193,9 +193,9 @@ class Container:
 class PartitionFiles:
     """The .ucas files beside a .utoc: ``X.ucas``, ``X_s1.ucas``, ``X_s2.ucas``."""
 
-    def __init__(self, toc_path: str, allowance: Allowance) -> None:
+    def __init__(self, toc_path: str, budget: ReadBudget) -> None:
         """Name the files; each is opened by the first read from it."""
-        self._allowance = allowance
+        self._budget = budget
         self._stem = os.path.splitext(toc_path)[0]
         self._files: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
@@ -214,8 +214,8 @@ class PartitionFiles:
                     file = self._files[partition] = open_file(path)
                 except FileNotFoundError:
                     raise MissingPartError("this partition is not there", offset=0, field="data", path=path) from None
-                self._allowance.add(os.fstat(file.fileno()).st_size)
-            self._allowance.spend(size, offset, path)
+                self._budget.add(os.fstat(file.fileno()).st_size)
+            self._budget.spend(size, offset, path)
             file.seek(offset)
             data = file.read(size)
         if len(data) != size:
@@ -229,7 +229,7 @@ class PartitionFiles:
         self._files.clear()
 
 
-class OpenContainer(Container, Opened):
+class OpenContainer(Container, OpenFile):
     """A container with its files: a context manager that closes them.
 
     Attributes:
@@ -255,8 +255,8 @@ class OpenContainer(Container, Opened):
             toc = Toc(data)
         except UnrealError as error:
             raise error.at(path) from None
-        Opened.__init__(self, path, oodle)
-        self.files = PartitionFiles(path, self.allowance)
+        OpenFile.__init__(self, path, oodle)
+        self.files = PartitionFiles(path, self.budget)
         Container.__init__(self, toc, self.files.read, key=key, oodle=self.oodle, toc_size=len(data))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What an opened container and an opened .pak share: an Oodle process of their own, and how much they may read."""
+"""Base of open containers and .pak files: an Oodle process of their own, and a budget of bytes to read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _TIMES: Final = 4
 
 
-class Allowance:
+class ReadBudget:
     """How many bytes may still be read of files that are opened one after the other.
 
     Chunks, blocks and files of a .pak name the bytes that they are stored in, and nothing else keeps a million of them
@@ -52,18 +52,18 @@ class Allowance:
             raise OverlapError(what, offset=offset, field="data", path=path)
 
 
-class Opened:
+class OpenFile:
     """A context manager with an Oodle process, for classes that read files.
 
     Attributes:
         path: the file.
-        allowance: how much may be read; without limit until `limit_reading`.
+        budget: how much may be read; without limit until `limit_reading`.
         oodle: the decoder that was given, or one of its own.
     """
 
     def __init__(self, path: str, oodle: OodleDecoder | None) -> None:
         self.path = path
-        self.allowance = Allowance()
+        self.budget = ReadBudget()
         self._own_oodle = OodleProcess() if oodle is None else None
         self.oodle: OodleDecoder | None = oodle or self._own_oodle
 
@@ -82,4 +82,4 @@ class Opened:
 
     def limit_reading(self) -> None:
         """Refuse, as OverlapError, to read much more than there is: for one pass over all of it."""
-        self.allowance.limit()
+        self.budget.limit()
