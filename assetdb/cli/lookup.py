@@ -172,7 +172,7 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.resolve.resolver import REASONS  # noqa: PLC0415 - only on a miss
+        from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
         reason = answer.name.reason
         if answer.was is not None:

@@ -12,7 +12,7 @@ from typer.core import TyperOption
 from assetdb.cli import application
 from assetdb.cli.application import declared_command, read
 from assetdb.cli.arguments import Placed
-from assetdb.cli.commands import COMMANDS, find_command
+from assetdb.cli.commands import find_command
 from assetdb.cli.plain import TABLE, Line
 from assetdb.cli.plain import read as read_plain
 from assetdb.cli.watch import Watching
@@ -67,7 +67,7 @@ def command_line(random: random.Random, command: str) -> list[str]:
 
     words = [word for piece in drawn(options_of(""), 2) if random.random() < 0.5 for word in piece] + [command]
     pieces = drawn(options_of(command), 3)
-    wanted = {"": 0, "text": 1}.get(TABLE[command][1], random.randint(1, 3))
+    wanted = {"": 0, "text": 1}.get(TABLE[command][2], random.randint(1, 3))
     wanted += random.choice((0, 0, 0, 0, 0, 0, 1, -1))
     pieces += [[random.choice(ARGUMENTS)] for _ in range(max(wanted, 0))]
     if random.random() < 0.1:
@@ -111,20 +111,23 @@ def test_the_words_that_a_daemon_is_sent_mean_the_same() -> None:
                 again = read_plain(line.words)
                 assert again is not None
                 assert (again.path, again.values, again.places) == (line.path, line.values, line.places)
-                kind = TABLE[command][1]
+                kind = TABLE[command][2]
                 said = [line.words[place] for place in line.places]
-                assert said == ([] if not kind else line.values[TABLE[command][0]] if kind == "list" else said[:1])
+                assert said == ([] if not kind else line.values[TABLE[command][1]] if kind == "list" else said[:1])
 
 
 @pytest.mark.parametrize("command", TABLE)
 def test_the_table_has_every_option_of_the_declaration(command: str) -> None:
     declared = {name for param in options_of(command) if param.name != "version" for name in param.opts}
-    assert set(TABLE[command][2]) == declared
+    assert set(TABLE[command][3]) == declared
 
 
-def test_every_command_that_a_daemon_helps_has_plain_words() -> None:
-    assert {row.name for row in COMMANDS if row.served} < set(TABLE)
+def test_the_hot_commands_have_plain_words_and_a_module_of_their_name() -> None:
     assert {"name", "guid", "path", "find", "deps", "usages", "annotate", "bake"} <= set(TABLE)
+    for name in TABLE:
+        row = find_command((name,))
+        assert row.module == f"assetdb.cli.{name}"
+        assert row.load().__name__ == name
     with pytest.raises(LookupError):
         find_command(("nothing",))
 

@@ -130,7 +130,6 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
     ours = {
         "cli",
-        "cli.commands",
         "cli.plain",
         "client",
         "client.command",
