@@ -4,8 +4,9 @@
 
 Needs mono (``apt-get install mono-mcs mono-runtime``) and Linux. A program plays the editor: it changes files of a
 small project and calls the package's postprocessor after each burst, on its main thread; only the call is timed, by the
-clock and by the thread's processor time. The peer, in turns with it, is what a hook without a thread of its own would
-do: send ``changed`` on an open connection and wait for the answer.
+clock and by the thread's processor time. What the machine itself does to a thread shows in the control: 20 us of doing
+nothing, by the clock. The peer, in turns with it, is what a hook without a thread of its own would do: send ``changed``
+on an open connection and wait for the answer.
 """
 
 from __future__ import annotations
@@ -47,16 +48,19 @@ def measure(editor: Player, changes: int, size: int) -> None:
     """Measure bursts of one size, and print how long they and their peers take."""
     own: list[float] = []
     processor: list[float] = []
+    control: list[float] = []
     waiting: list[float] = []
     for _ in range(ROUNDS):
         found = editor.do("burst", changes=changes // ROUNDS, at_once=size)
         own += numbers(found["microseconds"])
         processor += numbers(found["processor"])
+        control += numbers(found["control"])
         editor.do("idle")
         waiting += numbers(editor.do("burst", changes=changes // ROUNDS, at_once=size, waiting=True)["microseconds"])
     print(f"{size:,} changes at once, {len(own)} sends")
     print(f"  main thread, by the clock  {spread(own)}")
     print(f"  main thread, its own time  {spread(processor)}")
+    print(f"  20 us of doing nothing     {spread(control)}")
     print(f"  waiting for the daemon     {spread(waiting)}")
     print(f"  ratio of the medians       {median(waiting) / median(own):.0f}")
 

@@ -29,6 +29,7 @@ namespace AssetDb.Connection
         private readonly int mostPaths;
         private readonly ConcurrentQueue<string[][]> told = new ConcurrentQueue<string[][]>();
         private readonly AutoResetEvent isTold = new AutoResetEvent(false);
+        private readonly ManualResetEvent ended = new ManualResetEvent(false);
         private readonly ChangeBatch batch; // of the thread alone
         private readonly object gate = new object(); // of `connection`
         private readonly Thread thread;
@@ -76,6 +77,7 @@ namespace AssetDb.Connection
         public void Dispose()
         {
             isEnded = true;
+            ended.Set();
             isTold.Set();
             DaemonConnection open;
             lock (gate)
@@ -83,7 +85,7 @@ namespace AssetDb.Connection
                 open = connection;
             }
             open?.Dispose();
-            thread.Join(1000); // a domain that is reloaded aborts what is left
+            thread.Join(200); // not long, as the editor waits: a domain that is reloaded aborts what is left
         }
 
         private void Run()
@@ -139,7 +141,7 @@ namespace AssetDb.Connection
         /// <summary>Wait a little and forget what was told meanwhile: no daemon was there to be told.</summary>
         private void Forget()
         {
-            Thread.Sleep(PauseWithoutDaemon);
+            ended.WaitOne(PauseWithoutDaemon);
             while (told.TryDequeue(out string[][] paths))
             {
                 foreach (string[] part in paths)

@@ -208,6 +208,10 @@ namespace AssetDb.Connection
                     note = "former names are not known: " + result.Errors.Trim();
                     return names;
                 }
+                if (guids.Count > MostNamed)
+                {
+                    note = $"former names were asked for {MostNamed} of {guids.Count} GUIDs";
+                }
                 return FormerName.ReadAll(result.Output);
             }
             catch (AssetDbException error)

@@ -98,7 +98,7 @@ namespace AssetDb.Connection
                 Monitor.PulseAll(gate);
             }
             open?.Dispose();
-            thread.Join(1000); // a domain that is reloaded aborts what is left
+            thread.Join(200); // not long, as the editor waits: a domain that is reloaded aborts what is left
         }
 
         private void Run()

@@ -28,7 +28,7 @@ namespace AssetDb.EditorIntegration
 
         static EditorSession()
         {
-            if (!AssetDatabase.IsAssetImportWorkerProcess()) // the editor's helpers load this domain, too
+            if (!AssetDatabase.IsAssetImportWorkerProcess()) // the editor's import workers load this domain, too
             {
                 Start();
             }
