@@ -1,4 +1,4 @@
-"""``assetdb.Client``: a project's daemon, asked from Python.
+"""The Python API: ``assetdb.Client``, a connection to a project's daemon.
 
 >>> with assetdb.Client.connect("MyProject") as client:  # doctest: +SKIP
 ...     client.resolve(["8f57b4a070f7b43bbb3925467e6752ab:400"])[0].name
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _RECEIVED_AT_ONCE = 1 << 18
 
 
-class Named(NamedTuple):
+class ResolvedName(NamedTuple):
     """The answer to one query of :meth:`Client.resolve`; see :class:`assetdb.daemon.rpc.protocol.Resolved`."""
 
     guid: str | None
@@ -71,7 +71,7 @@ class _Closed(msgspec.Struct):
     message: str = ""
 
 
-_ANSWER = msgspec.json.Decoder(protocol.Response)
+_RESPONSE = msgspec.json.Decoder(protocol.Response)
 _RESOLVED = msgspec.json.Decoder(list[protocol.Resolved])
 _UPDATE = msgspec.json.Decoder(_Update)
 _OBJECT = msgspec.json.Decoder(dict[str, object])
@@ -134,7 +134,7 @@ class Client:
         try:
             peer, (said, expected) = connect(status, timeout)
         except OSError as error:
-            raise NotRunningError(f"the daemon of {status.root} does not answer: {error}") from error
+            raise NotRunningError(f"cannot connect to the daemon of {status.root}: {error}") from error
         client = cls(peer, timeout)
         try:
             params = {"protocol": status.protocol} | ({"token": said} if said else {})
@@ -162,13 +162,13 @@ class Client:
 
     # --- questions
 
-    def resolve(self, queries: Sequence[str]) -> list[Named]:
+    def resolve(self, queries: Sequence[str]) -> list[ResolvedName]:
         """Name references, ``GUID`` or ``GUID:fileID`` each, or whatever ``assetdb name`` understands; in their order.
 
         At most 20,000 at once.
         """
         found = _RESOLVED.decode(self.call("resolve", {"queries": list(queries), "cwd": os.getcwd()}))
-        return [Named(*msgspec.structs.astuple(item)) for item in found]
+        return [ResolvedName(*msgspec.structs.astuple(item)) for item in found]
 
     def find(self, pattern: str, types: Sequence[str] = (), *, limit: int = 10_000) -> list[dict[str, object]]:
         """List assets and sub-assets by name and type, as ``assetdb find --json``."""
@@ -176,11 +176,11 @@ class Client:
         return msgspec.convert(_OBJECT.decode(result)["found"], list[dict[str, object]])
 
     def deps(self, query: str, *, deep: bool = False) -> dict[str, object]:
-        """Say what an asset refers to, as ``assetdb deps --json``."""
+        """List what an asset refers to, as ``assetdb deps --json``."""
         return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
 
     def usages(self, query: str, *, deep: bool = False, objects: bool = False) -> dict[str, object]:
-        """Say who refers to an asset, as ``assetdb usages --json``."""
+        """List references to an asset, as ``assetdb usages --json``."""
         params = {"query": query, "deep": deep, "objects": objects, "cwd": os.getcwd()}
         return _OBJECT.decode(self.call("usages", params))
 
@@ -189,7 +189,7 @@ class Client:
         return str(_OBJECT.decode(self.call("annotate", {"text": text}))["text"])
 
     def status(self) -> dict[str, object]:
-        """Return how the daemon does: version, process, project, clients, what it watches."""
+        """Return the status of the daemon: version, process, project, clients, what it watches."""
         return _OBJECT.decode(self.call("status", {}))
 
     # --- what the daemon is told
@@ -231,7 +231,7 @@ class Client:
                 answer = self._read(timeout)
             except TimeoutError:
                 return
-            self._take(answer)
+            self._keep_notification(answer)
 
     # --- messages
 
@@ -253,16 +253,16 @@ class Client:
                     raise RequestError(answer.error.code, answer.error.message)
                 if not answer.method and answer.id == number:
                     return answer.result
-                self._take(answer)
+                self._keep_notification(answer)
         except TimeoutError as error:
-            raise DaemonError(f"the daemon did not answer {method} in time") from error
+            raise DaemonError(f"timed out waiting for the daemon to answer {method}") from error
         except OSError as error:
-            raise DaemonError(f"the daemon has gone: {error}") from error
+            raise DaemonError(f"the connection to the daemon was lost: {error}") from error
 
     def _wait(self, method: str, timeout: float, *, files: bool) -> msgspec.Raw:
         return self.call(method, {"timeout": timeout, "files": files}, timeout=timeout + self._timeout)
 
-    def _take(self, answer: protocol.Response) -> None:
+    def _keep_notification(self, answer: protocol.Response) -> None:
         """Keep a notification."""
         if answer.method == "update":
             update = _UPDATE.decode(answer.params)
@@ -281,9 +281,9 @@ class Client:
                 del self._received[: end + 1]
                 self._searched = 0
                 try:
-                    return _ANSWER.decode(line)
+                    return _RESPONSE.decode(line)
                 except msgspec.DecodeError as error:
-                    raise DaemonError(f"the daemon said what is no answer: {error}") from error
+                    raise DaemonError(f"the daemon's response is not JSON-RPC: {error}") from error
             self._searched = len(self._received)
             left = None if until is None else until - time.monotonic()
             if left is not None and left <= 0:
@@ -291,5 +291,5 @@ class Client:
             self._peer.settimeout(left)
             data = self._peer.recv(_RECEIVED_AT_ONCE)
             if not data:
-                raise DaemonError("the daemon ended the connection")
+                raise DaemonError("the daemon closed the connection")
             self._received += data

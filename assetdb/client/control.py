@@ -119,7 +119,7 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
     pid = state.status.pid
     if not _ask_to_stop(state.status):
         if not is_same_process(state.status):
-            raise DaemonError(f"process {pid} is not the daemon any more")
+            raise DaemonError(f"process {pid} is no longer the daemon")
         os.kill(pid, signal.SIGTERM)
     while is_held(folder):
         if time.monotonic() > until:

@@ -190,13 +190,13 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
         raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
-            raise DaemonError(f"{status.socket} of the status file is no socket of this user's")
+            raise DaemonError(f"the status file names {status.socket}, which is no socket of this user's")
         peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         tokens = ("", "")
         address: str | tuple[str, int] = status.socket
     else:
         if not is_own(status.token):
-            raise DaemonError(f"{status.token!r} of the status file is no file of this user's")
+            raise DaemonError(f"the status file names {status.token!r}, which is no file of this user's")
         with open(status.token, encoding="ascii", errors="replace") as file:
             first, _, second = file.read(_MOST_TOKEN).partition(" ")
         tokens = (first, second)
@@ -210,5 +210,5 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
         raise
     if is_allowed(peer) is False:
         peer.close()
-        raise DaemonError(f"{status.socket} is held by another user")
+        raise DaemonError(f"{status.socket} belongs to another user")
     return peer, tokens
