@@ -19,7 +19,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from assetdb.cli import options as shared
-from assetdb.cli.commands import COMMANDS
+from assetdb.cli.commands import COMMANDS, find_command
 from assetdb.cli.misuse import explain, not_a_choice, not_a_number, read_number, unknown_command
 from assetdb.cli.plain import Line, is_pasted
 from assetdb.cli.terminal import fail
@@ -88,6 +88,11 @@ def _group(app: typer.Typer, path: tuple[str, ...], rows: tuple[Command, ...]) -
     group.path, group.rows = path, {row.name: row for row in rows}
     _escape_markup(group)
     return group
+
+
+def declared_command(path: tuple[str, ...]) -> AnyCommand:
+    """Return one command with its options and arguments, as its function declares them."""
+    return _leaf(find_command(path), path)
 
 
 def _leaf(row: Command, path: tuple[str, ...]) -> AnyCommand:
@@ -202,8 +207,8 @@ class _Group(TyperGroup):
         """Return the options before the command: they mean the same as behind it."""
         words = []
         for param in self.params:
-            value = ctx.params.get(param.name)
-            if value and _was_given(ctx, param.name):
+            if _was_given(ctx, param.name):
+                value = ctx.params.get(param.name)
                 words += [param.opts[0]] if value is True else [param.opts[0], str(value)]
         return words
 

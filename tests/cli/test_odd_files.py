@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 CATALOG = (
     ("catalog", "info", "FILE"),
     ("catalog", "ls", "FILE"),
-    ("catalog", "deps", "FILE", "key"),
-    ("catalog", "usages", "FILE", "key"),
-    ("catalog", "find", "FILE", "text"),
+    ("catalog", "deps", "key", "--in", "FILE"),
+    ("catalog", "usages", "key", "--in", "FILE"),
+    ("catalog", "find", "text", "--in", "FILE"),
     ("catalog", "diff", "FILE", "FILE"),
     ("catalog", "verify", "FILE"),
-    ("catalog", "convert", "FILE", "--to", "json", "-o", "OUT"),
+    ("catalog", "convert", "FILE", "--format", "json", "-o", "OUT"),
     ("catalog", "edit", "FILE", "--crc", "0", "-o", "OUT"),
     ("catalog", "extract", "FILE"),
+    ("catalog", "layout", "FILE"),
+    ("catalog", "state", "FILE"),
+    ("catalog", "settings", "FILE"),
+    ("catalog", "hash", "FILE"),
 )
 BUNDLE = (
     ("bundle", "info", "FILE"),

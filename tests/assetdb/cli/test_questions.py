@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.bundle import COMMANDS as BUNDLE_COMMANDS
-from assetdb.cli.catalog.show import report
+from assetdb.cli.catalog.each import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.printed import asset_part, object_at, objects_called
@@ -260,7 +260,7 @@ COMMAND_LINES = [
     *([row.name] for row in COMMANDS if not row.family),
     *(["catalog", name] for name in ("info", "ls", "deps", "find", "diff", "verify", "convert", "edit", "extract")),
     *(["bundle", row.name] for row in BUNDLE_COMMANDS),
-    *(["unreal", name] for name in UNREAL),
+    *(["unreal", row.name] for row in UNREAL),
 ]
 
 
