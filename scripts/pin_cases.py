@@ -58,7 +58,7 @@ SUBCOMMANDS: Final = {
     "unreal": (
         *("info", "ls", "deps", "usages", "unused", "tags", "parts", "thumbs", "diff", "chunks", "extract", "verify"),
     ),
-    "bundle": ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit"),
+    "bundle": ("info", "ls", "find", "get", "deps", "usages", "unused", "verify", "diff", "extract", "edit"),
 }
 DATABASE: Final = "project/Library/assetdb"
 SETTINGS: Final = "4da1de0e3f88a2099ed539d1638f3eb8"  # Assets/Documents/Settings.asset

@@ -12,7 +12,7 @@ import pytest
 
 import formats.files
 from assetdb.cli import main
-from assetdb.cli.bundle.several import grouped
+from assetdb.cli.bundle.each import grouped
 from tests.formats.casset.builder import all_types
 from tests.formats.unityfs import builder
 
@@ -41,10 +41,12 @@ BUNDLE = (
     ("bundle", "ls", "FILE"),
     ("bundle", "deps", "FILE"),
     ("bundle", "usages", "FILE"),
-    ("bundle", "get", "FILE", "object"),
+    ("bundle", "get", "object", "--in", "FILE"),
     ("bundle", "verify", "FILE"),
     ("bundle", "diff", "FILE", "FILE"),
     ("bundle", "extract", "FILE", "--to", "OUT"),
+    ("bundle", "find", "text", "--in", "FILE"),
+    ("bundle", "unused", "--in", "FILE"),
 )
 
 
