@@ -6,13 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line, not_found, print_json, printable, table
-from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking, refuse_given
 from assetdb.cli.unreal.registry import print_registry
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
-from assetdb.cli.unreal.zen import print_file, print_packed
 from formats.binary import FormatError
 from formats.unreal.locations import is_container, is_registry, is_zen_package
 from formats.unreal.oodle import OodleProcess
@@ -70,9 +68,13 @@ def _info(path: str, where: list[str], options: Showing) -> int:
         "--assume-version": options.assume_version,
     }
     if where or is_zen_package(path):
+        from assetdb.cli.unreal.zen import print_file, print_packed  # noqa: PLC0415 - as below
+
         refuse_given(of_packages, "packages of containers")
         return (print_file if is_zen_package(path) else print_packed)(path, where, options)
     if is_container(path):
+        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
         refuse_given(of_packages)
         return packed.info(path, options)
     if not os.path.isdir(path) and is_registry(path):
