@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.baking import BakeResult, bake
-    from assetdb.daemon.connection import Client
+    from assetdb.client.api import Client
     from assetdb.diagnostics import Diagnostic
     from assetdb.errors import (
         AssetdbError,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RequestError,
         UsageError,
     )
+    from assetdb.project import find_project
     from assetdb.store.database import Database, open_database
     from assetdb.store.entry import Asset, SubAsset
 
@@ -52,11 +53,13 @@ __all__ = [
     "SubAsset",
     "UsageError",
     "bake",
+    "find_project",
     "open_database",
 ]
 
 _HOMES = {
     "assetdb.baking": ("BakeResult", "bake"),
+    "assetdb.project": ("find_project",),
     "assetdb.store.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),
     "assetdb.errors": (
@@ -64,7 +67,7 @@ _HOMES = {
         *("LockedError", "NotRunningError", "ProjectError", "RequestError", "UsageError"),
     ),
     "assetdb.store.entry": ("Asset", "SubAsset"),
-    "assetdb.daemon.connection": ("Client",),
+    "assetdb.client.api": ("Client",),
 }
 
 

@@ -13,6 +13,7 @@ import sys
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from assetdb.cli.plain import Line
@@ -85,20 +86,15 @@ def _write_nowhere() -> None:
 
 def _asked(line: Line) -> int | None:
     """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
-    if not line.words:
-        return None  # typer has read it
-    from assetdb.cli.commands import find_command  # noqa: PLC0415 - as above
-
-    served = find_command(line.path).served
-    if not served:
+    if not line.served:
         return None
-    from assetdb.daemon.client import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
     request = Request(
         *(line.path[0], line.words, line.places, line.text("project"), line.text("out_dir")),
         textconv="textconv" in line.values,
     )
-    if served == "sync":
+    if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))
 
@@ -106,15 +102,25 @@ def _asked(line: Line) -> int | None:
 def _on_files(line: Line, *, synced: bool = False) -> int:
     """Run a command in this process; ``synced`` says that a daemon has just brought the files up to date."""
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
-    from assetdb.cli.commands import find_command  # noqa: PLC0415 - the same
 
     try:
-        return call(find_command(line.path).load(), line.values, synced=synced)
+        return call(_function(line), line.values, synced=synced)
     except Exception as error:
         code = failure(error)
         if code is None:
             raise
         return code
+
+
+def _function(line: Line) -> Callable[..., int]:
+    """Import the module of a line's command and return its function."""
+    if line.words:  # the registry takes longer to import than the words to read
+        name = line.path[0]
+        function: Callable[..., int] = getattr(__import__(f"assetdb.cli.{name}", fromlist=("",)), name)
+        return function
+    from assetdb.cli.commands import find_command  # noqa: PLC0415 - as above
+
+    return find_command(line.path).load()
 
 
 def failure(error: Exception) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -18,7 +19,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from assetdb.cli import options as shared
-from assetdb.cli.commands import COMMANDS
+from assetdb.cli.commands import COMMANDS, find_command
 from assetdb.cli.misuse import explain, not_a_choice, not_a_number, read_number, unknown_command
 from assetdb.cli.plain import Line, is_pasted
 from assetdb.cli.terminal import fail
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from typer._click import Command as AnyCommand
     from typer._click import Context, Parameter
+    from typer._click.parser import _OptionParser, _ParsingState
 
     from assetdb.cli.commands import Command
 
@@ -43,6 +45,7 @@ _EPILOG: Final = "assetdb help COMMAND says more. The options above may stand be
 _PASTED: Final = "\0"
 """Stands before a pasted word while click looks for options; no word has it, for the system ends words with it."""
 _HELP_NAMES: Final = ["--help", "-h"]
+_NEGATIVE: Final = re.compile(r"-\d+")
 
 
 def read(words: Sequence[str]) -> Line | int:
@@ -87,6 +90,11 @@ def _group(app: typer.Typer, path: tuple[str, ...], rows: tuple[Command, ...]) -
     return group
 
 
+def declared_command(path: tuple[str, ...]) -> AnyCommand:
+    """Return one command with its options and arguments, as its function declares them."""
+    return _leaf(find_command(path), path)
+
+
 def _leaf(row: Command, path: tuple[str, ...]) -> AnyCommand:
     declared = _declaration(row.load(), path)
     app = typer.Typer(add_completion=False, context_settings=_settings(), rich_markup_mode=_markup())
@@ -126,6 +134,20 @@ def _markup() -> Any:  # noqa: ANN401 - the type is typer's own
 
 class _Leaf(TyperCommand):
     """One command."""
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        """Return what takes the words apart: a negative number is no option (PathIDs are, half of the time)."""
+        parser = super().make_parser(ctx)
+        read_option = parser._process_opts  # noqa: SLF001 - click has no setting for it
+
+        def read(word: str, state: _ParsingState) -> None:
+            if _NEGATIVE.fullmatch(word):
+                state.largs.append(word)
+            else:
+                read_option(word, state)
+
+        parser._process_opts = read  # type: ignore[assignment, method-assign]  # noqa: SLF001 - the same
+        return parser
 
     def get_params(self, ctx: Context) -> list[Parameter]:
         """Return its options and arguments."""
@@ -185,8 +207,8 @@ class _Group(TyperGroup):
         """Return the options before the command: they mean the same as behind it."""
         words = []
         for param in self.params:
-            value = ctx.params.get(param.name)
-            if value and _was_given(ctx, param.name):
+            if _was_given(ctx, param.name):
+                value = ctx.params.get(param.name)
                 words += [param.opts[0]] if value is True else [param.opts[0], str(value)]
         return words
 

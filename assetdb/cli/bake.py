@@ -11,8 +11,8 @@ from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
 from assetdb.cli.findings import counted, show_findings
-from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, waiting
-from assetdb.daemon.client import bake_beside
+from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
+from assetdb.client.command import bake_with_daemon
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
@@ -22,11 +22,15 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
+    from typing import Annotated, Final
 
     from typer import Option
 
     from assetdb.cli.options import Json, Workers
+    from assetdb.state.contested import ContestedName
+
+
+_TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran the crate before
 
 
 class Baking(Placed):
@@ -45,7 +49,9 @@ class Baking(Placed):
         False
     )
     workers: Workers = None
-    timing: Annotated[bool, Option("--timing", help="Show where the time went.")] = False
+    timing: Annotated[
+        bool, Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1).")
+    ] = False
     json: Json = False
 
 
@@ -102,7 +108,7 @@ def _run(options: Baking) -> int:
 def _verify(options: Baking) -> int:
     from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
 
-    bake_beside(options.project, options.out_dir)  # a daemon's files may be some moments behind
+    bake_with_daemon(options.project, options.out_dir)  # a daemon's files may be some moments behind
     found = verify(options.project, options.out_dir, may_change_directory=True)
     if options.json:
         print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
@@ -118,7 +124,7 @@ def _verify(options: Baking) -> int:
 def _beside(options: Baking) -> BakeResult | None:
     """Return what the project's daemon says, or None where a bake of our own has to."""
     started = time.perf_counter()
-    found = bake_beside(options.project, options.out_dir)
+    found = bake_with_daemon(options.project, options.out_dir)
     if found is None:
         return None
     diagnostics = tuple(
@@ -133,8 +139,13 @@ def _beside(options: Baking) -> BakeResult | None:
 
 
 def _tell(options: Baking, result: BakeResult) -> int:
+    contested: tuple[ContestedName, ...] = ()
+    if options.verbose and not (options.check and result.written):  # then the names are not in the file
+        from assetdb.state.contested import contested_in  # noqa: PLC0415 - only where all is to be said
+
+        contested = contested_in(result.database)
     if options.json:
-        print_json(_as_json(result))
+        print_json({**_as_json(result), **({"contested": _contested_rows(contested)} if options.verbose else {})})
     elif not options.quiet:
         if result.diagnostics:
             show_findings(
@@ -143,14 +154,30 @@ def _tell(options: Baking, result: BakeResult) -> int:
                 root=result.project,
                 referrers=None if options.check else lambda guid: _referrers(result.database, guid),
             )
+        _show_contested(contested)
         _summarize(result, check=options.check)
-    if options.timing:
+    if options.timing or os.environ.get(_TIMING_VARIABLE) == "1":
         _print_timing(result)
     if options.check and result.written:
         if not options.json:
             print("\n".join(map(printable, result.difference)))
         return 1
     return 0
+
+
+def _show_contested(contested: Iterable[ContestedName]) -> None:
+    """List on stderr who claimed each contested name, and what each got."""
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where all is to be said
+
+    for found in contested:
+        kind = found.script or class_name(found.class_id) or str(found.class_id)
+        print(f"{printable(found.name)} ({kind}) is claimed by {len(found.claimants):,}:", file=sys.stderr)
+        rows = ((f"  {claimant.name}", claimant.path) for claimant in found.claimants)
+        print(table(rows), file=sys.stderr)
+
+
+def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object]]:
+    return [{**found._asdict(), "claimants": [each._asdict() for each in found.claimants]} for found in contested]
 
 
 def _referrers(database: str, guid: str) -> list[str]:

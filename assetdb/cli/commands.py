@@ -18,16 +18,11 @@ ASK: Final = "Ask"
 REVIEW: Final = "Review"
 BUILDS: Final = "Builds"
 
-RUN: Final = "run"
-"""The project's daemon runs the command, where there is one."""
-SYNC: Final = "sync"
-"""The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
-
 
 class Command:
     """One command, or a family of them."""
 
-    __slots__ = ("family", "group", "hidden", "module", "name", "old_words", "served", "summary")
+    __slots__ = ("family", "group", "hidden", "module", "name", "old_words", "summary")
 
     def __init__(
         self,
@@ -36,7 +31,6 @@ class Command:
         summary: str,
         group: str = "",
         *,
-        served: str = "",
         family: bool = False,
         hidden: bool = False,
         old_words: Mapping[str, str] | None = None,
@@ -48,7 +42,6 @@ class Command:
             module: where its function is.
             summary: one line, of `assetdb --help` and of its own help.
             group: the panel of the help that lists it.
-            served: what the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing.
             hidden: whether no list shows it.
             family: whether the module has commands of its own.
             old_words: options (``--old``) or values (``--option value``) of the last release that are no more (``""``:
@@ -58,7 +51,6 @@ class Command:
         self.module = module
         self.summary = summary
         self.group = group
-        self.served = served
         self.family = family
         self.hidden = hidden
         self.old_words = old_words or {}
@@ -85,26 +77,21 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("stop", "assetdb.cli.stop", "Stop the project's daemon.", BAKE),
     Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
-    Command(
-        "name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK, served=RUN
-    ),
-    Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK, served=RUN),
-    Command("path", "assetdb.cli.path", "Print the path of a GUID or name.", ASK, served=RUN),
-    Command("find", "assetdb.cli.find", "List assets and sub-assets by name and type.", ASK, served=RUN),
-    Command("deps", "assetdb.cli.deps", "List what an asset refers to.", ASK, served=RUN),
+    Command("name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
+    Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK),
+    Command("path", "assetdb.cli.path", "Print the path of a GUID or name.", ASK),
+    Command("find", "assetdb.cli.find", "List assets and sub-assets by name and type.", ASK),
+    Command("deps", "assetdb.cli.deps", "List what an asset refers to.", ASK),
     Command(
         *("usages", "assetdb.cli.usages", "List references to an asset: file, object, property, line.", ASK),
-        served=RUN,
     ),
     Command(
         *("unused", "assetdb.cli.unused", "List assets that no build root reaches.", ASK),
-        served=SYNC,
         old_words={"": "--roots before each pattern"},
     ),
-    Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK, served=SYNC),
+    Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK),
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
-        served=RUN,
     ),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),

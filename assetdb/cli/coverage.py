@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.lookup import opened, say_cut
 from assetdb.cli.terminal import Progress, print_json, table
+from assetdb.diagnostics.codes import REASONS
 from assetdb.query.coverage import measure
-from assetdb.resolve.resolver import MISSING_ASSET, REASONS
+from assetdb.resolve.resolver import MISSING_ASSET
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Asking, Workers

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN
-from assetdb.cli.target import answer_queries, say_unread
+from assetdb.cli.target import ABSENT, answer_queries
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.query.relations import (
     dependencies_of,
@@ -25,42 +24,36 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Asking, Queries
+    from assetdb.cli.target import Met
     from assetdb.query.references import AssetGraph
-    from assetdb.query.relations import Described
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Opened
-    from assetdb.store.supplement import Unread
 
 
-def deps(  # typer's way of declaring
+def deps(
     options: Asking,
     queries: Queries,
     deep: Annotated[bool, Option("--deep", help="Also what those refer to, and so on.")] = False,
 ) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=deep)
         why = ""
-        if options.json or as_lines:
+        if as_json:
             print_json(dependency_fields(query, subject, project, found, deep=deep))
         elif found:
             print(table(sorted(item.row for item in found)))
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
-            absent.extend([itself] if itself.type == "package-not-present" else [])
+            met.absent = met.absent or itself.type == ABSENT
             why = why_unread(itself.path, project) if itself.path else ""
             said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
-        absent.extend(item for item in found if item.type == "package-not-present")
+        met.absent = met.absent or any(item.type == ABSENT for item in found)
         if not why:
-            unread.update(unread_among(subject, found if deep else (), project))
+            met.unread.update(unread_among(subject, found if deep else (), project))
         return bool(found)
 
-    unread: set[Unread] = set()
-    absent: list[Described] = []
-    code = answer_queries(queries, options, answer, lambda: bool(absent))
-    if not (options.quiet or STDIN in queries):  # there each line says it
-        say_unread(unread, every=options.verbose)
-    return code
+    return answer_queries(queries, options, answer)

@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selector import Unmatched, find_subject, name_of
+from assetdb.query.selector import Unmatched, find_subject, name_of, name_or_texture
 from assetdb.query.snapshot import Opened, open_project
 from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
@@ -52,9 +52,9 @@ def opened(options: Viewing) -> Opened:
         may_change_directory=True,  # a process of its own
     )
     if not options.no_refresh:
-        from assetdb.daemon.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
+        from assetdb.client.autostart import autostart_daemon  # noqa: PLC0415 - a daemon has it done already
 
-        start_behind(found.root, found.folder)
+        autostart_daemon(found.root, found.folder)
     return found
 
 
@@ -65,13 +65,19 @@ def _say_bake(path: str, reason: str) -> None:
 
 
 def run_queries(
-    queries: list[str], options: Asking, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]
+    queries: list[str],
+    options: Asking,
+    shown: Callable[[Name], str],
+    has_answer: Callable[[Name], bool],
+    *,
+    texture_for_sprite: bool,
 ) -> int:
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
     project = opened(options)
     missed = absent = False
     until = 0.0 if STDIN in queries else _SECONDS_FOR_GIT
-    for answer in _answers(project, queries_of(queries), options.cwd, quiet=options.quiet):
+    naming = name_or_texture if texture_for_sprite else name_of
+    for answer in _answers(project, queries_of(queries), options.cwd, naming, quiet=options.quiet):
         if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
             if options.opened is not None:
                 raise DaemonError("git takes longer than a daemon may let others wait")
@@ -130,7 +136,9 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) -> Iterator[Answer]:
+def _answers(
+    project: Opened, queries: Iterable[str], cwd: str, naming: Callable[[Subject, Opened], Name], *, quiet: bool
+) -> Iterator[Answer]:
     for query in queries:
         project.expire()
         subject = find_subject(query, project, cwd)
@@ -138,7 +146,7 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
         if isinstance(subject, Unmatched):
             yield Answer(query, None, subject)
         else:
-            name = name_of(subject, project)  # first: it may have to look, and finds who shares the GUID since
+            name = naming(subject, project)  # first: it may have to look, and finds who shares the GUID since
             if not quiet:
                 say_sharing(subject, project)
             yield Answer(query, name, None)
@@ -164,7 +172,7 @@ def say_sharing(subject: Subject, project: Opened) -> None:
 def _why(answer: Answer) -> str:
     """Return why a query has no answer, for people."""
     if answer.name is not None:
-        from assetdb.resolve.resolver import REASONS  # noqa: PLC0415 - only on a miss
+        from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
         reason = answer.name.reason
         if answer.was is not None:

@@ -7,13 +7,13 @@ from assetdb.cli.lookup import run_queries
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Asking, Queries
+    from assetdb.cli.options import Asking, Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 
-def name(options: Asking, queries: Queries) -> int:
+def name(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
     """Say what each reference means."""
-    return run_queries(queries, options, _shown, _is_named)
+    return run_queries(queries, options, _shown, _is_named, texture_for_sprite=texture_for_sprite)
 
 
 def _shown(name: Name) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "Project",
     "Queries",
     "Quiet",
+    "TextureForSprite",
     "Verbose",
     "Version",
     "Viewing",
@@ -71,6 +72,13 @@ Queries = Annotated[
         metavar="QUERY",
         help="A GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
         " - reads one a line from stdin and answers each with one line of JSON.",
+    ),
+]
+TextureForSprite = Annotated[
+    bool,
+    Option(
+        "--texture-for-sprite",
+        help="Answer with the texture where its sprite's fileID (21300000) is asked for and it has no such sprite.",
     ),
 ]
 

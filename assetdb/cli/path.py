@@ -7,13 +7,13 @@ from assetdb.cli.lookup import is_known, run_queries
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Asking, Queries
+    from assetdb.cli.options import Asking, Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 
-def path(options: Asking, queries: Queries) -> int:
+def path(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
     """Say where the asset of each GUID or name is."""
-    return run_queries(queries, options, _shown, is_known)
+    return run_queries(queries, options, _shown, is_known, texture_for_sprite=texture_for_sprite)
 
 
 def _shown(name: Name) -> str:

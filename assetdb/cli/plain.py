@@ -18,6 +18,11 @@ TEXT: Final = "text"
 LIST: Final = "list"
 NUMBER: Final = "number"
 
+RUN: Final = "run"
+"""The project's daemon runs the command, where there is one."""
+SYNC: Final = "sync"
+"""The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
+
 _MANNERS: Final = {
     "--quiet": ("quiet", FLAG),
     "-q": ("quiet", FLAG),
@@ -27,24 +32,30 @@ _MANNERS: Final = {
 _PLACED: Final = {**_MANNERS, "--project": ("project", TEXT), "--out-dir": ("out_dir", TEXT)}
 _VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
 _ASKING: Final = {**_VIEWING, "--json": ("json", FLAG)}
+_NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
 _BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
-TABLE: Final[Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]]] = {
-    "name": ("queries", LIST, _ASKING),
-    "guid": ("queries", LIST, _ASKING),
-    "path": ("queries", LIST, _ASKING),
-    "find": ("pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
-    "deps": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
-    "usages": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
-    "annotate": ("file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
+TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] = {
+    "name": (RUN, "queries", LIST, _NAMING),
+    "guid": (RUN, "queries", LIST, _NAMING),
+    "path": (RUN, "queries", LIST, _NAMING),
+    "find": (RUN, "pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
+    "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
+    "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
+    "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
     "unused": (
-        *("", ""),
-        {**_ASKING, "--roots": ("roots", LIST), "--root": ("roots", LIST)}
-        | {"--incomplete": ("incomplete", FLAG), "--why": ("why", FLAG)},
+        *(SYNC, "", ""),
+        {
+            **_ASKING,
+            "--roots": ("roots", LIST),
+            "--root": ("roots", LIST),
+            "--incomplete": ("incomplete", FLAG),
+            "--why": ("why", FLAG),
+        },
     ),
-    "coverage": ("", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
+    "coverage": (SYNC, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "bake": (
-        *("", ""),
+        *("", "", ""),
         {
             **_PLACED,
             "--json": ("json", FLAG),
@@ -59,7 +70,10 @@ TABLE: Final[Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]]] = {
         },
     ),
 }
-"""By command: its argument (one word, or a list of at least one, or none) and its options."""
+"""By command: what the daemon does for it, its argument (one word, a list of at least one, or none) and its options.
+
+Its function has its name, and is in the module ``assetdb.cli`` of that name.
+"""
 
 
 class Line:
@@ -77,6 +91,11 @@ class Line:
         self.places: list[int] = []
         """Where in the words the arguments are, that are no options."""
 
+    @property
+    def served(self) -> str:
+        """What the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing."""
+        return TABLE[self.path[0]][0] if self.words else ""
+
     def text(self, name: str) -> str | None:
         """Return a value that is text, or None where none was given."""
         value = self.values.get(name)
@@ -93,7 +112,7 @@ def read(words: Sequence[str]) -> Line | None:
     try:
         before = _read_before(words, values)
         name = words[before]
-        argument, kind, options = TABLE[name]
+        _, argument, kind, options = TABLE[name]
         if not all(_takes(options, given) for given in values):
             return None
         line = Line((name,), values)

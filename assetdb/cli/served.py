@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import call
-from assetdb.cli.commands import RUN, find_command
-from assetdb.cli.plain import read
+from assetdb.cli.commands import find_command
+from assetdb.cli.plain import RUN, read
 from assetdb.errors import AssetdbError
 from formats.binary import FormatError
 
@@ -19,13 +19,10 @@ _BROKEN = 2  # the exit code for usage and broken input
 def run(words: list[str], cwd: str, project: Opened) -> int | None:
     """Run a command line and return its exit code, or None where the files' own command has to say what is wrong."""
     line = read(words)
-    if line is None:
-        return None
-    row = find_command(line.path)
-    if row.served != RUN:
+    if line is None or line.served != RUN:
         return None
     try:
-        code = call(row.load(), line.values, opened=project, cwd=cwd)
+        code = call(find_command(line.path).load(), line.values, opened=project, cwd=cwd)
     except (AssetdbError, FormatError, OSError):
         return None
     return code if code < _BROKEN else None

@@ -22,24 +22,35 @@ if TYPE_CHECKING:
     from assetdb.store.supplement import Unread
 
 _EXAMPLES: Final = 3
+ABSENT: Final = "package-not-present"
+"""The type of an asset of a package that is not here."""
+
+
+class Met:
+    """What answers met on their way, of which is told after the last: it may hold more than was found."""
+
+    def __init__(self) -> None:
+        self.unread: set[Unread] = set()
+        """Files that could not be read."""
+        self.absent = False
+        """Whether something may be in a package that is not here."""
 
 
 def answer_queries(
     queries: list[str],
     options: Asking,
-    answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool],
-    met_absent: Callable[[], bool],
+    answer: Callable[[str, Subject, Opened, AssetGraph, bool, Met], bool],
 ) -> int:
     """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
 
-    Its last argument is whether to print one line of JSON; ``met_absent`` says whether it met what may be in a package
-    that is not here.
+    Its last arguments are whether to print one line of JSON, and where to note what it met.
 
     Raises:
         DatabaseError: the database has no references.
     """
     project = opened(options)
     as_lines = STDIN in queries
+    met = Met()
     found = True
     for query in queries_of(queries):
         project.expire()
@@ -48,15 +59,17 @@ def answer_queries(
         if not isinstance(subject, Unmatched):
             if not options.quiet:
                 say_sharing(subject, project)
-            found = answer(query, subject, project, graph, as_lines) and found
+            found = answer(query, subject, project, graph, options.json or as_lines, met) and found
             continue
         found = False
         if options.json or as_lines:
             print_json({"query": query, **subject.fields()})
         else:
             print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
-    if met_absent() and not options.quiet:
+    if met.absent and not options.quiet:
         say_cut(project, every=options.verbose)
+    if not (options.quiet or as_lines):  # there each line says it
+        say_unread(met.unread, every=options.verbose)
     return 0 if found else 1
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN
-from assetdb.cli.target import answer_queries, say_unread
+from assetdb.cli.target import ABSENT, answer_queries
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.query.relations import class_text, describe_subject, is_known, usage_fields, usages_of
 
@@ -18,14 +17,13 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Asking, Queries
+    from assetdb.cli.target import Met
     from assetdb.query.references import AssetGraph, Site
-    from assetdb.query.relations import Described
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Opened
-    from assetdb.store.supplement import Unread
 
 
-def usages(  # typer's way of declaring
+def usages(
     options: Asking,
     queries: Queries,
     deep: Annotated[bool, Option("--deep", help="Also who refers to those, and so on.")] = False,
@@ -33,12 +31,11 @@ def usages(  # typer's way of declaring
 ) -> int:
     """Print who refers to assets; 1 if one is not found or nothing refers to it."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
-        if itself is not None and itself.type == "package-not-present":
-            absent.append(itself)
-        if options.json or as_lines:
+        met.absent = met.absent or (itself is not None and itself.type == ABSENT)
+        if as_json:
             shown = places if objects else None
             print_json(usage_fields(query, subject, project, files, shown, deep=deep))
         elif itself is not None:
@@ -54,15 +51,10 @@ def usages(  # typer's way of declaring
                     print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files)))
-        unread.update(project.unread)
+        met.unread.update(project.unread)
         return bool(files)
 
-    unread: set[Unread] = set()
-    absent: list[Described] = []
-    code = answer_queries(queries, options, answer, lambda: bool(absent))
-    if not (options.quiet or STDIN in queries):  # there each line says it
-        say_unread(unread, every=options.verbose)
-    return code
+    return answer_queries(queries, options, answer)
 
 
 def _print_places(places: Iterable[Site], project: Opened) -> None:

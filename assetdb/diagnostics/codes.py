@@ -142,3 +142,6 @@ CODES: Final = {
     )
 }
 """The codes by name, those of files first."""
+
+REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
+"""Every reason for which a reference has no name, and what it says."""

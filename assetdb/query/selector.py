@@ -47,6 +47,8 @@ _COMPARED_AT_ONCE: Final = 100
 _SORTED_AT_ONCE: Final = 4096
 _LEAST_CLOSE: Final = 0.6
 _META_HEAD: Final = 65536
+_TEXTURE: Final = 28
+_SPRITE_OF_TEXTURE: Final = 21300000
 
 
 class Subject(NamedTuple):
@@ -151,6 +153,19 @@ def name_of(subject: Subject, project: Opened) -> Name:
     if rival is not None:
         return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
     return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+
+
+def name_or_texture(subject: Subject, project: Opened) -> Name:
+    """Return the name as :func:`name_of` does; where a texture's sprite is meant that it does not have, the texture's.
+
+    Unity often refers to a sprite by its texture and the fileID of the one sprite that a texture can be (21300000).
+    """
+    name = name_of(subject, project)
+    if name.reason and subject.file_id == _SPRITE_OF_TEXTURE:
+        asset = project.assets.by_guid(subject.guid)
+        if asset is not None and asset.class_id == _TEXTURE:
+            return name_of(subject._replace(file_id=None), project)
+    return name
 
 
 def _file_subject(text: str, project: Opened, cwd: str, *, folders: bool = False) -> Subject | None:

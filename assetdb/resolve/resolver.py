@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from _weakref import ref  # weakref itself takes 2 ms
 
-from assetdb.diagnostics.codes import CODES
 from assetdb.packages.location import Location
 from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING, Described, Imported, Nesting
@@ -45,8 +44,6 @@ MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
-REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
-"""Every reason for which a reference has no name, and what it says."""
 EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
 _PLUGIN: Final = 1029
@@ -94,7 +91,7 @@ class Name(NamedTuple):
         path: of the asset, relative to the project, with ``/``; ``Packages/<name>/...`` for what is in a package, the
             title of the file for what is built in, ``""`` where the GUID is not known.
         type: Unity's class, or the script's name where a script gives the type; ``""`` where it is not known.
-        reason: ``""``, or one of ``REASONS``.
+        reason: ``""``, or one of :data:`assetdb.diagnostics.codes.REASONS`.
     """
 
     guid: str
@@ -504,4 +501,4 @@ def _label(asset: str, stem: str, found: Described, kind: str) -> str:
     return f"{way} ({kind})" if kind else way
 
 
-__all__ = ["REASONS", "Imported", "Location", "Name", "Resolver"]
+__all__ = ["Imported", "Location", "Name", "Resolver"]

@@ -1,4 +1,4 @@
-"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd, Brotli and Oodle with extras.
+"""Decompress one block: Zlib and Gzip with the standard library, LZ4 with its own, Zstd, Brotli and Oodle with extras.
 
 Every method gives exactly the size that the container promises, or an error: never more is allocated.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Final, Protocol
 
+from formats.binary import FormatError
+from formats.codecs import lz4block
 from formats.extras import import_extra
 from formats.unreal.errors import MissingExtraError, UnrealError
 
@@ -79,11 +81,10 @@ _METHOD: Final = "compression_method"
 
 
 def _lz4(data: bytes, size: int) -> bytes:
-    lz4 = import_extra("lz4.block", "lz4", "compressed with LZ4", field=_METHOD, error=MissingExtraError)
     try:
-        return bytes(lz4.decompress(data, uncompressed_size=size))
-    except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
-        raise UnrealError(f"damaged LZ4 block: {error}", field="block") from None
+        return lz4block.decompress(data, size)
+    except FormatError as error:
+        raise UnrealError(error.what, field="block") from error
 
 
 def _zstd(data: bytes, size: int) -> bytes:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.diagnostics.codes import REASONS
 from assetdb.query.snapshot import open_project
-from assetdb.resolve.resolver import REASONS, Resolver
+from assetdb.resolve.resolver import Resolver
 from assetdb.unity.file_ids import hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.baking import bake
+from assetdb.diagnostics.codes import REASONS
 from assetdb.errors import DatabaseError
 from assetdb.query.checked import CheckedAssets
 from assetdb.query.references import AssetGraph
 from assetdb.query.selector import find
 from assetdb.query.snapshot import open_project
-from assetdb.resolve.resolver import REASONS, Resolver
+from assetdb.resolve.resolver import Resolver
 from assetdb.store.database import open_database
 from assetdb.store.pocket import DoubtError, PocketDatabase
 from tests.assetdb.unity_project import guid, make_project

@@ -105,7 +105,6 @@ def test_zlib_gives_exactly_its_size() -> None:
         decompress("Zlib", bomb, 1000)
 
 
-@pytest.mark.skipif(find_spec("lz4") is None, reason="the lz4 extra is not installed")
 def test_lz4() -> None:
     block = import_module("lz4.block")
     data = pattern(5000)

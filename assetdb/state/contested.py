@@ -1,0 +1,113 @@
+"""Who contested which name, and what each got: read back from the names of a database.
+
+The rule of :mod:`assetdb.state.names` leaves its trace in a name, ``Handle^Windows/Wood``: what was claimed, and the
+run of folders (or the file) that tells this claimant from the others. So a bake that changed nothing can say it, too.
+"""
+
+from __future__ import annotations
+
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.store.entry import Asset
+
+
+class Claimant(NamedTuple):
+    """One of those who claimed a name.
+
+    Attributes:
+        name: what it got.
+        path: of the asset, relative to the project.
+        guid: of the asset, 32 hex digits.
+        file_id: of the sub-asset that claimed the name, or None for the asset itself.
+    """
+
+    name: str
+    path: str
+    guid: str
+    file_id: int | None
+
+
+class ContestedName(NamedTuple):
+    """A name that several assets of a type claimed, so that none has it.
+
+    Attributes:
+        name: what was claimed.
+        class_id: Unity's class number of the claimants.
+        script: GUID of the script that gives their type, or ``""``.
+        claimants: by path and fileID, at least two.
+    """
+
+    name: str
+    class_id: int
+    script: str
+    claimants: tuple[Claimant, ...]
+
+
+def contested_in(database: str) -> tuple[ContestedName, ...]:
+    """Return the contested names of the database in a file, by name and type.
+
+    Raises:
+        DatabaseError: it is no database, or a damaged one.
+        OSError: it cannot be read.
+    """
+    from assetdb.store.database import open_database  # noqa: PLC0415 - a bake does without, unless this is asked
+
+    with open_database(database) as opened:
+        return contested_names(opened)
+
+
+def contested_names(assets: Iterable[Asset]) -> tuple[ContestedName, ...]:
+    """Return the contested names of a database, by name and type."""
+    found: dict[tuple[str, int, str], list[Claimant]] = {}
+    for asset in assets:
+        for claimed, class_id, script, claimant in _claims(asset):
+            found.setdefault((claimed, class_id, script), []).append(claimant)
+    return tuple(
+        ContestedName(*key, tuple(sorted(claimants, key=_order)))
+        for key, claimants in sorted(found.items())
+        if len({claimant.guid for claimant in claimants}) > 1
+    )
+
+
+def _order(claimant: Claimant) -> tuple[str, int]:
+    return claimant.path, claimant.file_id or 0
+
+
+def _claims(asset: Asset) -> Iterator[tuple[str, int, str, Claimant]]:
+    file_name = asset.path.rpartition("/")[2]
+    if "^" in asset.name and asset.name not in (file_name, file_name.rpartition(".")[0]):
+        claimed = _claimed(asset.name, asset.path)
+        if claimed:
+            yield claimed, asset.class_id, asset.script, Claimant(asset.name, asset.path, asset.guid, None)
+    for row in asset.sub_assets:
+        if "^" in row.name:
+            claimed = _claimed(row.name, asset.path)
+            if claimed:
+                yield claimed, row.class_id, "", Claimant(row.name, asset.path, asset.guid, row.file_id)
+
+
+def _claimed(name: str, path: str) -> str:
+    """Return the part of a name that was claimed, where the rest is a run of the path; else ``""``."""
+    places = f"/{path.rpartition('/')[0]}", f"/{path}"
+    claimed, mark, run = name.partition("^")
+    while mark:
+        if claimed and _is_run(run, places):
+            return claimed
+        more, mark, run = run.partition("^")
+        claimed = f"{claimed}^{more}"
+    return ""
+
+
+def _is_run(run: str, places: tuple[str, str]) -> bool:
+    while run:
+        if any(place.endswith(f"/{run}") for place in places):
+            return True
+        if not run.endswith("^"):
+            return False
+        run = run[:-1]  # names that were made to collide end with more of them
+    return False
