@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from assetdb.scan.workers import ScanResult
     from assetdb.state.assembly import Assembled, Gathered
+    from assetdb.state.contested import ContestedName
     from assetdb.store.graph import Edges
 
 _LOCK_TIMEOUT: Final = 120.0
@@ -67,6 +68,7 @@ class BakeResult(NamedTuple):
         diagnostics: everything found, in a stable order.
         timing: where the time went.
         difference: with ``check``, the lines that a replacement would change.
+        contested: with ``verbose_collisions``, who claimed which name and what each got.
     """
 
     project: str
@@ -78,6 +80,7 @@ class BakeResult(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     timing: Timing
     difference: tuple[str, ...] = ()
+    contested: tuple[ContestedName, ...] = ()
 
 
 class _Options(NamedTuple):
@@ -157,6 +160,7 @@ def bake(
     on_progress: Callable[[int, int], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
     many_assets: int = MANY_ASSETS,
+    verbose_collisions: bool = False,
 ) -> BakeResult:
     """Bring a project's database up to date and say what was done. Nothing is printed.
 
@@ -175,6 +179,7 @@ def bake(
         on_progress: is given the assets done and the assets known of so far, now and then.
         on_wait: is told who holds the lock, where it has been waited for for a second.
         many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        verbose_collisions: also say who contested which name, and what each got (not of what ``check`` would change).
 
     Raises:
         ProjectError: there is no project, the output folder cannot be made or is another project's, or its lock file
@@ -186,7 +191,7 @@ def bake(
     """
     options = _Options(keep_going, check, workers, may_change_directory, sanitize, on_warning, on_progress, many_assets)
     root = find_project(os.fspath(project) if project is not None else None)
-    return _run(
+    result = _run(
         root,
         lambda: read_settings(
             root, out_dir, scrub_characters=scrub_characters, strict_names=strict_names, follow_links=follow_links
@@ -194,6 +199,11 @@ def bake(
         options,
         on_wait,
     )
+    if verbose_collisions and not (check and result.written):
+        from assetdb.state.contested import contested_in  # noqa: PLC0415 - only where it is asked for
+
+        result = result._replace(contested=contested_in(result.database))
+    return result
 
 
 def _run(

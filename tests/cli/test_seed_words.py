@@ -88,6 +88,15 @@ def test_what_was_claimed_is_read_back_whatever_names_and_folders_are(tmp_path: 
     assert set(told) == {path for paths in claims.values() if len(paths) > 1 for path in paths}
 
 
+def test_the_library_tells_them_where_it_is_asked(project: Path) -> None:
+    assert assetdb.bake(project).contested == ()
+    [found] = assetdb.bake(project, verbose_collisions=True).contested
+    assert [(row.name, row.path) for row in found.claimants][1] == ("Handle^Steel", "Assets/Steel/Handle.mat")
+    write(project / "Assets" / "New" / "Alone.mat", 12, material("Alone"))
+    assert assetdb.bake(project, verbose_collisions=True, check=True).contested == ()  # what is not written yet
+    assert [row.name for row in assetdb.bake(project, verbose_collisions=True).contested] == ["Alone", "Handle"]
+
+
 def test_one_claimant_alone_contests_nothing() -> None:
     rows = (SubAsset(1, 213, "Run^Editor"),)
     assert contested_names([Asset("0" * 32, 28, "", "Sheet", rows, "Assets/Editor/Sheet.png")]) == ()
