@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.baking import BakeResult, bake
-    from assetdb.daemon.connection import Client
+    from assetdb.client.api import Client
     from assetdb.diagnostics import Diagnostic
     from assetdb.errors import (
         AssetdbError,
@@ -67,7 +67,7 @@ _HOMES = {
         *("LockedError", "NotRunningError", "ProjectError", "RequestError", "UsageError"),
     ),
     "assetdb.store.entry": ("Asset", "SubAsset"),
-    "assetdb.daemon.connection": ("Client",),
+    "assetdb.client.api": ("Client",),
 }
 
 

@@ -39,11 +39,26 @@ COMMANDS: Final = (
     *("status", "stop", "log", "catalog", "unreal", "bundle"),
 )
 SUBCOMMANDS: Final = {
-    "catalog": ("info", "ls", "deps", "usages", "find", "diff", "verify", "convert", "edit", "extract"),
+    "catalog": (
+        "info",
+        "ls",
+        "deps",
+        "usages",
+        "find",
+        "diff",
+        "verify",
+        "convert",
+        "edit",
+        "extract",
+        "layout",
+        "state",
+        "settings",
+        "hash",
+    ),
     "unreal": (
         *("info", "ls", "deps", "usages", "unused", "tags", "parts", "thumbs", "diff", "chunks", "extract", "verify"),
     ),
-    "bundle": ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit"),
+    "bundle": ("info", "ls", "find", "get", "deps", "usages", "unused", "verify", "diff", "extract", "edit"),
 }
 DATABASE: Final = "project/Library/assetdb"
 SETTINGS: Final = "4da1de0e3f88a2099ed539d1638f3eb8"  # Assets/Documents/Settings.asset
@@ -76,7 +91,7 @@ _USAGE: Final = Scene(
         Case("usage-bad-number", "bake --workers many", HELP),
         Case("usage-bad-number-range", "bake --workers 0", HELP),
         Case("usage-bad-choice", "watch --backend inotfy", HELP),
-        Case("usage-bad-choice-ls", "catalog ls x bundels", HELP),
+        Case("usage-bad-choice-ls", "catalog ls x --kind bundels", HELP),
         Case("usage-too-many", "dump a b", HELP),
         Case("no-project-bake", "bake"),
         Case("no-project-name", "name x"),

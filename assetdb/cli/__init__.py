@@ -88,7 +88,7 @@ def _asked(line: Line) -> int | None:
     """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
     if not line.served:
         return None
-    from assetdb.daemon.client import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
     request = Request(
         *(line.path[0], line.words, line.places, line.text("project"), line.text("out_dir")),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
-from assetdb.daemon.client import LARGEST_FILE, project_above
+from assetdb.client.command import LARGEST_FILE, project_above
 from assetdb.errors import AssetdbError, FileError
 from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET

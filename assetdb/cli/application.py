@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from typer._click import Command as AnyCommand
     from typer._click import Context, Parameter
+    from typer._click.parser import _OptionParser, _ParsingState
 
     from assetdb.cli.commands import Command
 
@@ -43,6 +45,7 @@ _EPILOG: Final = "assetdb help COMMAND says more. The options above may stand be
 _PASTED: Final = "\0"
 """Stands before a pasted word while click looks for options; no word has it, for the system ends words with it."""
 _HELP_NAMES: Final = ["--help", "-h"]
+_NEGATIVE: Final = re.compile(r"-\d+")
 
 
 def read(words: Sequence[str]) -> Line | int:
@@ -131,6 +134,20 @@ def _markup() -> Any:  # noqa: ANN401 - the type is typer's own
 
 class _Leaf(TyperCommand):
     """One command."""
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        """Return what takes the words apart: a negative number is no option (PathIDs are, half of the time)."""
+        parser = super().make_parser(ctx)
+        read_option = parser._process_opts  # noqa: SLF001 - click has no setting for it
+
+        def read(word: str, state: _ParsingState) -> None:
+            if _NEGATIVE.fullmatch(word):
+                state.largs.append(word)
+            else:
+                read_option(word, state)
+
+        parser._process_opts = read  # type: ignore[assignment, method-assign]  # noqa: SLF001 - the same
+        return parser
 
     def get_params(self, ctx: Context) -> list[Parameter]:
         """Return its options and arguments."""

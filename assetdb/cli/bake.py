@@ -12,7 +12,7 @@ from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
 from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
-from assetdb.daemon.client import bake_beside
+from assetdb.client.command import bake_with_daemon
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
@@ -108,7 +108,7 @@ def _run(options: Baking) -> int:
 def _verify(options: Baking) -> int:
     from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
 
-    bake_beside(options.project, options.out_dir)  # a daemon's files may be some moments behind
+    bake_with_daemon(options.project, options.out_dir)  # a daemon's files may be some moments behind
     found = verify(options.project, options.out_dir, may_change_directory=True)
     if options.json:
         print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
@@ -124,7 +124,7 @@ def _verify(options: Baking) -> int:
 def _beside(options: Baking) -> BakeResult | None:
     """Return what the project's daemon says, or None where a bake of our own has to."""
     started = time.perf_counter()
-    found = bake_beside(options.project, options.out_dir)
+    found = bake_with_daemon(options.project, options.out_dir)
     if found is None:
         return None
     diagnostics = tuple(

@@ -8,9 +8,8 @@ import time
 from typing import TYPE_CHECKING, BinaryIO
 
 from assetdb.cli.terminal import printable, shown_path
-from assetdb.daemon import process
-from assetdb.daemon.log import OLD_SUFFIX
-from assetdb.daemon.status_file import LOG_NAME
+from assetdb.daemon.lock import is_held
+from assetdb.daemon.log import LOG_NAME, OLD_SUFFIX
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def log(
     try:
         _print(file)
         while follow:
-            alive = process.is_held(settings.folder)
+            alive = is_held(settings.folder)
             sys.stdout.flush()
             if not _print(file):
                 if not alive:

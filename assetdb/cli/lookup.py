@@ -52,9 +52,9 @@ def opened(options: Viewing) -> Opened:
         may_change_directory=True,  # a process of its own
     )
     if not options.no_refresh:
-        from assetdb.daemon.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
+        from assetdb.client.autostart import autostart_daemon  # noqa: PLC0415 - a daemon has it done already
 
-        start_behind(found.root, found.folder)
+        autostart_daemon(found.root, found.folder)
     return found
 
 

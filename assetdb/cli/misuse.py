@@ -69,7 +69,7 @@ def not_a_number(name: str, word: str, kind: type, low: float | None) -> str:
 def read_number(word: str, kind: type) -> float | None:
     """Return the number that a word is, or None."""
     if kind is int:
-        return int(word) if word.removeprefix("-").isdecimal() and len(word) < 10 else None
+        return int(word) if word.removeprefix("-").isdecimal() and len(word) < 20 else None
     try:
         number = float(word)
     except ValueError:

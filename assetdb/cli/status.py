@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable, shown_path, table
-from assetdb.daemon import process
-from assetdb.daemon.connection import Client
+from assetdb.client import control
+from assetdb.client.api import Client
 from assetdb.errors import DaemonError
 from assetdb.settings.effective import read_settings
 
@@ -21,7 +21,7 @@ _ANSWERS_WITHIN = 5.0
 def status(options: Placed, json: Json = False) -> int:
     """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
     settings = read_settings(options.project, options.out_dir)
-    state = process.inspect(settings.root, settings.folder)
+    state = control.inspect(settings.root, settings.folder)
     problem = state.problem
     answer: dict[str, object] = {}
     if state.status is not None and not problem:
@@ -35,7 +35,8 @@ def status(options: Placed, json: Json = False) -> int:
         print_json({**fields, **(state.status.fields() if state.status is not None else {}), **answer})
         return 0 if answer else 1
     if not answer:
-        said = "the daemon cannot be asked" if state.running else f"{shown_path(settings.root)} has no daemon"
+        missing = f"no daemon is running for {shown_path(settings.root)}"
+        said = "the daemon does not answer" if state.running else missing
         advice = "; `assetdb watch --detach` replaces it" if state.running else ""
         print(f"assetdb: {said}{f': {printable(problem)}' if problem else ''}{advice}", file=sys.stderr)
         return 1

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import printable, shown_path, waiting
-from assetdb.daemon import process
+from assetdb.client import control
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
 
@@ -18,7 +18,7 @@ def stop(options: Placed) -> int:
     """Stop the daemon of a project; 1 if there is none."""
     settings = read_settings(options.project, options.out_dir)
     try:
-        pid = process.stop(settings.root, settings.folder, None if options.quiet else waiting)
+        pid = control.stop(settings.root, settings.folder, None if options.quiet else waiting)
     except NotRunningError as error:
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         return 1

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from assetdb.cli import served
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
-from assetdb.daemon import process
+from assetdb.client import control
+from assetdb.client.autostart import own_program
 from assetdb.daemon.daemon import Daemon
-from assetdb.daemon.endpoint import listen
-from assetdb.daemon.log import Journal
+from assetdb.daemon.endpoint import endpoint_name, listen
+from assetdb.daemon.lock import acquire_daemon_lock
+from assetdb.daemon.log import LOG_NAME, Log
 from assetdb.daemon.session import LiveProject
-from assetdb.daemon.starting import own_program
-from assetdb.daemon.status_file import LOG_NAME, may_be_port
+from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 
 if TYPE_CHECKING:
@@ -53,15 +54,15 @@ def watch(options: Watching) -> int:
         return fail("--idle-timeout is more than 0 seconds")
     live = LiveProject(options.project, options.out_dir)
     on_wait = None if options.quiet else waiting
-    state = process.inspect(live.root, live.folder)
+    state = control.inspect(live.root, live.folder)
     if options.detach:
-        state = process.settled(live.root, live.folder, on_wait)
+        state = control.inspect_settled(live.root, live.folder, on_wait)
         if state.running and not state.problem and state.status is not None:
             print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
         with contextlib.suppress(NotRunningError):
-            pid = process.stop(live.root, live.folder, on_wait)
+            pid = control.stop(live.root, live.folder, on_wait)
             if not options.quiet:
                 print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
     if not options.detach:
@@ -69,14 +70,14 @@ def watch(options: Watching) -> int:
     os.makedirs(live.folder, exist_ok=True)
     log_path = os.path.join(live.folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
-        problem = process.spawn(_words(live, options), live.folder, log_path, _SPAWNED_WITHIN)
+        problem = control.spawn(_words(live, options), live.folder, log_path, _SPAWNED_WITHIN)
     else:
-        from assetdb.daemon.detaching import detach  # noqa: PLC0415 - a module that Windows cannot import
+        from assetdb.client.detach import detach  # noqa: PLC0415 - a module that Windows cannot import
 
         problem = detach(lambda tell: serve(live, options, tell, shown=False), log_path)
     if problem:
         return fail(problem)
-    status = process.inspect(live.root, live.folder).status
+    status = control.inspect(live.root, live.folder).status
     print(f"watching {shown_path(live.root)}" + (f" (process {status.pid})" if status is not None else ""))
     return 0
 
@@ -94,17 +95,17 @@ def _words(live: LiveProject, options: Watching) -> list[str]:
 def serve(live: LiveProject, options: Watching, tell: Callable[[str], None], *, shown: bool) -> int:
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
-        with process.only_one(live.folder, live.root) as hold:
-            log = Journal(os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
-            if hold.problem:
-                log("no-file-locks", why=hold.problem)
+        with acquire_daemon_lock(live.folder, live.root) as lock:
+            log = Log(os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
+            if lock.problem:
+                log("no-file-locks", why=lock.problem)
             daemon = Daemon(
                 live,
-                partial(listen, process.identity(live.folder), loopback=may_be_port()),
+                partial(listen, endpoint_name(live.folder), loopback=may_be_port()),
                 _reconciling("polling" if options.poll else options.backend or ""),
                 served.run,
                 log,
-                hold,
+                lock,
                 on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
                 idle_timeout=options.idle_timeout,
             )

@@ -1,5 +1,4 @@
-"""The daemon that keeps a project's database current, and everything that talks to it.
+"""The daemon that keeps a project's database current.
 
-A client of one question imports ``assetdb.daemon.client`` and ``assetdb.daemon.status_file``, which import next to
-nothing.
+What talks to it is ``assetdb.client``; the two share ``status_file``, ``json_text``, ``endpoint`` and ``rpc.protocol``.
 """

@@ -1,4 +1,4 @@
-"""The daemon: one thread that waits for clients, for the observer and for signals, and does what is due in between."""
+"""The daemon's loop: one thread waits for clients, the observer and signals, and does what is due in between."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ import traceback
 from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
-from assetdb.daemon import process
 from assetdb.daemon.descriptors import clients_allowed
-from assetdb.daemon.endpoint import Endpoint, is_allowed, same_word
-from assetdb.daemon.rpc import methods, protocol, remote_command
+from assetdb.daemon.endpoint import Endpoint, is_allowed
+from assetdb.daemon.garbage import GarbageCollection
+from assetdb.daemon.own_status import OwnStatus
+from assetdb.daemon.rpc import methods, protocol
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
+from assetdb.daemon.rpc.jobs import NotInline
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Connection, Limits, Server
-from assetdb.daemon.rpc.turns import TakesLong
 from assetdb.daemon.status_file import PROTOCOL, WORKING
-from assetdb.daemon.tidying import Tidying
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
-from assetdb.store.schema import FILE_NAME
+from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from assetdb.daemon.rpc.dispatch import Call
+    from assetdb.daemon.lock import DaemonLock
+    from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
     from assetdb.daemon.session import LiveProject, Update
 
@@ -42,18 +43,18 @@ class Reconciler(Protocol):
     """What keeps the project current: ``assetdb.daemon.reconcile``.
 
     Attributes:
-        in_slices: is given work that takes long, to be done while others are answered.
+        run_in_slices: is given work that takes long, to be done while others are answered.
     """
 
-    in_slices: Callable[[Callable[[], None]], None]
+    run_in_slices: Callable[[Callable[[], None]], None]
 
     def start(self) -> None:
         """Watch, then read the project."""
 
-    def due(self) -> float | None:
-        """Return in how many seconds :meth:`work` is to be called; None where nothing waits."""
+    def next_deadline(self) -> float | None:
+        """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
 
-    def work(self) -> Update | None:
+    def run_pending(self) -> Update | None:
         """Bring the project up to date, and say what changed."""
 
     def changed(self, paths: list[str]) -> None:
@@ -81,16 +82,15 @@ class Reconciler(Protocol):
 
 
 if TYPE_CHECKING:
-    Reconciling = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
+    ReconcilerFactory = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
-_LOOK_EVERY: Final = 20.0  # seconds between two looks whether the project is there and this can be found
-_GONE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
-_SAVE_AGAIN: Final = 0.05
+_CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
+_GONE_GRACE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
+_SAVE_RETRY: Final = 0.05
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
-_MOST_PATHS: Final = 100_000
-_SAY_EVERY: Final = 0.4  # seconds; a client waits for one without a word
+_WORKING_INTERVAL: Final = 0.4  # seconds; a client waits for one without a word
 _WORKING: Final = protocol.notification(WORKING, {})
 
 
@@ -104,67 +104,56 @@ class Daemon:
     def __init__(
         self,
         live: LiveProject,
-        listening: Callable[[], Endpoint],
-        reconciling: Reconciling,
+        open_endpoint: Callable[[], Endpoint],
+        make_reconciler: ReconcilerFactory,
         runner: Runner,
         log: Callable[..., None],
-        hold: process.Hold,
+        lock: DaemonLock,
         *,
         on_output: Callable[[str], None] | None = None,
         idle_timeout: float | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Take a project that is not started, and a socket that listens.
+        """Take a project that is not started, and open its endpoint.
 
         Args:
             live: the project.
-            listening: makes the place where clients come; again where it was removed.
-            reconciling: makes what keeps it current.
+            open_endpoint: makes the place where clients come; again where it was removed.
+            make_reconciler: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
             log: is told what happens.
-            hold: the lock that makes this the only daemon of the project.
+            lock: what makes this the only daemon of the project.
             on_output: is told the folder of the files when ``assetdb.toml`` names another.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
-        self._live = live
-        self._listening = listening
-        self._endpoint = endpoint = listening()
-        self._status_file = process.OwnStatus()
+        self.live = live
+        self._open_endpoint = open_endpoint
+        self._endpoint = endpoint = open_endpoint()
+        self._status_file = OwnStatus()
         # While it is open no other folder gets the number of this one.
         self._root_descriptor = -1
         if sys.platform != "win32":
             self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
         self._gone_since: float | None = None
-        self._look_at = time.monotonic() + _LOOK_EVERY
-        self._runner = runner
-        self._log = log
-        self._hold = hold
+        self._check_at = time.monotonic() + _CHECK_INTERVAL
+        self.runner = runner
+        self.log = log
+        self._lock = lock
         self._folder = live.folder
         self._on_output = on_output
         self._idle_timeout = idle_timeout
         self._stopping = ""
         self._started = time.time()
-        self._files_read = 0
+        self.files_read = 0
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
         self._serving = False
         self._interruptible = False
         self._numbers = count()
-        self._root_identity = _identity(live.root)
-        deeds = {
-            "hello": self._hello,
-            "status": self._status,
-            "changed": self._changed,
-            "sync": self._sync,
-            "bake": self._bake,
-            "subscribe": self._subscribe,
-            "unsubscribe": self._unsubscribe,
-            "run": self._run,
-            "shutdown": self._shutdown,
-        }
-        self._dispatcher = Dispatcher(lambda: live.opened, deeds, self._fault)
+        self._root_identity = _folder_identity(live.root)
+        self._dispatcher = Dispatcher(lambda: live.opened, self, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
@@ -174,8 +163,8 @@ class Daemon:
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
         self._server.add_waker(self._wake_reading, self._woken)
-        self._reconciler = reconciling(live, self.wake, log)
-        self._reconciler.in_slices = self._begin_own
+        self._reconciler = make_reconciler(live, self.wake, log)
+        self._reconciler.run_in_slices = self._run_in_slices
 
     def wake(self) -> None:
         """Make the loop look what is due; from any thread."""
@@ -189,21 +178,21 @@ class Daemon:
             AssetdbError: the project cannot be read.
             OSError: its files cannot be written.
         """
-        live = self._live
-        tidying = self._tidying = Tidying()
+        live = self.live
+        garbage = self._garbage = GarbageCollection()
         with self._signals():
             try:
                 started = time.perf_counter()
                 self._interruptible = True
-                self._log("starting", pid=os.getpid(), version=VERSION, project=live.root)
+                self.log("starting", pid=os.getpid(), version=VERSION, project=live.root)
                 self._reconciler.start()
                 self._interruptible = False
                 self._serving = True
                 self._status_file.write(live.folder, live.root, self._endpoint)
-                self._log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
+                self.log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
-                tidying.set_aside()
+                garbage.freeze()
                 self._server.start(self._look_elsewhere)
                 while not self._stopping:
                     self._turn()
@@ -211,27 +200,27 @@ class Daemon:
                 self._stopping = "signal"
             finally:
                 self._finish()
-                tidying.close()
+                garbage.close()
 
     # --- the loop
 
     def _turn(self) -> None:
         self._server.turn(self._timeout())
-        due = self._reconciler.due()
+        due = self._reconciler.next_deadline()
         working = due is not None and due <= 0
         if (working or self._gone_since is not None) and not self._is_there():
             working = False  # nothing is read, and above all nothing is written
         if working:
-            self._server.turns.rest()  # a process without threads may fork, and so read with all processors
-            self._work()
+            self._server.threads.end_idle()  # a process without threads may fork, and so read with all processors
+            self._run_pending()
         synced, self._synced = self._synced, []
         for answer in synced:
             answer()
         if working:
-            self._tidying.tidy(busy=self._server.busy)
+            self._garbage.collect_if_due(busy=self._server.busy)
         now = time.monotonic()
-        if now >= self._look_at:
-            self._look_at = now + _LOOK_EVERY
+        if now >= self._check_at:
+            self._check_at = now + _CHECK_INTERVAL
             if self._is_there():
                 self._stay_findable()
         if self._server.busy:
@@ -248,9 +237,9 @@ class Daemon:
     def _timeout(self) -> float:
         """Return how long nothing is to be done unless somebody comes."""
         if self._gone_since is not None:
-            return _GONE / 10
-        waits = [self._look_at - time.monotonic()]
-        due = self._reconciler.due()
+            return _GONE_GRACE / 10
+        waits = [self._check_at - time.monotonic()]
+        due = self._reconciler.next_deadline()
         if due is not None:
             waits.append(due)
         now = time.monotonic()
@@ -260,12 +249,12 @@ class Daemon:
             waits.append(self._server.last_request + self._idle_timeout - now)
         return max(0.0, min(waits))
 
-    def _work(self) -> None:
+    def _run_pending(self) -> None:
         started = time.perf_counter()
         try:
-            update = self._reconciler.work()
+            update = self._reconciler.run_pending()
         except (AssetdbError, OSError) as error:
-            self._log("update failed", error=str(error))
+            self.log("update failed", error=str(error))
             return
         except Exception as error:  # noqa: BLE001 - what is known can still be asked
             self._fault("update", error)
@@ -274,7 +263,7 @@ class Daemon:
         self._stay_findable()
         if update is None:
             return
-        self._files_read += update.files_read
+        self.files_read += update.files_read
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)
             subscribers = self._server.subscribers
@@ -283,30 +272,30 @@ class Daemon:
                     for subscriber in subscribers:
                         subscriber.notify(line)
 
-    def _begin_own(self, work: Callable[[], None]) -> None:
+    def _run_in_slices(self, work: Callable[[], None]) -> None:
         """Do something of one's own while others are answered."""
 
         def begun() -> None:
             work()
-            self._tidying.set_aside()
+            self._garbage.freeze()
 
         self._server.start(begun)
 
     def _look_elsewhere(self) -> None:
         """Search the metas that stand alone beside everything else."""
         try:
-            self._live.look_elsewhere()
+            self.live.look_elsewhere()
         except (AssetdbError, OSError) as error:
-            self._log("packages cannot be searched", error=str(error))
+            self.log("packages cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""
-        folder = self._live.folder
+        folder = self.live.folder
         if folder == self._folder:
             return
         self._status_file.remove()
         self._folder = folder
-        self._log("the output is elsewhere now", folder=folder)
+        self.log("the output is elsewhere now", folder=folder)
         if self._on_output is not None:
             self._on_output(folder)
 
@@ -314,23 +303,23 @@ class Daemon:
         """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
         folder = self._folder
         status = self._status_file.is_in(folder)
-        if (status and self._hold.is_of(folder) and self._endpoint.is_findable) or self._stopping:
+        if (status and self._lock.covers(folder) and self._endpoint.is_findable) or self._stopping:
             return
         if not os.path.isdir(folder) and self._reconciler.is_removing():
             return  # it is being removed, and the project perhaps with it
-        if not self._hold.renew(folder):
+        if not self._lock.renew(folder):
             self._stopping = "another daemon has the project now"
             return
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
             if not self._endpoint.is_findable:
-                before, self._endpoint = self._endpoint, self._listening()
+                before, self._endpoint = self._endpoint, self._open_endpoint()
                 self._server.listen(self._endpoint.listening)
                 before.close()
-                self._log("socket restored")
+                self.log("socket restored")
                 status = False
             if not status:
-                self._status_file.write(folder, self._live.root, self._endpoint)
-                self._log("status file restored")
+                self._status_file.write(folder, self.live.root, self._endpoint)
+                self.log("status file restored")
 
     def _is_there(self) -> bool:
         """Whether the project is where it was; if not for a while, this ends. Nothing is written meanwhile."""
@@ -338,24 +327,24 @@ class Daemon:
         if not reason:
             if self._gone_since is not None:
                 self._gone_since = None
-                self._log("the project is back")
+                self.log("the project is back")
             return True
         now = time.monotonic()
         if self._gone_since is None:
             self._gone_since = now
-            self._log("nothing is written any more", why=reason)
-        elif now >= self._gone_since + _GONE and not self._stopping:
+            self.log("nothing is written any more", why=reason)
+        elif now >= self._gone_since + _GONE_GRACE and not self._stopping:
             self._stopping = reason
         return False
 
     def _missing(self) -> str:
         """Return why the project is not the one of the start any more, or ``""``."""
-        found = _identity(self._live.root)[:2]
+        found = _folder_identity(self.live.root)
         if found == (0, 0):
             return "the project is gone"
-        if found != self._root_identity[:2]:
+        if found != self._root_identity:
             return "another folder is where the project was"
-        root = self._live.root
+        root = self.live.root
         if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
@@ -370,21 +359,21 @@ class Daemon:
             counts["problems_added"] = len(update.diagnostics_added)
         if update.diagnostics_removed:
             counts["problems_removed"] = len(update.diagnostics_removed)
-        self._log("updated", **counts, files_read=update.files_read, seconds=seconds)
+        self.log("updated", **counts, files_read=update.files_read, seconds=seconds)
 
-    def _later(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
+    def _schedule(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
         """Do something for a request in some seconds, unless it is answered by then."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
 
-    def _say_working(self, call: Call) -> None:
+    def report_working(self, call: Call) -> None:
         """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
 
         def say() -> None:
             call.connection.send(_WORKING)
-            self._say_working(call)
+            self.report_working(call)
 
         if call.is_alone:
-            self._later(_SAY_EVERY, call, say)
+            self._schedule(_WORKING_INTERVAL, call, say)
 
     def _next_timer(self) -> float | None:
         while self._timers and self._timers[0][2].answered:
@@ -400,13 +389,13 @@ class Daemon:
         self._requests += 1
         try:
             self._dispatcher.handle(connection, line)
-        except TakesLong:
+        except NotInline:
             self._requests -= 1
             raise
 
     def _fault(self, method: str, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])
-        self._log("fault", method=method, error=f"{type(error).__name__}: {error}", place=place)
+        self.log("fault", method=method, error=f"{type(error).__name__}: {error}", place=place)
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
@@ -436,7 +425,7 @@ class Daemon:
 
     def _finish(self) -> None:
         self._status_file.remove()
-        self._log("stopping", reason=self._stopping or "error")
+        self.log("stopping", reason=self._stopping or "error")
         for _, _, call, _ in self._timers:
             if not call.answered:
                 call.fail(protocol.STOPPING)
@@ -444,88 +433,52 @@ class Daemon:
         self._endpoint.close()
         self._reconciler.stop(save=not self._missing())  # else there is no place for it
         if self._serving:
-            self._live.close()
+            self.live.close()
         self._wake_reading.close()
         self._wake_writing.close()
         if self._root_descriptor >= 0:
             os.close(self._root_descriptor)
-        self._log("stopped")
+        self.log("stopped")
 
-    # --- what clients ask of the daemon itself
+    # --- for the control methods
 
-    def _hello(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Hello)  # noqa: S101 - the dispatcher decoded it
-        known, own = self._endpoint.words
-        if known and not same_word(params.token, known):
-            call.fail(protocol.NOT_ALLOWED, "another token")
-            self._log("client refused", reason="another token")
-            call.connection.finish()
-            return
-        if params.protocol != PROTOCOL:
-            call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")
-            return
-        call.connection.allowed = True
-        call.answer({"protocol": PROTOCOL, "version": VERSION, "root": self._live.root, "token": own})
+    @property
+    def tokens(self) -> tuple[str, str]:
+        """What a client says and what it is told, where that is how they know each other."""
+        return self._endpoint.tokens
 
-    def _status(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.answer(
-            {
-                "version": VERSION,
-                "protocol": PROTOCOL,
-                "pid": os.getpid(),
-                "root": self._live.root,
-                "folder": self._live.folder,
-                "started": int(self._started),
-                "assets": len(self._live.opened.database),
-                "problems": len(self._live.diagnostics),
-                "clients": len(self._server.connections),
-                "subscribers": len(self._server.subscribers),
-                "requests": self._requests,
-                "watch": self._reconciler.status(),
-            }
-        )
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed that is known after a sync alone."""
+        return self._reconciler.may_be_behind
 
-    def _changed(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Changed)  # noqa: S101 - the dispatcher decoded it
-        if len(params.paths) > _MOST_PATHS:
-            raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_PATHS:,} paths at once")
-        self._reconciler.changed(params.paths)
-        call.answer({"accepted": len(params.paths)})
+    def status(self) -> dict[str, object]:
+        """Return how this daemon does."""
+        return {
+            "version": VERSION,
+            "protocol": PROTOCOL,
+            "pid": os.getpid(),
+            "root": self.live.root,
+            "folder": self.live.folder,
+            "started": int(self._started),
+            "assets": len(self.live.opened.database),
+            "problems": len(self.live.diagnostics),
+            "clients": len(self._server.connections),
+            "subscribers": len(self._server.subscribers),
+            "requests": self._requests,
+            "watch": self._reconciler.status(),
+        }
 
-    def _sync(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Sync)  # noqa: S101 - the dispatcher decoded it
-        self._synchronized(call, params, lambda: call.answer({"assets": len(self._live.opened.database)}))
+    def changed(self, paths: list[str]) -> None:
+        """Take word of what was written."""
+        self._reconciler.changed(paths)
 
-    def _bake(self, call: Call, params: protocol.Parameters) -> None:
-        """Bring the files up to date and say what a bake would say of them."""
-        assert isinstance(params, protocol.Sync)  # noqa: S101 - the dispatcher decoded it
-        database = os.path.join(self._live.folder, FILE_NAME)
-        before = _identity(database)
-        read_before = self._files_read
-
-        def done() -> None:
-            written = _identity(database) != before
-            read = self._files_read - read_before
-            call.answer(
-                {
-                    "project": self._live.root,
-                    "database": database,
-                    "assets": len(self._live.opened.database),
-                    "files_read": read,
-                    "written": written,
-                    "unchanged": not written and not read,
-                    "diagnostics": methods.diagnostic_fields(self._live.diagnostics),
-                }
-            )
-
-        self._synchronized(call, protocol.Sync(params.timeout, files=True), done)
-
-    def _synchronized(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
+    def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
         if params.root:
-            self._check_root(params.root)
+            self.check_root(params.root)
         if not self._is_there():
             raise RpcError(protocol.OTHER_PROJECT, self._missing())
 
@@ -536,55 +489,40 @@ class Daemon:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
                 return
             try:
-                if params.files and not self._live.save():
-                    self._later(_SAVE_AGAIN, call, saved)  # a bake has the lock
+                if params.files and not self.live.save():
+                    self._schedule(_SAVE_RETRY, call, saved)  # a bake has the lock
                     return
                 done()
             except (AssetdbError, OSError) as error:
                 call.fail(protocol.PROJECT_ERROR, str(error))
 
-        self._say_working(call)
-        self._later(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
+        self.report_working(call)
+        self._schedule(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
         # Called from within an update; what it changed is told before this is answered.
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
 
-    def _subscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.connection.subscribed = True
-        call.answer({"subscribed": True})
-
-    def _unsubscribe(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
-        call.connection.subscribed = False
-        call.answer({"subscribed": False})
-
-    def _run(self, call: Call, params: protocol.Parameters) -> None:
-        assert isinstance(params, protocol.Run)  # noqa: S101 - the dispatcher decoded it
-        self._check_root(params.root)
-        if self._reconciler.may_be_behind:
-            raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
-        self._say_working(call)
-        call.answer(remote_command.run(params, self._live.opened, self._runner))
-
-    def _shutdown(self, call: Call, params: protocol.Parameters) -> None:  # noqa: ARG002 - it has none
+    def shut_down(self) -> None:
+        """Stop soon; nobody finds this daemon any more, not even who is told so before it has ended."""
         self._stopping = "shutdown"
-        self._status_file.remove()  # before the answer: who has it finds no daemon any more
-        call.answer({"stopping": True})
+        self._status_file.remove()
 
-    def _check_root(self, root: str) -> None:
+    def check_root(self, root: str) -> None:
+        """Raise an :class:`RpcError` where a client means another project than this daemon's."""
         if self._is_moved():
             self._stopping = "the project was moved"
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root} was moved")
-        if not process.same_folder(root, self._live.root):
-            raise RpcError(protocol.OTHER_PROJECT, f"{self._live.root}, not {root}")
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root} was moved")
+        if not same_folder(root, self.live.root):
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root}, not {root}")
 
     def _is_moved(self) -> bool:
         """Whether something else, or nothing, is where the project was."""
-        return _identity(self._live.root)[:2] != self._root_identity[:2]
+        return _folder_identity(self.live.root) != self._root_identity
 
 
-def _identity(path: str) -> tuple[int, int, int, int]:
-    """Return which file a path leads to: device, inode, and size and time; zeros where there is none."""
+def _folder_identity(path: str) -> tuple[int, int]:
+    """Return device and inode of the folder that a path leads to; zeros where there is none."""
     try:
         status = os.stat(path)
     except OSError:
-        return 0, 0, 0, 0
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+        return 0, 0
+    return status.st_dev, status.st_ino

@@ -1,4 +1,4 @@
-"""How many clients there may be, so that descriptors are left for the files of the project.
+"""The limit of clients: as many as there may be so that descriptors are left for the files of the project.
 
 256 for a process are macOS's default: 243 clients that say nothing would leave none to look at a folder with.
 """

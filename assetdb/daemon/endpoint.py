@@ -1,13 +1,14 @@
-"""Where the daemon listens, and who may ask it: what differs between platforms.
+"""The endpoint: where the daemon listens, and who may ask it; what differs between platforms.
 
 On POSIX a Unix socket in a folder that only this user can enter, and the system says whose process the other end is.
-Windows has neither in Python: there it is a port of the loopback, and two words in a file that only this user can read;
-the client says the first, the server the second, so that each knows the other.
+Windows has neither in Python: there it is a port of the loopback, and two tokens in a file of this user alone: the
+client says the first, the server the second, so that each knows the other.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import hmac
 import os
 import secrets
@@ -17,7 +18,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.daemon.status_file import is_private, runtime_folder
+from assetdb.daemon.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class Endpoint(NamedTuple):
         listening: it.
         path: of the Unix socket, or ``""``.
         port: on the loopback, or 0.
-        token_path: the file with the two words, or ``""``.
-        words: what the client says and what the server says.
+        token_path: the file with the two tokens, or ``""``.
+        tokens: what the client says and what the server says, to know each other; ``""`` on a Unix socket.
         identity: device and inode of what has the path, so that nobody else's is removed.
     """
 
@@ -46,7 +47,7 @@ class Endpoint(NamedTuple):
     path: str
     port: int
     token_path: str
-    words: tuple[str, str]
+    tokens: tuple[str, str]
     identity: tuple[int, int]
 
     @property
@@ -71,8 +72,13 @@ def file_identity(path: str) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def listen(identity: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
-    """Listen for clients of the project that ``identity`` (16 hex digits) stands for.
+def endpoint_name(folder: str) -> str:
+    """Return 16 hex digits for the output folder of a project: what its socket is called."""
+    return hashlib.blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
+
+
+def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
+    """Listen for clients of a project; ``name`` is what :func:`endpoint_name` says of its output folder.
 
     Raises:
         DaemonError: the runtime folder is not safe, or the socket cannot be made.
@@ -80,8 +86,8 @@ def listen(identity: str, *, loopback: bool = sys.platform == "win32") -> Endpoi
     folder = _make_private(runtime_folder())
     try:
         if loopback:
-            return _listen_on_loopback(os.path.join(folder, f"{identity}.token"))
-        return _listen_on_socket(os.path.join(folder, f"{identity}.sock"))
+            return _listen_on_loopback(os.path.join(folder, f"{name}.token"))
+        return _listen_on_socket(os.path.join(folder, f"{name}.sock"))
     except OSError as error:
         raise DaemonError(f"cannot listen in {folder}: {error.strerror or error}") from error
 
@@ -120,12 +126,12 @@ def _listen_on_socket(path: str) -> Endpoint:
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
-    words = secrets.token_hex(32), secrets.token_hex(32)
+    tokens = secrets.token_hex(32), secrets.token_hex(32)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(token_path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:
-        file.write(" ".join(words))
+        file.write(" ".join(tokens))
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
@@ -135,11 +141,11 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
     except OSError:
         listening.close()
         raise
-    return Endpoint(listening, "", listening.getsockname()[1], token_path, words, file_identity(token_path))
+    return Endpoint(listening, "", listening.getsockname()[1], token_path, tokens, file_identity(token_path))
 
 
 def is_allowed(peer: socket.socket) -> bool | None:
-    """Whether the process at the other end is this user's; None where it has to show that by a word."""
+    """Whether the process at the other end is this user's; None where it has to show that by a token."""
     if peer.family == socket.AF_INET:
         return None
     owner = peer_user(peer)
@@ -168,34 +174,32 @@ def _own_user() -> int:
         return os.geteuid()
 
 
-def same_word(said: str, known: str) -> bool:
+def same_token(said: str, known: str) -> bool:
     """Compare without telling by the time how much was right."""
     return bool(known) and hmac.compare_digest(said.encode("utf-8", "replace"), known.encode())
 
 
 def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, str]]:
-    """Connect to the daemon of a status file; return the socket, and the words to say and to hear (or ``""``).
+    """Connect to the daemon of a status file; return the socket, and the tokens to say and to hear (or ``""``).
 
     Raises:
         DaemonError: what the status file names is not this user's.
         OSError: nobody listens.
     """
-    from assetdb.daemon.status_file import is_own, may_be_port  # noqa: PLC0415 - keeps the tests next to each other
-
     if not status.socket and not may_be_port():
         raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
-            raise DaemonError(f"{status.socket} of the status file is no socket of this user's")
+            raise DaemonError(f"the status file names {status.socket}, which is no socket of this user's")
         peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        words = ("", "")
+        tokens = ("", "")
         address: str | tuple[str, int] = status.socket
     else:
         if not is_own(status.token):
-            raise DaemonError(f"{status.token!r} of the status file is no file of this user's")
+            raise DaemonError(f"the status file names {status.token!r}, which is no file of this user's")
         with open(status.token, encoding="ascii", errors="replace") as file:
             first, _, second = file.read(_MOST_TOKEN).partition(" ")
-        words = (first, second)
+        tokens = (first, second)
         peer = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         address = (LOOPBACK, status.port)
     peer.settimeout(timeout)
@@ -206,5 +210,5 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
         raise
     if is_allowed(peer) is False:
         peer.close()
-        raise DaemonError(f"{status.socket} is held by another user")
-    return peer, words
+        raise DaemonError(f"{status.socket} belongs to another user")
+    return peer, tokens

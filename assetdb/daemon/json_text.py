@@ -1,4 +1,4 @@
-"""JSON for the client of a one-shot command: ``json`` takes 3 ms to import (``re``), its helpers in C nothing."""
+"""JSON for the one-shot client: ``json`` takes 3 ms to import (``re``), its helpers in C nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the daemon says it does: lines for people, or JSON; in a file that does not grow without end."""
+"""The daemon's log: lines for people, or JSON, in a file that is rotated."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOG_NAME: Final = "asset-db.watch.log"
 _LARGEST: Final = 1 << 20
 OLD_SUFFIX: Final = ".old"
 
 
-class Journal:
+class Log:
     """A log: called with what happened and its fields."""
 
     def __init__(self, path: str, *, shown: Callable[[str], None] | None = None, as_json: bool = False) -> None:

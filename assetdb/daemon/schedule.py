@@ -1,4 +1,4 @@
-"""When to look, when to write: pure arithmetic on ``time.monotonic()``, tested without waiting.
+"""The schedule of updates and saves: pure arithmetic on ``time.monotonic()``, tested without waiting.
 
 One edit is looked at 4 ms after its last event. A storm (a checkout) goes on for seconds: it is followed while it
 lasts, so that little is left when it ends, with pauses in proportion to what the last update cost; but files that
@@ -14,19 +14,19 @@ QUIET: Final = 0.004
 """Seconds without an event after which an edit is over; ``open``, ``write``, ``close`` are 0.1 ms apart."""
 LONGEST: Final = 0.030
 """Seconds after which an edit that goes on is looked at all the same."""
-_DOUBT_QUIET: Final = 0.05  # everything is looked at again: better once, when the storm is over
-_DOUBT_LONGEST: Final = 1.0
+_RESCAN_QUIET: Final = 0.05  # everything is looked at again: better once, when the storm is over
+_RESCAN_LONGEST: Final = 1.0
 _PAUSE: Final = 0.5  # of the time that the last update took; updates take two thirds of a storm
 _PAUSE_MOST: Final = 0.3
 _SAVE_QUIET: Final = 0.010  # after an update; writing 20 MB takes 50 ms in which nobody is answered
 _SAVE_STORM: Final = 1.0
-_LOOK_LEAST: Final = 0.5
-_LOOK_MOST: Final = 60.0
-_LOOK_SHARE: Final = 10.0  # polling takes a tenth of the time at most
+_POLL_LEAST: Final = 0.5
+_POLL_MOST: Final = 60.0
+_POLL_SHARE: Final = 10.0  # polling takes a tenth of the time at most
 _CACHE_QUIET: Final = 10.0
 
 
-class Pace:
+class Schedule:
     """What updates and saves cost lately, and so when the next ones are due."""
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class Pace:
         """Take note of a save."""
         self._save_cost, self._save_ended = ended - began, ended
 
-    def update_at(self, first: float, last: float, *, doubt: bool) -> float:
+    def update_at(self, first: float, last: float, *, rescan: bool) -> float:
         """Return when to update, given the first and the last event that no update has seen."""
-        quiet, longest = (_DOUBT_QUIET, _DOUBT_LONGEST) if doubt else (QUIET, LONGEST)
+        quiet, longest = (_RESCAN_QUIET, _RESCAN_LONGEST) if rescan else (QUIET, LONGEST)
         return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
 
     def save_at(self, changed: float, first: float, *, busy: bool) -> float:
@@ -63,6 +63,6 @@ class Pace:
         """Return when to write what only the next start needs."""
         return changed + _CACHE_QUIET
 
-    def look_at(self, ended: float, cost: float) -> float:
+    def poll_at(self, ended: float, cost: float) -> float:
         """Return when to look at everything again where nothing tells of changes."""
-        return ended + min(max(_LOOK_LEAST, _LOOK_SHARE * cost), _LOOK_MOST)
+        return ended + min(max(_POLL_LEAST, _POLL_SHARE * cost), _POLL_MOST)

@@ -1,4 +1,4 @@
-"""Where a daemon leaves word of itself: names of its files, the status file, the user's runtime folder.
+"""The status file, by which clients find a daemon, and the user's runtime folder, which its socket is in.
 
 Imports nothing that takes time: the client of a one-shot command reads the status file through this.
 """
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 STATUS_NAME: Final = "asset-db.watch.json"
-LOCK_NAME: Final = "asset-db.watch.lock"
-LOG_NAME: Final = "asset-db.watch.log"
 WORKING: Final = "working"
 """The notification that says: an answer is being made."""
 PROTOCOL: Final = 1

@@ -1,4 +1,4 @@
-"""Whether the machine slept, or its clock was set: then times of files prove nothing, and events may be missing."""
+"""Detects that the machine was suspended or its clock set: times of files prove nothing then, events may be lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ else:
         return Reading(monotonic, monotonic, time.time())
 
 
-def doubt_between(before: Reading, after: Reading) -> str:
+def clock_jump(before: Reading, after: Reading) -> str:
     """Return what is odd about the time between two readings, or ``""``."""
     passed = after.monotonic - before.monotonic
     if after.boot - before.boot - passed > _SLEEP:
@@ -46,14 +46,14 @@ def doubt_between(before: Reading, after: Reading) -> str:
     return ""
 
 
-class Clocks:
+class ClockMonitor:
     """Compares the clocks each time it is asked."""
 
     def __init__(self, read: Callable[[], Reading] = read_clocks) -> None:
         self._read = read
         self._last = read()
 
-    def doubt(self) -> str:
+    def jump(self) -> str:
         """Return what is odd since the last call, or ``""``."""
         before, self._last = self._last, self._read()
-        return doubt_between(before, self._last)
+        return clock_jump(before, self._last)

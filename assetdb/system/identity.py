@@ -103,3 +103,11 @@ class Identities:
         """
         tick = _TICK if time_ns % 1_000_000_000 else _COARSE_TICK
         return time_ns < self._since - tick or time_ns > self._since + _FAR
+
+
+def same_folder(one: str, other: str) -> bool:
+    """Whether two paths lead to one folder."""
+    try:
+        return one == other or os.path.samefile(one, other)
+    except OSError:
+        return False

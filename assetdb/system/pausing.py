@@ -1,7 +1,7 @@
 """Where long work may be left for a while: nothing in a command, but a daemon answers others in between.
 
 Whoever loops over all assets, or over what a client sent, calls :func:`pause_here` in the loop, with nothing half done;
-whoever parses a file lets :func:`beside` do that, which needs nothing but the bytes. See ``assetdb.daemon.rpc.turns``.
+whoever parses a file lets :func:`beside` do that, which needs nothing but the bytes. See ``assetdb.daemon.rpc.jobs``.
 """
 
 from __future__ import annotations

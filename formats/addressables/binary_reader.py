@@ -21,8 +21,17 @@ from struct import Struct, unpack_from
 from sys import byteorder
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.binary_strings import BRIEF, CHAIN_FLAG, FLAGS, NULL, OFFSET_MASK, StringTable
+from formats.addressables.binary_strings import (
+    BRIEF,
+    CHAIN_FLAG,
+    FLAGS,
+    NULL,
+    OFFSET_MASK,
+    StringTable,
+    chains_written_tail_first,
+)
 from formats.addressables.catalog import Catalog
+from formats.addressables.errors import AddressablesError
 from formats.addressables.model import (
     BundleOptions,
     DirectoryAsset,
@@ -35,7 +44,6 @@ from formats.addressables.model import (
     ProviderData,
     TypeName,
 )
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,7 +76,7 @@ class BinaryCatalog(Catalog):
     def __init__(self, data: bytes, *, salvage: bool = False) -> None:
         """Read the header and the keys.
 
-        Raises FormatError; with ``salvage`` only where the header or the key table cannot be read.
+        Raises AddressablesError; with ``salvage`` only where the header or the key table cannot be read.
         """
         self.data = data
         self.problems = []
@@ -76,16 +84,18 @@ class BinaryCatalog(Catalog):
         self._salvage = salvage
         self._size = len(data)
         if len(data) < 28:
-            raise FormatError(f"is {len(data)} bytes, a header has 28 or 32", offset=0, field="header")
+            raise AddressablesError(f"is {len(data)} bytes, a header has 28 or 32", offset=0, field="header")
         magic, self.version, keys = unpack_from("<III", data)
         if magic != MAGIC:
-            raise FormatError(f"is 0x{magic:08x}, not 0x{MAGIC:08x}", offset=0, field="header.magic")
+            raise AddressablesError(f"is 0x{magic:08x}, not 0x{MAGIC:08x}", offset=0, field="header.magic")
         if self.version not in _VERSIONS:
-            self.report(FormatError(f"is {self.version}, not 1 to 3", offset=4, field="header.version"), "version")
+            self.report(
+                AddressablesError(f"is {self.version}, not 1 to 3", offset=4, field="header.version"), "version"
+            )
         # Other writers leave a gap between header and keys; every package puts the table right behind the header.
         self.header_size = 28 if keys < 36 else 32
         if not 32 <= keys <= len(data):
-            raise FormatError(f"points to {keys}, outside 32..{len(data)}", offset=8, field="header.keysOffset")
+            raise AddressablesError(f"points to {keys}, outside 32..{len(data)}", offset=8, field="header.keysOffset")
         self._header = (*_SIZES[self.header_size].unpack_from(data), NULL)[2:8]
         self._array_left = 1024 + len(data)
         self._arrays: dict[int, tuple[int, ...]] = {}
@@ -111,7 +121,7 @@ class BinaryCatalog(Catalog):
 
     # --- reading values ----------------------------------------------------------------------------------------
 
-    def report(self, error: FormatError, code: str) -> None:
+    def report(self, error: AddressablesError, code: str) -> None:
         """Raise an error of a strict read; note it and go on in a salvaging one."""
         if not self._salvage:
             raise error
@@ -120,23 +130,23 @@ class BinaryCatalog(Catalog):
     def _text(self, identity: int, separator: str, field: str) -> str | None:
         try:
             return self.strings.read(identity, separator, field)
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "string")
             return None
 
     def _length(self, offset: int, field: str) -> int:
         if not 4 <= offset <= self._size:
-            raise FormatError(f"points to {offset}, outside 4..{self._size}", offset=offset, field=field)
+            raise AddressablesError(f"points to {offset}, outside 4..{self._size}", offset=offset, field=field)
         length: int = _U32.unpack_from(self.data, offset - 4)[0]
         if length > self._size - offset:
             what = f"needs {length} bytes, {self._size - offset} are left"
-            raise FormatError(what, offset=offset - 4, field=field)
+            raise AddressablesError(what, offset=offset - 4, field=field)
         return length
 
     def _pair_array(self, offset: int, field: str) -> array[int]:
         length = self._length(offset, field)
         if length % 8:
-            self.report(FormatError(f"{length} bytes are not pairs", offset=offset - 4, field=field), "count")
+            self.report(AddressablesError(f"{length} bytes are not pairs", offset=offset - 4, field=field), "count")
         pairs = array("I", self.data[offset : offset + length // 8 * 8])
         if byteorder == "big":
             pairs.byteswap()
@@ -153,13 +163,13 @@ class BinaryCatalog(Catalog):
                 return unpack_from(f"<{count}I", self.data, offset)
             self._array_left -= count
             if self._array_left < 0:
-                raise FormatError("the arrays hold more than the file", offset=offset, field=field)
+                raise AddressablesError("the arrays hold more than the file", offset=offset, field=field)
             found = self._arrays[offset] = unpack_from(f"<{count}I", self.data, offset)
         return found
 
     def _need(self, offset: int, size: int, field: str) -> int:
         if offset > self._size - size:
-            raise FormatError(f"points to {offset}, {size} bytes do not fit", offset=offset, field=field)
+            raise AddressablesError(f"points to {offset}, {size} bytes do not fit", offset=offset, field=field)
         return offset
 
     def type_name(self, offset: int, field: str) -> TypeName | None:
@@ -185,7 +195,7 @@ class BinaryCatalog(Catalog):
                 self.type_name(kind, f"{field}.type"),
                 read(text, "", f"{field}.data"),
             )
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "provider")
             return None
 
@@ -193,7 +203,7 @@ class BinaryCatalog(Catalog):
         field = "header.initObjectsArray"
         try:
             offsets = self._array(offset, field)
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "provider")
             return ()
         found = (self._provider(value, f"{field}[{number}]") for number, value in enumerate(offsets))
@@ -205,7 +215,7 @@ class BinaryCatalog(Catalog):
             texts = []
             for reversed_chains in (False, True):
                 table = StringTable(self.data, reversed_chains=reversed_chains)
-                with suppress(FormatError):
+                with suppress(AddressablesError):
                     texts.append(table.read(identity, ".", "header") or "")
             if len(texts) == 2 and texts[0] != texts[1]:  # one part alone reads the same both ways
                 for number, text in enumerate(texts):
@@ -219,7 +229,7 @@ class BinaryCatalog(Catalog):
         A catalog that was converted from one of before 0.6 has no providers.
         """
         kinds: list[int] = []
-        with suppress(FormatError):  # reported where it is read
+        with suppress(AddressablesError):  # reported where it is read
             providers = self._array(self._header[4], "header.initObjectsArray")[:_PROBED]
             offsets = (self._header[2], self._header[3], *providers)
             kinds += [_U32.unpack_from(self.data, at + 4)[0] for at in offsets if at <= self._size - 12]
@@ -228,7 +238,7 @@ class BinaryCatalog(Catalog):
             key, named = self._pairs[number : number + 2]
             if key <= self._size - 8:
                 kinds.append(_U32.unpack_from(self.data, key)[0])
-            with suppress(FormatError):
+            with suppress(AddressablesError):
                 locations += self._array(named, "keys.locations")[:1]
         for kind in kinds:
             if kind <= self._size - 8:
@@ -246,7 +256,7 @@ class BinaryCatalog(Catalog):
         kind_offset, value = _PAIR.unpack_from(self.data, self._need(offset, 8, field))
         kind = self.type_name(kind_offset, f"{field}.type")
         if kind is None:
-            raise FormatError("has no type", offset=offset, field=field)
+            raise AddressablesError("has no type", offset=offset, field=field)
         name = kind.name
         if name == "System.String":
             return self._string_object(value, field)
@@ -316,21 +326,7 @@ class BinaryCatalog(Catalog):
         """Whether the first chain's parts are in the file from its end to its beginning (3.1 and later)."""
         if not self.reversed_chains:
             return False
-        for offset in (self._header[2], self._header[3]):
-            if offset == NULL or offset + 12 > self._size:
-                continue
-            kind = unpack_from("<I", self.data, offset + 4)[0]
-            if kind == NULL or kind + 8 > self._size:
-                continue
-            for identity in _PAIR.unpack_from(self.data, kind):
-                at = identity & OFFSET_MASK
-                if identity == NULL or not identity & CHAIN_FLAG or at + 8 > self._size:
-                    continue
-                part, following = _PAIR.unpack_from(self.data, at)
-                if following != NULL and (following & OFFSET_MASK) + 8 <= self._size:
-                    before = _U32.unpack_from(self.data, following & OFFSET_MASK)[0]
-                    return bool(before & OFFSET_MASK < part & OFFSET_MASK)
-        return False
+        return chains_written_tail_first(self.data, (self._header[2], self._header[3]))
 
     def has_narrow_unicode(self) -> bool:
         """Whether a string is UTF-16 though no character is above 255, as only 2.9 and later write it."""
@@ -382,8 +378,8 @@ class BinaryCatalog(Catalog):
                                 add(key)
                                 continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
-            except FormatError as error:
-                located = FormatError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
+            except AddressablesError as error:
+                located = AddressablesError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
                 self.report(located, "key")
                 add(None)
             else:
@@ -397,7 +393,7 @@ class BinaryCatalog(Catalog):
         offset = self._pairs[2 * key_number]
         try:
             kind = self.type_name(_U32.unpack_from(self.data, self._need(offset, 8, "keys"))[0], f"keys[{key_number}]")
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "type")
             return ""
         return kind.name if kind is not None else ""
@@ -427,7 +423,7 @@ class BinaryCatalog(Catalog):
         for offset in several:
             try:
                 found.update(self._array(offset, "keys.locations"))
-            except FormatError as error:
+            except AddressablesError as error:
                 self.report(error, "array")
         array_at = _U32.unpack_from
         last = size - _LOCATION.size
@@ -438,7 +434,7 @@ class BinaryCatalog(Catalog):
             while group and group[-1] > last:
                 offset = group.pop()
                 what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
-                self.report(FormatError(what, offset=offset, field="locations"), "index")
+                self.report(AddressablesError(what, offset=offset, field="locations"), "index")
             offsets += group
             needed: set[int] = set()
             arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
@@ -446,7 +442,7 @@ class BinaryCatalog(Catalog):
             for array_offset in arrays:
                 try:
                     needed.update(self._array(array_offset, "locations.dependencies"))
-                except FormatError as problem:
+                except AddressablesError as problem:
                     self.report(problem, "array")
             found = needed - tried
         return offsets
@@ -505,7 +501,7 @@ class BinaryCatalog(Catalog):
                 if provider is None:
                     provider = providers[provider_id] = read(provider_id, ".", "") or ""
                 kind = types.get(type_at) or self.type_name(type_at, "")
-            except FormatError:
+            except AddressablesError:
                 primary_id, primary = NULL, None
                 internal_id, internal = NULL, None
                 yield self.location(index)  # says where, or salvages
@@ -534,7 +530,7 @@ class BinaryCatalog(Catalog):
                     return found
             try:
                 offsets = self._array(array_offset, field)
-            except FormatError as error:
+            except AddressablesError as error:
                 self.report(error, "array")
                 offsets = ()
             try:
@@ -553,8 +549,8 @@ class BinaryCatalog(Catalog):
         identity = self.row(index)[column]
         try:
             return self.strings.required(identity, separator, field)
-        except FormatError as error:
-            located = FormatError(error.what, offset=error.offset, field=f"locations[{index}].{field}")
+        except AddressablesError as error:
+            located = AddressablesError(error.what, offset=error.offset, field=f"locations[{index}].{field}")
             self.report(located, "string")
             return ""
 
@@ -574,7 +570,7 @@ class BinaryCatalog(Catalog):
         """Return the type of a location."""
         try:
             return self.type_name(self.row(index)[6], f"locations[{index}].type")
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "type")
             return None
 
@@ -597,7 +593,7 @@ class BinaryCatalog(Catalog):
         if found is None and offset != NULL:
             try:
                 found = self._object(offset, f"locations[{index}].data")
-            except FormatError as error:
+            except AddressablesError as error:
                 self.report(error, "data")
                 return None
             self._objects[offset] = found

@@ -15,10 +15,10 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
+from formats.addressables.errors import AddressablesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 NULL: Final = 0xFFFFFFFF
 UNICODE_FLAG: Final = 0x80000000
@@ -62,7 +62,7 @@ class StringTable:
         self._size = len(data)
         self.text = data.decode("latin-1")
         self._parts: dict[int, str] = {}
-        self._failed: dict[int, FormatError] = {}
+        self._failed: dict[int, AddressablesError] = {}
         self._left = [_TEXT_FREE + _TEXT_PER_BYTE * len(data)]
         self._memo: dict[str, dict[int, str]] = {}
         self._quick: dict[str, Callable[[int], str | None]] = {}
@@ -70,7 +70,7 @@ class StringTable:
         self.narrow_unicode = False
 
     def read(self, identity: int, separator: str, field: str) -> str | None:
-        """Return the string with an id, None for null. Raises FormatError."""
+        """Return the string with an id, None for null. Raises AddressablesError."""
         if identity & FLAGS == CHAIN_FLAG and separator:
             found = (self._quick.get(separator) or self.quick(separator))(identity & OFFSET_MASK)
             return self._chain(identity & OFFSET_MASK, separator, field) if found is None else found
@@ -166,20 +166,20 @@ class StringTable:
             return found
         offset = identity & OFFSET_MASK
         if identity & CHAIN_FLAG:
-            raise FormatError("is a chain where a plain string is expected", offset=offset, field=field)
+            raise AddressablesError("is a chain where a plain string is expected", offset=offset, field=field)
         if not 4 <= offset <= self._size:
-            raise FormatError(f"points to {offset}, outside 4..{self._size}", offset=offset, field=field)
+            raise AddressablesError(f"points to {offset}, outside 4..{self._size}", offset=offset, field=field)
         length = _U32.unpack_from(self._data, offset - 4)[0]
         if length > self._size - offset:
             what = f"needs {length} bytes, {self._size - offset} are left"
-            raise FormatError(what, offset=offset - 4, field=field)
+            raise AddressablesError(what, offset=offset - 4, field=field)
         if length <= BRIEF and not identity & UNICODE_FLAG:
             found = self.text[offset : offset + length]
             if found.isascii():
                 return found
         if identity & UNICODE_FLAG:
             if length & 1:
-                raise FormatError(f"UTF-16 text of {length} bytes", offset=offset, field=field)
+                raise AddressablesError(f"UTF-16 text of {length} bytes", offset=offset, field=field)
             found = self._data[offset : offset + length].decode("utf-16-le", "surrogatepass")
             if found and max(found) < "\u0100":
                 self.narrow_unicode = True
@@ -195,7 +195,7 @@ class StringTable:
         self._left[0] -= characters
         if self._left[0] < 0:
             what = f"the strings of this file spell out more than {_TEXT_PER_BYTE} characters a byte"
-            raise FormatError(what, offset=offset, field=field)
+            raise AddressablesError(what, offset=offset, field=field)
 
     def _chain(self, offset: int, separator: str, field: str) -> str:
         """Walk to a tail that is known or to the end, then join on the way back: depth is never recursion."""
@@ -208,13 +208,13 @@ class StringTable:
         at = offset
         while True:
             if at > last:
-                raise self._fail(nodes, FormatError(f"points to {at}, outside 0..{last}", offset=at, field=field))
+                raise self._fail(nodes, AddressablesError(f"points to {at}, outside 0..{last}", offset=at, field=field))
             if failed and at in failed:
                 raise self._fail(nodes, failed[at])
             if len(nodes) > _SHORT:
                 seen = set(nodes) if seen is None else seen
                 if at in seen:
-                    raise self._fail(nodes, FormatError("is a chain that never ends", offset=at, field=field))
+                    raise self._fail(nodes, AddressablesError("is a chain that never ends", offset=at, field=field))
                 seen.add(at)
             part, following = unpack(data, at)
             nodes.append(at)
@@ -239,13 +239,36 @@ class StringTable:
                 if spent > self._left[0]:
                     self._spend(spent, offset, field)
                 memo[nodes.pop()] = text
-        except FormatError as error:
+        except AddressablesError as error:
             raise self._fail(nodes, error) from None
         self._left[0] -= spent
         return text or ""
 
-    def _fail(self, nodes: list[int], error: FormatError) -> FormatError:
+    def _fail(self, nodes: list[int], error: AddressablesError) -> AddressablesError:
         """Remember that chains through ``nodes`` fail, so that a thousand of them do not walk the same way again."""
         for node in nodes:
             self._failed[node] = error
         return error
+
+
+def chains_written_tail_first(data: bytes, providers: Iterable[int]) -> bool:
+    """Whether the parts of the first chain lie in the file from its end to its beginning (3.1 and later).
+
+    The first chain is one of the type names of ``providers``, offsets of ObjectInitializationData.
+    """
+    size = len(data)
+    for offset in providers:
+        if offset == NULL or offset + 12 > size:
+            continue
+        kind = _U32.unpack_from(data, offset + 4)[0]
+        if kind == NULL or kind + 8 > size:
+            continue
+        for identity in _NODE.unpack_from(data, kind):
+            at = identity & OFFSET_MASK
+            if identity == NULL or not identity & CHAIN_FLAG or at + 8 > size:
+                continue
+            part, following = _NODE.unpack_from(data, at)
+            if following != NULL and (following & OFFSET_MASK) + 8 <= size:
+                before = _U32.unpack_from(data, following & OFFSET_MASK)[0]
+                return bool(before & OFFSET_MASK < part & OFFSET_MASK)
+    return False

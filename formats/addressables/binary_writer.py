@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from formats.addressables.binary_reader import MAGIC
 from formats.addressables.binary_strings import CHAIN_FLAG, NULL, UNICODE_FLAG
+from formats.addressables.errors import UnwritableError
 from formats.addressables.model import (
     RESOURCE_MANAGER_ASSEMBLY,
     BundleOptions,
@@ -53,7 +54,7 @@ _PROVIDERS_NAMESPACE: Final = "UnityEngine.ResourceManagement.ResourceProviders"
 def encode_binary(content: Content, flavour: BinaryFlavour) -> tuple[bytes, list[Problem]]:
     """Return the bytes of a binary catalog, and what they could not hold.
 
-    Raises ValueError for what has no form at all: dependencies in a circle, over 1 GiB.
+    Raises UnwritableError for what has no form at all: dependencies in a circle, over 1 GiB.
     """
     writer = _Writer(content, flavour)
     return writer.write(), writer.losses()
@@ -318,7 +319,7 @@ class _Writer:
         table = b"".join(pairs)
         out[keys_offset : keys_offset + len(table)] = table
         if len(out) > _LIMIT:
-            raise ValueError(f"{len(out)} bytes: offsets of a binary catalog end at 1 GiB")
+            raise UnwritableError(f"{len(out)} bytes: offsets of a binary catalog end at 1 GiB")
         merged = len(offsets) - len(set(offsets))
         if merged:
             self._lose("merged:entries are equal to another and share its place", merged)
@@ -339,7 +340,7 @@ class _Writer:
                 for other in rest:
                     if offsets[other] is None:
                         if other in open_ones:
-                            raise ValueError(
+                            raise UnwritableError(
                                 f"{entries[other].internal_id!r} depends on itself: a binary catalog cannot"
                             )
                         open_ones.add(other)

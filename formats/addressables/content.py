@@ -11,12 +11,12 @@ from array import array
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from formats.addressables.errors import AddressablesError
 from formats.addressables.flavour import BINARY_FLAVOURS, BinaryFlavour, JsonFlavour
 from formats.addressables.hashes import fold_hashes, key_hash
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.model import BUNDLE_FIELDS, Problem, TypeName
 from formats.addressables.tagged import bundle_options
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +118,7 @@ class Content:
 
 
 def content_of(catalog: Catalog) -> Content:
-    """Return the entries of a catalog. Raises FormatError where the file implies far more than it holds."""
+    """Return the entries of a catalog. Raises AddressablesError where the file implies far more than it holds."""
     content = _from_json(catalog) if isinstance(catalog, JsonCatalog) else _from_binary(catalog)  # type: ignore[arg-type]
     content.locator_id = catalog.locator_id
     content.build_result_hash = catalog.build_result_hash
@@ -140,9 +140,9 @@ def _null_data(provider: ProviderData | None) -> ProviderData | None:
 
 
 def check_pairs(catalog: Catalog, pairs: int) -> None:
-    """Refuse a file that implies far more pairs of key and location than it has bytes. Raises FormatError."""
+    """Refuse a file that implies far more pairs of key and location than it has bytes. Raises AddressablesError."""
     if pairs > _FREE_PAIRS + len(catalog.data):
-        raise FormatError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
+        raise AddressablesError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from formats.addressables.errors import AddressablesError
 from formats.addressables.nrbf import Instance, Stream
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,24 @@ class StateBundle(NamedTuple):
     file: str
     options: dict[str, Any]
 
+    @property
+    def hash(self) -> str | None:
+        """The hash of its content, 32 digits."""
+        value = self.options.get("m_Hash")
+        return value if isinstance(value, str) else None
+
+    @property
+    def crc(self) -> int | None:
+        """The CRC-32 that is checked when it is loaded."""
+        value = self.options.get("m_Crc")
+        return value if isinstance(value, int) else None
+
+    @property
+    def size(self) -> int | None:
+        """The bytes of its file."""
+        value = self.options.get("m_BundleSize")
+        return value if isinstance(value, int) else None
+
 
 class ContentState(NamedTuple):
     """The state of a build."""
@@ -38,13 +56,33 @@ class ContentState(NamedTuple):
     bundles: tuple[StateBundle, ...]
 
 
+class StateSummary(NamedTuple):
+    """What a content state is of, and how much."""
+
+    player_version: str | None
+    unity: str | None
+    catalog_load_path: str | None
+    groups: int
+    assets: int
+    bundles: int
+
+
+def summary_of_state(state: ContentState) -> StateSummary:
+    """Return what a content state is of, and how much."""
+    groups = {asset.group for asset in state.assets}
+    return StateSummary(
+        state.player_version, state.editor_version, state.catalog_load_path, len(groups), len(state.assets),
+        len(state.bundles),
+    )  # fmt: skip
+
+
 def read_content_state(data: bytes) -> ContentState:
-    """Read a content state. Raises FormatError."""
+    """Read a content state. Raises AddressablesError."""
     stream = Stream(data)
     root = stream.objects.get(stream.root)
     if not isinstance(root, Instance) or not root.class_name.endswith("AddressablesContentState"):
         name = root.class_name if isinstance(root, Instance) else type(root).__name__
-        raise FormatError(f"holds a {name}, not an AddressablesContentState", offset=0, field="root")
+        raise AddressablesError(f"holds a {name}, not an AddressablesContentState", offset=0, field="root")
     assets = []
     for item in _items(stream, root, "cachedInfos"):
         asset = _pair(stream, item.members.get("asset"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.addressables.content import dependency_sets, first_keys
+from formats.addressables.errors import AddressablesError
 from formats.addressables.model import key_text
 from formats.addressables.tagged import bundle_options
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
@@ -33,6 +33,14 @@ class BundleChange(NamedTuple):
     before: BundleState | None
     after: BundleState | None
     download: int
+
+    @property
+    def changed_fields(self) -> tuple[str, ...]:
+        """The fields of ``BundleState`` that differ; none where a side lacks the bundle."""
+        if self.before is None or self.after is None:
+            return ()
+        pairs = zip(BundleState._fields, self.before, self.after, strict=True)
+        return tuple(name for name, one, other in pairs if one != other)
 
 
 class AssetChange(NamedTuple):
@@ -114,7 +122,7 @@ def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
         return kept
     try:
         side = catalog.compared[mask, typed] = _compared(catalog, mask, typed=typed)
-    except FormatError as error:
+    except AddressablesError as error:
         raise error.at(catalog.path) from None  # which of the two
     return side
 

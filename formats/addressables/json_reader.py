@@ -12,7 +12,6 @@ decoded string.
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from binascii import Error as Base64Error
@@ -24,18 +23,17 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
 from formats.addressables.catalog import Catalog
+from formats.addressables.errors import AddressablesError
+from formats.addressables.json_text import parse_object
 from formats.addressables.model import Location, Problem, ProviderData, TypeName, key_text
 from formats.addressables.tagged import TAG_NAMES, read_tagged
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from formats.addressables.model import Data, Key
 
-_BLOBS: Final = ("KeyData", "BucketData", "EntryData", "ExtraData")
 _LENGTH: Final = Struct("<i")
-_BOM: Final = b"\xef\xbb\xbf"
 _WIDTHS: Final = (7, 5, 4)
 _HEADER: Final = 5  # bytes of a text key before its text: tag and length
 _HEADS: Final = [f"\0{chr(size & 0xFF)}{chr(size >> 8)}\0\0" for size in range(1024)]  # by length of the text
@@ -59,18 +57,18 @@ class JsonCatalog(Catalog):
 
         ``intended_prefixes`` expands ``N#rest`` at the first ``#``, as the writer meant it; Unity's own reader takes
         the last one, and so leaves the ids of files with a ``#`` in their name unexpanded.
-        Raises FormatError; with ``salvage`` only where nothing at all can be read.
+        Raises AddressablesError; with ``salvage`` only where nothing at all can be read.
         """
         self.data = data
         self.problems = []
         self.compared = {}
         self._salvage = salvage
         self._intended = intended_prefixes
-        self.fields, self._encoded = _parse(data, self)
+        self.fields, self._encoded = parse_object(data, self.report)
         fields = self.fields
         if not any(name.lower() in ("m_providerids", "m_internalids", "m_keydatastring") for name in fields):
             # settings.json and buildlayout.json lie beside a catalog and are easily taken for it.
-            self.report(FormatError("is a JSON object, but no catalog", offset=0), "no-catalog")
+            self.report(AddressablesError("is a JSON object, but no catalog", offset=0), "no-catalog")
         self.lower_case = "m_keyDataString" in fields and "m_KeyDataString" not in fields
         self.locator_id = self._text("m_LocatorId")
         self.build_result_hash = self._text("m_BuildResultHash")
@@ -106,7 +104,7 @@ class JsonCatalog(Catalog):
 
     # --- the JSON object ---------------------------------------------------------------------------------------
 
-    def report(self, error: FormatError, code: str) -> None:
+    def report(self, error: AddressablesError, code: str) -> None:
         """Raise an error of a strict read; note it and go on in a salvaging one."""
         if not self._salvage:
             raise error
@@ -117,7 +115,7 @@ class JsonCatalog(Catalog):
         value = self.fields.get(name)
         if value is None or isinstance(value, str):
             return value
-        self.report(FormatError(f"is {type(value).__name__}, not text", field=name), "wrong-type")
+        self.report(AddressablesError(f"is {type(value).__name__}, not text", field=name), "wrong-type")
         return None
 
     def _list(self, name: str, *, required: bool) -> list[Any]:
@@ -127,7 +125,7 @@ class JsonCatalog(Catalog):
         if value is None and not required:
             return []
         wrong = "is missing" if value is None else f"is {type(value).__name__}, not a list"
-        self.report(FormatError(wrong, field=name), "missing-field" if value is None else "wrong-type")
+        self.report(AddressablesError(wrong, field=name), "missing-field" if value is None else "wrong-type")
         return []
 
     def _texts(self, name: str) -> list[str]:
@@ -135,7 +133,7 @@ class JsonCatalog(Catalog):
         if not {*map(type, values)} <= {str}:
             for number, value in enumerate(values):
                 if not isinstance(value, str):
-                    self.report(FormatError("is not text", field=f"{name}[{number}]"), "wrong-type")
+                    self.report(AddressablesError("is not text", field=f"{name}[{number}]"), "wrong-type")
                     values[number] = ""
         return values
 
@@ -144,18 +142,18 @@ class JsonCatalog(Catalog):
             assembly, name = value.get("m_AssemblyName"), value.get("m_ClassName")
             if isinstance(name, str) and (assembly is None or isinstance(assembly, str)):
                 return TypeName(assembly, name)
-        self.report(FormatError("is not a type", field=field), "wrong-type")
+        self.report(AddressablesError("is not a type", field=field), "wrong-type")
         return TypeName(None, "")
 
     def _provider(self, value: object, field: str) -> ProviderData | None:
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.report(FormatError("is not an object", field=field), "wrong-type")
+            self.report(AddressablesError("is not an object", field=field), "wrong-type")
             return None
         identity, text, kind = value.get("m_Id"), value.get("m_Data"), value.get("m_ObjectType")
         if (identity is not None and not isinstance(identity, str)) or (text is not None and not isinstance(text, str)):
-            self.report(FormatError("has an id or data that is not text", field=field), "wrong-type")
+            self.report(AddressablesError("has an id or data that is not text", field=field), "wrong-type")
             return None
         return ProviderData(identity, None if kind is None else self._type(kind, f"{field}.m_ObjectType"), text)
 
@@ -168,12 +166,12 @@ class JsonCatalog(Catalog):
         name = self.blob_name(blob)
         encoded = self._encoded.get(name)
         if encoded is None:
-            self.report(FormatError("is missing", field=name), "missing-field")
+            self.report(AddressablesError("is missing", field=name), "missing-field")
             return b""
         try:
             return a2b_base64(encoded, strict_mode=bool(encoded))
         except (Base64Error, ValueError) as error:
-            self.report(FormatError(f"is not base64 ({error})", field=name), "base64")
+            self.report(AddressablesError(f"is not base64 ({error})", field=name), "base64")
             try:
                 return a2b_base64(encoded[: len(encoded) // 4 * 4])
             except (Base64Error, ValueError):
@@ -185,13 +183,13 @@ class JsonCatalog(Catalog):
         raw = self.blob(blob)
         name = self.blob_name(blob)
         if len(raw) % 4:
-            self.report(FormatError(f"{len(raw)} bytes are not a number of int32", field=name), "truncated")
+            self.report(AddressablesError(f"{len(raw)} bytes are not a number of int32", field=name), "truncated")
         words = array(code)
         words.frombytes(raw[: len(raw) // 4 * 4])
         if byteorder == "big":
             words.byteswap()
         if not words:
-            self.report(FormatError("has no count", offset=0, field=name), "truncated")
+            self.report(AddressablesError("has no count", offset=0, field=name), "truncated")
             words.append(0)
         return words, raw
 
@@ -202,7 +200,7 @@ class JsonCatalog(Catalog):
         count, size = words[0], len(words)
         if count > (size - 1) // 2:
             signed = count - (1 << 32) if count >> 31 else count
-            error = FormatError(f"counts {signed} buckets, {size * 4 - 4} bytes are left", offset=0, field=name)
+            error = AddressablesError(f"counts {signed} buckets, {size * 4 - 4} bytes are left", offset=0, field=name)
             self.report(error, "count")
         starts: list[int] = []
         add = starts.append
@@ -236,18 +234,18 @@ class JsonCatalog(Catalog):
         count, size, at = words[0], len(words), 1
         while len(starts) < count:
             if size - at < 2:
-                error = FormatError("needs 8 bytes", offset=at * 4, field=f"{name}[{len(starts)}]")
+                error = AddressablesError("needs 8 bytes", offset=at * 4, field=f"{name}[{len(starts)}]")
                 self.report(error, "truncated")
                 return starts
             entries = words[at + 1]
             if entries > size - at - 2:
                 what = f"counts {entries} entries, {(size - at - 2) * 4} bytes are left"
-                self.report(FormatError(what, offset=at * 4 + 4, field=f"{name}[{len(starts)}].entries"), "count")
+                self.report(AddressablesError(what, offset=at * 4 + 4, field=f"{name}[{len(starts)}].entries"), "count")
                 return starts
             starts.append(at)
             at += 2 + entries
         if at != size:
-            error = FormatError(f"{(size - at) * 4} bytes are left over", offset=at * 4, field=name)
+            error = AddressablesError(f"{(size - at) * 4} bytes are left over", offset=at * 4, field=name)
             self.report(error, "left-over")
         return starts
 
@@ -256,12 +254,12 @@ class JsonCatalog(Catalog):
         name = self.blob_name("KeyData")
         size = len(blob)
         if size < 4:
-            self.report(FormatError("has no count", offset=0, field=name), "truncated")
+            self.report(AddressablesError("has no count", offset=0, field=name), "truncated")
             return [None] * len(starts)
         stored = _LENGTH.unpack_from(blob)[0]
         if stored < len(starts):
             what = f"counts {stored} keys for {len(starts)} buckets"
-            self.report(FormatError(what, offset=0, field=name), "count")
+            self.report(AddressablesError(what, offset=0, field=name), "count")
         if not starts:
             return []
         offsets: tuple[int, ...] = itemgetter(*starts, starts[0])(self._buckets)[:-1]
@@ -296,7 +294,7 @@ class JsonCatalog(Catalog):
     def _decode_key(self, offset: int, field: str) -> Key:
         try:
             return read_tagged(self.key_blob, offset, field)[0]  # type: ignore[return-value]
-        except FormatError as error:
+        except AddressablesError as error:
             self.report(error, "key")
             return None
 
@@ -308,7 +306,7 @@ class JsonCatalog(Catalog):
             key = self._decode_key(offset, f"{name}[{number}]")
             left -= len(key) if isinstance(key, str) else 0
             if left < 0:
-                raise FormatError("the keys overlap and spell out more than the file", offset=offset, field=name)
+                raise AddressablesError("the keys overlap and spell out more than the file", offset=offset, field=name)
             keys.append(key)
         return keys
 
@@ -325,7 +323,7 @@ class JsonCatalog(Catalog):
                 break
         else:
             what = f"counts {count} entries, which {len(raw) - 4} bytes do not hold at 28, 20 or 16 bytes each"
-            self.report(FormatError(what, offset=0, field=name), "count")
+            self.report(AddressablesError(what, offset=0, field=name), "count")
             held = max(0, min(count, held // width)) * width
         del words[1 + held :], words[0]
         return words, width
@@ -366,11 +364,13 @@ class JsonCatalog(Catalog):
             raise IndexError(index)
         row = self._entries[index * width : (index + 1) * width]
         if index not in checked:
-            for column, (what, low, high) in enumerate(self._limits):
+            for column, (name, low, high) in enumerate(self._limits):
                 if not low <= row[column] < high:
                     at = index * width + column
-                    field = f"{self.blob_name('EntryData')}[{index}].{what}"
-                    error = FormatError(f"{row[column]} is outside {low}..{high - 1}", offset=4 + at * 4, field=field)
+                    field = f"{self.blob_name('EntryData')}[{index}].{name}"
+                    error = AddressablesError(
+                        f"{row[column]} is outside {low}..{high - 1}", offset=4 + at * 4, field=field
+                    )
                     self.report(error, "index")
                     self._entries[at] = row[column] = -1
             checked.add(index)
@@ -390,7 +390,7 @@ class JsonCatalog(Catalog):
                     continue
                 what = f"names entry {entry} of {count}"
                 field = f"{name}[{key_number}].entries[{at}]"
-                self.report(FormatError(what, offset=(start + 2 + at) * 4, field=field), "index")
+                self.report(AddressablesError(what, offset=(start + 2 + at) * 4, field=field), "index")
             return good
         return found
 
@@ -474,7 +474,7 @@ class JsonCatalog(Catalog):
         number = int(digits)
         if not 0 <= number < len(prefixes):
             if not self._salvage and number <= 0x7FFFFFFF:
-                raise FormatError(f"names prefix {number} of {len(prefixes)}", field="m_InternalIds")
+                raise AddressablesError(f"names prefix {number} of {len(prefixes)}", field="m_InternalIds")
             return "", stored
         return prefixes[number], stored[at + 1 :]
 
@@ -485,10 +485,10 @@ class JsonCatalog(Catalog):
             return
         size = 0
         for stored in self.internal_ids:
-            with suppress(FormatError):  # said where the id is asked for
+            with suppress(AddressablesError):  # said where the id is asked for
                 size += len(self._split(stored, first=self._intended)[0])
         if size > most:
-            error = FormatError("the prefixes spell out far more than the file", field="m_InternalIdPrefixes")
+            error = AddressablesError("the prefixes spell out far more than the file", field="m_InternalIdPrefixes")
             self.report(error, "prefix")
             self.prefixes = None
 
@@ -526,7 +526,7 @@ class JsonCatalog(Catalog):
         if found is None:
             try:
                 found = self._objects[offset] = self._read_object(offset)
-            except FormatError as error:
+            except AddressablesError as error:
                 self.report(error, "data")
         return found
 
@@ -536,79 +536,7 @@ class JsonCatalog(Catalog):
             self._extra = self.blob("ExtraData")
             self._extra_left = _TEXT_FREE + 2 * len(self._extra)
         if self._extra_left < 0:
-            raise FormatError("the objects overlap and spell out more than the file", offset=offset, field=name)
+            raise AddressablesError("the objects overlap and spell out more than the file", offset=offset, field=name)
         found, end = read_tagged(self._extra, offset, name)
         self._extra_left -= end - offset
         return found
-
-
-def _parse(data: bytes, catalog: JsonCatalog) -> tuple[dict[str, Any], dict[str, bytes | memoryview]]:
-    """Return the JSON object with its base64 strings cut out, and those as bytes."""
-    data = data.removeprefix(_BOM)
-    encoded: dict[str, bytes | memoryview] = {}
-    view = memoryview(data)  # the strings are 80 % of a file and are not copied
-    pieces: list[bytes] = []
-    done = 0
-    for found in sorted(_find_blobs(data)):
-        begin = found[0] + len(found[1]) + 4
-        end = data.find(b'"', begin)
-        if end < 0 or begin < done or data.find(b"\\", begin, end) >= 0:
-            continue
-        encoded[found[1]] = view[begin:end]
-        pieces.append(data[done:begin])
-        done = end
-    pieces.append(data[done:])
-    fields = None
-    with suppress(ValueError, RecursionError):
-        fields = json.loads(b"".join(pieces).decode("utf-8"))
-    if not isinstance(fields, dict) or any(fields.get(name) != "" for name in encoded):
-        fields = _load_exactly(data, catalog)  # a field at another depth, twice, or bytes that are not JSON
-        encoded = {}
-    for blob in _BLOBS:
-        for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):
-            value = fields.get(name)
-            if name not in encoded and value is not None:
-                if not isinstance(value, str):
-                    catalog.report(FormatError("is not text", field=name), "wrong-type")
-                    value = ""
-                encoded[name] = value.encode("utf-8", "replace")
-                fields[name] = ""
-    return fields, encoded
-
-
-def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield where the base64 strings are and their names; those of 0.x are looked for only where 1.x has none."""
-    at = 0
-    for blob in _BLOBS:
-        for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):
-            wanted = b'"%s":"' % name.encode()
-            found = data.find(wanted, at)
-            if found < 0 and at:
-                found = data.find(wanted, 0, at)
-            if found >= 0:
-                at = found
-                yield found, name
-                break
-
-
-def _load_exactly(data: bytes, catalog: JsonCatalog) -> dict[str, Any]:
-    """Parse the whole text to say where it is wrong; salvage ignores what follows the object."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        catalog.report(FormatError("is not UTF-8", offset=error.start), "encoding")
-        text = data.decode("utf-8", "replace")
-    try:
-        start = len(text) - len(text.lstrip(" \t\r\n"))
-        fields, end = json.JSONDecoder().raw_decode(text, start)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", offset=len(text[: error.pos].encode())) from None
-    except RecursionError:
-        raise FormatError("nests deeper than any catalog", offset=0) from None
-    except ValueError as error:
-        raise FormatError(f"is not JSON: {error}", offset=0) from None
-    if not isinstance(fields, dict):
-        raise FormatError("is no catalog, neither a binary one nor a JSON object", offset=0)
-    if text[end:].strip(" \t\r\n"):
-        catalog.report(FormatError("has text after the object", offset=len(text[:end].encode())), "left-over")
-    return fields

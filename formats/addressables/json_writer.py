@@ -9,6 +9,7 @@ from struct import Struct
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
+from formats.addressables.errors import UnwritableError
 from formats.addressables.hashes import fold_hashes, key_hash
 from formats.addressables.model import (
     BUNDLE_OPTIONS_CLASS,
@@ -46,7 +47,7 @@ class _Indexer:
 def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Problem]]:
     """Return the bytes of a JSON catalog, and what they could not hold.
 
-    Raises ValueError for what has no form at all.
+    Raises UnwritableError for what has no form at all.
     """
     losses: list[Problem] = []
     entries = content.entries
@@ -75,7 +76,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         row.append(extra_offsets[number])
         if flavour.width == 7:
             if not entry.keys:
-                raise ValueError(f"the entry {entry.internal_id!r} has no key, and JSON needs one")
+                raise UnwritableError(f"the entry {entry.internal_id!r} has no key, and JSON needs one")
             row.append(numbers[entry.keys[0]])
             row.append(types.numbers[entry.type])
         rows.extend(row)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from formats.addressables.errors import AddressablesError
 from formats.addressables.settings import json_object
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,29 @@ class BuildLayout(NamedTuple):
     assets: tuple[LayoutAsset, ...]
 
 
+class LayoutGroup(NamedTuple):
+    """A group of a build; ``size`` is the bytes of its bundles, ``name`` empty for bundles of no group."""
+
+    name: str
+    bundles: int
+    assets: int
+    size: int
+
+
+class LayoutSummary(NamedTuple):
+    """What a build layout is of, and how much; ``bundle_bytes`` in bytes."""
+
+    form: str
+    unity: str | None
+    package: str | None
+    build_hash: str | None
+    error: str | None
+    groups: int
+    bundles: int
+    bundle_bytes: int
+    assets: int
+
+
 _SIZE: Final = re.compile(r"([0-9.]+)\s*([KMGT]?)B")
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _ARCHIVE: Final = re.compile(r"^\t*Archive (.*) \(Size: ([^,)]*)(?:, Compression: ([^,)]*))?")
@@ -60,10 +83,45 @@ _GROUP: Final = re.compile(r"^Group (.*) \(Bundles: ")
 
 
 def read_layout(data: bytes) -> BuildLayout:
-    """Read a build layout of either form. Raises FormatError."""
+    """Read a build layout of either form. Raises AddressablesError."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json(data)
     return _read_text(data)
+
+
+def summary_of_layout(layout: BuildLayout) -> LayoutSummary:
+    """Return what a build layout is of, and how much."""
+    return LayoutSummary(
+        "JSON" if layout.kind == "json" else "text",
+        layout.unity_version,
+        layout.package_version,
+        layout.build_hash,
+        layout.error,
+        len(groups_of(layout)),
+        len(layout.bundles),
+        sum(bundle.size for bundle in layout.bundles),
+        len(layout.assets),
+    )
+
+
+def groups_of(layout: BuildLayout) -> list[LayoutGroup]:
+    """Return the groups of a build, the largest first."""
+    assets = assets_by_bundle(layout)
+    found: dict[str, LayoutGroup] = {}
+    for number, bundle in enumerate(layout.bundles):
+        name = bundle.group or ""
+        group = found.get(name, LayoutGroup(name, 0, 0, 0))
+        found[name] = LayoutGroup(name, group.bundles + 1, group.assets + assets[number], group.size + bundle.size)
+    return sorted(found.values(), key=lambda group: (-group.size, group.name))
+
+
+def assets_by_bundle(layout: BuildLayout) -> list[int]:
+    """Return for each bundle of a build how many assets were put into it on purpose."""
+    counts = [0] * len(layout.bundles)
+    for asset in layout.assets:
+        if asset.bundle is not None:
+            counts[asset.bundle] += 1
+    return counts
 
 
 def _read_json(data: bytes) -> BuildLayout:
@@ -72,11 +130,11 @@ def _read_json(data: bytes) -> BuildLayout:
     references = fields.get("references")
     listed = references.get("RefIds") if isinstance(references, dict) else None
     if not isinstance(listed, list):
-        raise FormatError("has no list of objects", field="references.RefIds")
+        raise AddressablesError("has no list of objects", field="references.RefIds")
     for number, value in enumerate(listed):
         field = f"references.RefIds[{number}]"
         if not isinstance(value, dict) or not isinstance(value.get("rid"), int):
-            raise FormatError("is not an object with a number", field=field)
+            raise AddressablesError("is not an object with a number", field=field)
         kind = value.get("type")
         name = kind.get("class") if isinstance(kind, dict) else None
         content = value.get("data")
@@ -154,7 +212,7 @@ def _hash(value: object) -> str | None:
 def _read_text(data: bytes) -> BuildLayout:
     text = data.decode("utf-8", "replace")
     if "Addressable Groups:" not in text[:4096]:
-        raise FormatError("is not a build layout: neither JSON nor the text form's summary", offset=0)
+        raise AddressablesError("is not a build layout: neither JSON nor the text form's summary", offset=0)
     unity = package = group = None
     bundles: list[LayoutBundle] = []
     assets: list[LayoutAsset] = []

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class LazyLocation(NamedTuple):
     """One location of a catalog; its facts are those of ``Location``, decoded each time they are asked for.
 
-    Two are equal if they are the same location of the same catalog. A fact that is damaged raises FormatError where the
-    catalog was read strictly.
+    Two are equal if they are the same location of the same catalog. A fact that is damaged raises AddressablesError
+    where the catalog was read strictly.
     """
 
     catalog: Catalog

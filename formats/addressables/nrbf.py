@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.addressables.errors import AddressablesError, CatalogReader
 
 # Record types of [MS-NRBF] 2.1.2.1.
 _HEADER: Final = 0
@@ -66,26 +66,26 @@ class Stream:
     """A parsed stream. ``objects`` maps numbers to instances, strings and lists; ``root`` is the first one's number."""
 
     def __init__(self, data: bytes) -> None:
-        """Parse ``data``. Raises FormatError."""
-        self._reader = Reader(data)
+        """Parse ``data``. Raises AddressablesError."""
+        self._reader = CatalogReader(data)
         self._classes: dict[int, _ClassInfo] = {}
         self.objects: dict[int, Any] = {}
         self._depth = 0
         self._values = 0
         reader = self._reader
         if reader.u8("header") != _HEADER:
-            raise FormatError("is not a BinaryFormatter stream", offset=0, field="header")
+            raise AddressablesError("is not a BinaryFormatter stream", offset=0, field="header")
         self.root = reader.i32("header.rootId")
         reader.i32("header.headerId")
         if (reader.i32("header.major"), reader.i32("header.minor")) != (1, 0):
-            raise FormatError("is not version 1.0", offset=9, field="header.major")
+            raise AddressablesError("is not version 1.0", offset=9, field="header.major")
         while True:
             position = reader.position
             kind = reader.u8("record")
             if kind == _END:
                 break
             if kind in (_NULLS, _NULLS_256, _NULL):
-                raise FormatError("is null outside an object", offset=position, field="record")
+                raise AddressablesError("is null outside an object", offset=position, field="record")
             self._record(kind, position)
 
     def resolve(self, value: object) -> object:
@@ -102,7 +102,7 @@ class Stream:
             kind = reader.u8("record")
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise FormatError(f"nests deeper than {_MAX_DEPTH}", offset=position, field="record")
+            raise AddressablesError(f"nests deeper than {_MAX_DEPTH}", offset=position, field="record")
         try:
             return self._value_record(kind, position)
         finally:
@@ -129,7 +129,9 @@ class Stream:
             identity = reader.i32("class.id")
             other = reader.i32("class.metadataId")
             if other not in self._classes:
-                raise FormatError(f"names class {other}, which is not there", offset=position, field="class.metadataId")
+                raise AddressablesError(
+                    f"names class {other}, which is not there", offset=position, field="class.metadataId"
+                )
             return self._instance(identity, self._classes[other])
         if kind == _ARRAY:
             return self._array(position)
@@ -140,7 +142,7 @@ class Stream:
             kinds = (_OF_PRIMITIVE, primitive) if kind == _PRIMITIVE_ARRAY else (2, 0)
             self.objects[identity] = self._items(length, kinds)
             return Reference(identity)
-        raise FormatError(f"has record type {kind}", offset=position, field="record")
+        raise AddressablesError(f"has record type {kind}", offset=position, field="record")
 
     def _class_info(self, kind: int) -> _ClassInfo:
         reader = self._reader
@@ -207,7 +209,7 @@ class Stream:
         code = reader.u8("array.type")
         primitive = self._type_info(code)
         if rank != 1:
-            raise FormatError(f"has {rank} dimensions", offset=position, field="array.rank")
+            raise AddressablesError(f"has {rank} dimensions", offset=position, field="array.rank")
         self.objects[identity] = self._items(lengths[0], (code, primitive))
         return Reference(identity)
 

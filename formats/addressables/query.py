@@ -1,23 +1,19 @@
-"""Questions about one catalog: what an asset needs, what needs it, what is where, and the text of all of it."""
+"""Questions about one catalog: what an asset needs, what needs it, what a name means, what fits a search."""
 
 from __future__ import annotations
 
 import re
 from array import array
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from formats.addressables.content import check_pairs
-from formats.addressables.model import BundleOptions, Location, key_text, key_to_plain
-from formats.binary import FormatError
+from formats.addressables.errors import PatternError
+from formats.addressables.model import BundleOptions, key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
     from formats.addressables.catalog import Catalog
-    from formats.addressables.model import Data
-
-_CHARACTERS_PER_BYTE: Final = 100
-_CHARACTERS_ANYWAY: Final = 1 << 20
 
 
 class Closure(NamedTuple):
@@ -46,6 +42,60 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
         waiting.extend(reversed(new))
     bundles = tuple((index, options) for index in order if (options := catalog.bundle(index)) is not None)
     return Closure(tuple(order), bundles, sum(options.size for _, options in bundles))
+
+
+class Needs(NamedTuple):
+    """What some locations need beside themselves, in the order of first need.
+
+    ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; where everything is followed
+    also the bundles that were asked about themselves.
+    """
+
+    locations: tuple[int, ...]
+    bundles: dict[int, BundleOptions]
+    size: int
+
+
+def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -> Needs:
+    """Return what the locations ``starts`` need: all that loading them loads, or with ``direct`` their own alone."""
+    if direct:
+        needed = tuple(dict.fromkeys(other for index in starts for other in catalog.dependencies(index)))
+        bundles = {index: options for index in needed if (options := catalog.bundle(index)) is not None}
+        return Needs(needed, bundles, sum(options.size for options in bundles.values()))
+    closure = closure_of(catalog, starts)
+    own = set(starts)
+    return Needs(tuple(index for index in closure.locations if index not in own), dict(closure.bundles), closure.size)
+
+
+def locations_named(catalog: Catalog, text: str) -> list[int]:
+    """Return what a name means as people type it: a key's locations, else those of a bundle's name or internal id."""
+    at = catalog.find_key(text)
+    if at is not None:
+        return list(catalog.key_locations(at))
+    return [
+        index
+        for index in range(catalog.location_count)
+        if catalog.internal_id(index) == text
+        or ((options := catalog.bundle(index)) is not None and options.bundle_name == text)
+    ]
+
+
+def similar_keys(catalog: Catalog, text: str) -> list[str]:
+    """Return up to three keys that may have been meant: those that hold the text, else the closest."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
+
+    names = [key_text(key) for key in catalog.keys]
+    folded = text.casefold()
+    return [name for name in names if folded in name.casefold()][:3] or get_close_matches(text, names[:20_000], n=3)
+
+
+def similar_classes(catalog: Catalog, wanted: str) -> list[str]:
+    """Return the class, without its namespace, that may have been meant, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
+
+    kinds = map(catalog.type, range(catalog.location_count))
+    bare = sorted({kind.name.rpartition(".")[2] for kind in kinds if kind is not None})
+    return get_close_matches(wanted.rpartition(".")[2], bare, n=1)
 
 
 def users_of(catalog: Catalog, targets: Iterable[int], *, direct: bool = False) -> list[int]:
@@ -91,7 +141,10 @@ def users_of(catalog: Catalog, targets: Iterable[int], *, direct: bool = False) 
 
 
 def keys_by_location(catalog: Catalog) -> list[list[int]]:
-    """Return for each location the places of its keys in ``catalog.keys``. Raises FormatError on a hostile file."""
+    """Return for each location the places of its keys in ``catalog.keys``.
+
+    Raises AddressablesError for a file whose keys imply far more than it holds.
+    """
     keys: list[list[int]] = [[] for _ in range(catalog.location_count)]
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(catalog.keys))))
     for at in range(len(catalog.keys)):
@@ -141,16 +194,16 @@ def search(
     catalog: Catalog,
     *,
     text: str | None = None,
-    type_name: str | None = None,
+    classes: Sequence[str] = (),
     label: str | None = None,
     regular: bool = False,
-    matches: Callable[[str], bool] | None = None,
+    matches: Callable[[str], object] | None = None,
 ) -> list[int]:
     """Return the locations that fit everything that is given, in the order of the table.
 
     ``text`` is looked for in keys and internal ids without regard to case, as a regular expression with ``regular``;
-    ``type_name`` is a class with or without its namespace, ``label`` a key that is exactly so.
-    Raises ``re.error`` for a broken expression.
+    ``classes`` are classes with or without their namespace (one of them), ``label`` a key that is exactly so.
+    Raises PatternError for a broken expression.
     """
     chosen: set[int] | None = None
     if label is not None:
@@ -158,8 +211,7 @@ def search(
         chosen = set(catalog.key_locations(at)) if at is not None else set()
     if text is not None or matches is not None:
         if matches is None:
-            matches = re.compile(text or "" if regular else re.escape(text or ""), re.IGNORECASE).search  # type: ignore[assignment]
-        assert matches is not None  # noqa: S101 - for the type checker: it was given or has just been made
+            matches = _matcher(text or "", regular=regular)
         hits: set[int] = set()
         for at, key in enumerate(catalog.keys):
             if matches(key_text(key)):
@@ -173,96 +225,24 @@ def search(
             if hit:
                 hits.add(index)
         chosen = hits if chosen is None else chosen & hits
-    if type_name is not None:
-        wanted = type_name.casefold()
+    if classes:
+        wanted = {name.casefold() for name in classes}
         fitting = {
             index
             for index in (range(catalog.location_count) if chosen is None else chosen)
-            if (kind := catalog.type(index)) is not None and wanted in (kind.name.casefold(), _bare(kind.name))
+            if (kind := catalog.type(index)) is not None
+            and not wanted.isdisjoint((kind.name.casefold(), _bare(kind.name)))
         }
         chosen = fitting
     return sorted(range(catalog.location_count) if chosen is None else chosen)
 
 
+def _matcher(text: str, *, regular: bool) -> Callable[[str], object]:
+    try:
+        return re.compile(text if regular else re.escape(text), re.IGNORECASE).search
+    except re.error as error:
+        raise PatternError(f"{text!r} is not a regular expression: {error}") from None
+
+
 def _bare(name: str) -> str:
     return re.split(r"[.+]", name)[-1].casefold()
-
-
-def extract_text(catalog: Catalog) -> Iterator[str]:
-    """Yield the lines of Unity's own "Extract Binary Catalog": each key with its locations."""
-    keys_by_location(catalog)  # refuses a file whose keys imply far more than it holds
-    for at, key in enumerate(catalog.keys):
-        name = key_text(key)
-        for index in catalog.key_locations(at):
-            location = catalog.location(index)
-            if name != location.primary_key:
-                yield f"{name} -> {location.primary_key or ''}"
-                continue
-            yield name
-            yield f"\tResourceType: {location.type or ''}"
-            yield f"\tProviderId: {location.provider}"
-            yield f"\tInternalId: {location.internal_id}"
-            yield f"\tData: {_data_text(location.data)}"
-            yield f"\tDependencyHash: {location.dependency_hash}"
-            if location.dependencies:
-                yield "\tDependencies:"
-                for other in location.dependencies:
-                    yield f"\t\t{catalog.primary_key(other) or ''}"
-
-
-def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
-    """Pass the lines of an extract on, which a hostile file could make the square of itself.
-
-    Its locations share their strings: thirty thousand may have the same internal id of a megabyte. The text of a real
-    catalog is five times as large as its file.
-
-    Raises:
-        FormatError: they have more than a hundred times the characters that the catalog has bytes, and a million.
-    """
-    left = _CHARACTERS_PER_BYTE * len(catalog.data) + _CHARACTERS_ANYWAY
-    for line in lines:
-        left -= len(line)
-        if left < 0:
-            what = f"its locations share strings that spell out more than {_CHARACTERS_PER_BYTE} times the file"
-            raise FormatError(what, field="locations")
-        yield line
-
-
-def _data_text(data: Data) -> str:
-    if data is None:
-        return ""
-    if isinstance(data, BundleOptions):
-        return data.type.name if data.type is not None else "AssetBundleRequestOptions"
-    return str(getattr(data, "type", data))
-
-
-def location_to_plain(catalog: Catalog, location: Location, keys: list[int] | None = None) -> dict[str, Any]:
-    """Return a location as JSON can hold it."""
-    options = catalog.bundle(location.number)
-    plain: dict[str, Any] = {
-        "number": location.number,
-        "primary_key": location.primary_key,
-        "internal_id": location.internal_id,
-        "provider": location.provider,
-        "type": location.type.name if location.type else None,
-        "assembly": location.type.assembly if location.type else None,
-        "dependencies": list(location.dependencies),
-        "dependency_key": key_to_plain(location.dependency_key),
-        "dependency_hash": location.dependency_hash,
-    }
-    if keys is not None:
-        plain["keys"] = [key_to_plain(catalog.keys[at]) for at in keys]
-    if options is not None:
-        plain["bundle"] = {name: value for name, value in options._asdict().items() if name not in ("shape", "type")}
-    elif location.data is not None:
-        plain["data"] = _plain_data(location.data)
-    return plain
-
-
-def _plain_data(data: Data) -> object:
-    if isinstance(data, tuple) and hasattr(data, "_asdict") and not hasattr(data, "digits"):
-        return {
-            "kind": type(data).__name__,
-            **{k: list(v) if isinstance(v, tuple) else v for k, v in data._asdict().items()},
-        }
-    return key_to_plain(data)  # type: ignore[arg-type]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from formats.addressables.binary_reader import MAGIC, BinaryCatalog
+from formats.addressables.errors import AddressablesError, as_own_error
 from formats.addressables.json_reader import JsonCatalog
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from formats.addressables.catalog import Catalog
 
-_UNITYFS: Final = b"UnityFS\0"
+UNITYFS: Final = b"UnityFS\0"
 _MAGIC: Final = MAGIC.to_bytes(4, "little")
 
 
@@ -20,9 +21,9 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
 
     With ``salvage`` what decodes is returned and ``problems`` says what did not; without, the first fault is an error.
     ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it.
-    Raises FormatError.
+    Raises AddressablesError.
     """
-    if data.startswith(_UNITYFS):
+    if data.startswith(UNITYFS):
         data = text_of_bundle(data)
     if data.startswith(_MAGIC):
         return BinaryCatalog(data, salvage=salvage)
@@ -35,11 +36,14 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
 def text_of_bundle(data: bytes) -> bytes:
     """Return the catalog that a ``catalog.bundle`` holds as its one text asset.
 
-    Raises FormatError: a damaged bundle, or one that holds no catalog.
+    Raises AddressablesError: a damaged bundle, or one that holds no catalog.
     """
     from formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are no bundles
 
-    text = text_asset_bytes(data)
-    if text.startswith(_UNITYFS):
-        raise FormatError("a bundle in a bundle is no catalog", field="catalog.bundle")
+    try:
+        text = text_asset_bytes(data)
+    except FormatError as error:
+        raise as_own_error(error) from None
+    if text.startswith(UNITYFS):
+        raise AddressablesError("a bundle in a bundle is no catalog", field="catalog.bundle")
     return text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from formats.addressables.errors import AddressablesError
 from formats.addressables.tagged import read_tagged
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from formats.addressables.model import Data
@@ -42,13 +42,13 @@ class Settings(NamedTuple):
 
 
 def read_settings(data: bytes) -> Settings:
-    """Read settings.json. Raises FormatError."""
+    """Read settings.json. Raises AddressablesError."""
     fields = json_object(data)
     catalogs = []
     for number, value in enumerate(_typed(fields, "m_CatalogLocations", list) or ()):
         field = f"m_CatalogLocations[{number}]"
         if not isinstance(value, dict):
-            raise FormatError("is not an object", field=field)
+            raise AddressablesError("is not an object", field=field)
         raw = value.get("SerializedData")
         extra: Data = None
         if raw:
@@ -57,7 +57,7 @@ def read_settings(data: bytes) -> Settings:
             except (ValueError, TypeError):
                 if isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw):
                     raise
-                raise FormatError("is not a list of bytes", field=f"{field}.SerializedData") from None
+                raise AddressablesError("is not a list of bytes", field=f"{field}.SerializedData") from None
         kind = value.get("m_ResourceType")
         catalogs.append(
             CatalogLocation(
@@ -83,29 +83,29 @@ def read_settings(data: bytes) -> Settings:
 
 
 def json_object(data: bytes) -> dict[str, Any]:
-    """Parse a file that is one JSON object. Raises FormatError."""
+    """Parse a file that is one JSON object. Raises AddressablesError."""
     try:
         fields = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise FormatError("is not UTF-8", offset=error.start) from None
+        raise AddressablesError("is not UTF-8", offset=error.start) from None
     except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", offset=error.pos) from None
+        raise AddressablesError(f"is not JSON: {error.msg}", offset=error.pos) from None
     except (RecursionError, ValueError) as error:
-        raise FormatError(f"is not JSON: {error}", offset=0) from None
+        raise AddressablesError(f"is not JSON: {error}", offset=0) from None
     if not isinstance(fields, dict):
-        raise FormatError(f"is a JSON {type(fields).__name__}, not an object", offset=0)
+        raise AddressablesError(f"is a JSON {type(fields).__name__}, not an object", offset=0)
     return fields
 
 
 def _typed(fields: dict[str, Any], name: str, kind: type, inside: str = "") -> Any:  # noqa: ANN401 - it is ``kind``
     value = fields.get(name)
     if value is not None and not isinstance(value, kind):
-        raise FormatError(f"is {type(value).__name__}, not {kind.__name__}", field=f"{inside}.{name}".lstrip("."))
+        raise AddressablesError(f"is {type(value).__name__}, not {kind.__name__}", field=f"{inside}.{name}".lstrip("."))
     return value
 
 
 def _texts(fields: dict[str, Any], name: str, inside: str) -> tuple[str, ...]:
     values = _typed(fields, name, list, inside) or []
     if not all(isinstance(value, str) for value in values):
-        raise FormatError("is not a list of text", field=f"{inside}.{name}")
+        raise AddressablesError("is not a list of text", field=f"{inside}.{name}")
     return tuple(values)

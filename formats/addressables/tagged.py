@@ -11,6 +11,7 @@ import json
 from struct import Struct
 from typing import Any, Final
 
+from formats.addressables.errors import AddressablesError, CatalogReader, UnwritableError
 from formats.addressables.model import (
     BUNDLE_FIELDS,
     BUNDLE_OPTIONS_CLASS,
@@ -25,7 +26,6 @@ from formats.addressables.model import (
     Opaque,
     TypeName,
 )
-from formats.binary import FormatError, Reader
 
 ASCII: Final = 0
 UNICODE: Final = 1
@@ -70,19 +70,19 @@ def ascii_text(raw: bytes) -> str:
 
 
 def utf16_text(raw: bytes, offset: int, field: str) -> str:
-    """Decode UTF-16; lone surrogates pass, as they do in .NET strings. Raises FormatError on half a unit."""
+    """Decode UTF-16; lone surrogates pass, as they do in .NET strings. Raises AddressablesError on half a unit."""
     if len(raw) & 1:
-        raise FormatError(f"UTF-16 text of {len(raw)} bytes", offset=offset, field=field)
+        raise AddressablesError(f"UTF-16 text of {len(raw)} bytes", offset=offset, field=field)
     return raw.decode("utf-16-le", "surrogatepass")
 
 
 def read_tagged(data: bytes, offset: int, field: str) -> tuple[Data, int]:
-    """Read the object at ``offset``; return it and the offset behind it. Raises FormatError."""
+    """Read the object at ``offset``; return it and the offset behind it. Raises AddressablesError."""
     if 0 <= offset < len(data) and data[offset] == JSON:
         found = _read_json_object(data, offset)
         if found is not None:
             return found
-    reader = Reader(data)
+    reader = CatalogReader(data)
     reader.seek(offset, field)
     tag = reader.u8(f"{field}.tag")
     value: Data
@@ -107,7 +107,7 @@ def read_tagged(data: bytes, offset: int, field: str) -> tuple[Data, int]:
         raw = reader.take(reader.i32(f"{field}.json.length"), f"{field}.json")
         value = JsonObject(TypeName(assembly, name), utf16_text(raw, offset, f"{field}.json"))
     else:
-        raise FormatError(f"unknown object tag {tag}", offset=offset, field=field)
+        raise AddressablesError(f"unknown object tag {tag}", offset=offset, field=field)
     return value, reader.position
 
 
@@ -136,7 +136,7 @@ def _read_json_object(data: bytes, offset: int) -> tuple[JsonObject, int] | None
 def write_tagged(value: Data) -> bytes:
     """Return the bytes of an object as Unity's writer makes them.
 
-    Raises ValueError for what JSON catalogs cannot hold (binary-only kinds, null).
+    Raises UnwritableError for what JSON catalogs cannot hold (binary-only kinds, null).
     """
     if isinstance(value, str):
         if value.isascii():
@@ -160,11 +160,11 @@ def write_tagged(value: Data) -> bytes:
         name = value.type.name.encode("ascii", "replace")
         raw = value.text.encode("utf-16-le", "surrogatepass")
         if len(assembly) > _BYTE_MAX or len(name) > _BYTE_MAX:
-            raise ValueError(f"the name of type {value.type.name[:60]!r} is over 255 bytes and would be cut")
+            raise UnwritableError(f"the name of type {value.type.name[:60]!r} is over 255 bytes and would be cut")
         return b"".join(
             (bytes((JSON, len(assembly))), assembly, bytes((len(name),)), name, _LENGTH.pack(len(raw)), raw)
         )
-    raise ValueError(f"a JSON catalog cannot hold a {type(value).__name__}")
+    raise UnwritableError(f"a JSON catalog cannot hold a {type(value).__name__}")
 
 
 def is_bundle_options(value: Data) -> bool:

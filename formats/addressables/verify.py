@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from formats.addressables.content import dependency_sets
+from formats.addressables.errors import AddressablesError
 from formats.addressables.hashes import content_hash, fold_hashes, key_hash
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.model import Problem, key_text
@@ -56,7 +57,7 @@ class _Findings(list[Problem]):
 
 
 class BundleFile(NamedTuple):
-    """A bundle beside its catalog: bytes, and what takes the CRC-32 of its decoded blocks (raises FormatError)."""
+    """A bundle file: its bytes, and what takes the CRC-32 of its decoded blocks (raises FormatError or OSError)."""
 
     size: int
     crc: Callable[[], int]
@@ -69,13 +70,15 @@ def verify_catalog(
     layout: BuildLayout | None = None,
     bundle_file: Callable[[str], BundleFile | None] | None = None,
     lone_is_fine: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Check]:
     """Check everything that can be checked without the game.
 
     ``hash_text`` is the content of the ``.hash`` file, ``layout`` the build layout of the same build, ``bundle_file``
     finds a bundle by its internal id, None where it is not there, and raises KeyError for one that is not a local file.
-    With ``lone_is_fine`` it is nothing wrong that none of the local ones is there.
-    Raises FormatError only where a strict catalog's objects do not decode.
+    With ``lone_is_fine`` it is nothing wrong that none of the local ones is there. ``progress`` is called with the
+    bytes of bundles whose CRC was taken and those of all: what takes the time.
+    Raises AddressablesError only where a strict catalog's objects do not decode.
     """
     checks = [_tables(catalog), _keys(catalog)]
     if isinstance(catalog, JsonCatalog):
@@ -88,7 +91,7 @@ def verify_catalog(
     if layout is not None:
         checks.append(_against_layout(catalog, layout))
     if bundle_file is not None:
-        checks.append(_files(catalog, bundle_file, lone_is_fine=lone_is_fine))
+        checks.append(_files(catalog, bundle_file, progress, lone_is_fine=lone_is_fine))
     return checks
 
 
@@ -141,7 +144,7 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
             )
         try:
             expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
-        except FormatError:
+        except AddressablesError:
             break  # noted when the keys were read
     return problems.check("key table", len(catalog.keys))
 
@@ -247,7 +250,13 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
     return problems.check("build layout", compared)
 
 
-def _files(catalog: Catalog, bundle_file: Callable[[str], BundleFile | None], *, lone_is_fine: bool) -> Check:
+def _files(
+    catalog: Catalog,
+    bundle_file: Callable[[str], BundleFile | None],
+    progress: Callable[[int, int], None] | None,
+    *,
+    lone_is_fine: bool,
+) -> Check:
     """Bundle files are there with their size; the CRC-32 of their decoded blocks is the catalog's, where it has one."""
     problems = _Findings()
     remote = 0
@@ -263,6 +272,7 @@ def _files(catalog: Catalog, bundle_file: Callable[[str], BundleFile | None], *,
         # Catalogs are handed around without their bundles: a repository, a download, a copy for a look.
         note = f"not here, none of {len(files):,}"
         return Check("bundle files", 0, (), f"{note}; {elsewhere}" if elsewhere else note)
+    read, total = 0, sum(file.size for _, _, options, file in files if file is not None and options.crc)
     for index, internal_id, options, file in files:
         field = f"locations[{index}]"
         if file is None:
@@ -272,6 +282,9 @@ def _files(catalog: Catalog, bundle_file: Callable[[str], BundleFile | None], *,
             message = f"{internal_id} has {file.size} bytes, the catalog says {options.size}"
             problems.append(Problem("bundle-size", message, field))
         if options.crc:
+            if progress is not None:
+                progress(read, total)
+            read += file.size
             try:
                 crc = file.crc()
             except FormatError as error:

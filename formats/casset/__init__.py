@@ -1,1 +1,149 @@
-"""Bundles (``.casset``) of CrystalEngine, in every format they were written in."""
+"""Bundles (``.casset``) of CrystalEngine, in every format they were written in.
+
+>>> from formats import casset
+>>> bundle = casset.open("Cliff.casset")                          # doctest: +SKIP
+>>> bundle = casset.set_value(bundle, bundle.primary.uuid, "tint[1]", 0.5)  # doctest: +SKIP
+>>> casset.save(bundle, "Cliff.casset")                           # doctest: +SKIP
+
+Bytes in, frozen typed facts out; every error is a :class:`CassetError` (or an ``OSError`` of the system). Importing
+this package costs next to nothing: each name below is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from formats.casset.diff import BundleDiff, HeaderChange, ObjectChange, ValueChange, diff_bundles
+    from formats.casset.edit import field_at, parse_path, rename, retarget, set_value, value_at
+    from formats.casset.errors import CassetError, EditError, NotInBundleError, UnsupportedError
+    from formats.casset.files import load_entry, load_index, load_input, project_of, save, scan
+    from formats.casset.files import open_bundle as open  # noqa: A004 - `casset.open(path)`
+    from formats.casset.flatten import Leaf, leaves
+    from formats.casset.identity import SUFFIX, predicted_uuid, uuid_from_text, uuid_text
+    from formats.casset.model import (
+        Blob,
+        Bundle,
+        BundleIndex,
+        BundleObject,
+        Delegate,
+        Field,
+        FieldType,
+        Format,
+        Kind,
+        Layout,
+        ObjectIndex,
+        Reference,
+        StructValue,
+        TypedArray,
+    )
+    from formats.casset.objects import Lookup, lookup, of_classes, place, search
+    from formats.casset.project import Declared, Edge, Entry, Graph, Project, Report, Verdict
+    from formats.casset.read import is_casset
+    from formats.casset.references import Use, bundle_references, object_references
+    from formats.casset.typed import typed_value
+    from formats.casset.verify import Verification, verify_bundle
+    from formats.casset.write import encode_bundle, encode_pieces
+
+__all__ = [
+    "SUFFIX",
+    "Blob",
+    "Bundle",
+    "BundleDiff",
+    "BundleIndex",
+    "BundleObject",
+    "CassetError",
+    "Declared",
+    "Delegate",
+    "Edge",
+    "EditError",
+    "Entry",
+    "Field",
+    "FieldType",
+    "Format",
+    "Graph",
+    "HeaderChange",
+    "Kind",
+    "Layout",
+    "Leaf",
+    "Lookup",
+    "NotInBundleError",
+    "ObjectChange",
+    "ObjectIndex",
+    "Project",
+    "Reference",
+    "Report",
+    "StructValue",
+    "TypedArray",
+    "UnsupportedError",
+    "Use",
+    "ValueChange",
+    "Verdict",
+    "Verification",
+    "bundle_references",
+    "diff_bundles",
+    "encode_bundle",
+    "encode_pieces",
+    "field_at",
+    "is_casset",
+    "leaves",
+    "load_entry",
+    "load_index",
+    "load_input",
+    "lookup",
+    "object_references",
+    "of_classes",
+    "open",
+    "parse_path",
+    "place",
+    "predicted_uuid",
+    "project_of",
+    "rename",
+    "retarget",
+    "save",
+    "scan",
+    "search",
+    "set_value",
+    "typed_value",
+    "uuid_from_text",
+    "uuid_text",
+    "value_at",
+    "verify_bundle",
+]
+
+_HOMES: dict[str, tuple[str, ...]] = {
+    "diff": ("BundleDiff", "HeaderChange", "ObjectChange", "ValueChange", "diff_bundles"),
+    "edit": ("field_at", "parse_path", "rename", "retarget", "set_value", "value_at"),
+    "errors": ("CassetError", "EditError", "NotInBundleError", "UnsupportedError"),
+    "files": ("load_entry", "load_index", "load_input", "project_of", "save", "scan", "open_bundle"),
+    "flatten": ("Leaf", "leaves"),
+    "identity": ("SUFFIX", "predicted_uuid", "uuid_from_text", "uuid_text"),
+    "model": (
+        *("Blob", "Bundle", "BundleIndex", "BundleObject", "Delegate", "Field", "FieldType"),
+        *("Format", "Kind", "Layout", "ObjectIndex", "Reference", "StructValue", "TypedArray"),
+    ),
+    "objects": ("Lookup", "lookup", "of_classes", "place", "search"),
+    "project": ("Declared", "Edge", "Entry", "Graph", "Project", "Report", "Verdict"),
+    "read": ("is_casset",),
+    "references": ("Use", "bundle_references", "object_references"),
+    "typed": ("typed_value",),
+    "verify": ("Verification", "verify_bundle"),
+    "write": ("encode_bundle", "encode_pieces"),
+}
+_OTHER_NAMES = {"open": "open_bundle"}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module  # noqa: PLC0415 - the package itself stays empty
+
+    wanted = _OTHER_NAMES.get(name, name)
+    for home, names in _HOMES.items():
+        if wanted in names and name in __all__:
+            value: object = getattr(import_module(f"{__name__}.{home}"), wanted)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -12,8 +12,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
-from formats.binary import FormatError
 from formats.casset.encode import Output, encode_string, encode_value
+from formats.casset.errors import CassetError
 from formats.casset.model import (
     Bundle,
     BundleObject,
@@ -82,40 +82,40 @@ def read_bundle2(data: Data) -> Bundle:
     An object that cannot be read has a ``problem``; as objects say no size, the next one is found by its magic.
     """
     if len(data) < HEADER.size:
-        raise FormatError(f"needs {HEADER.size} bytes, {len(data)} are left", offset=0, field="header")
+        raise CassetError(f"needs {HEADER.size} bytes, {len(data)} are left", offset=0, field="header")
     magic, major, minor, checksum, offset, uuid = HEADER.unpack_from(data)
     if magic != MAGIC or major != 2:
-        raise FormatError(f"is not a bundle of version 2: {major}.{minor}", offset=8, field="version")
+        raise CassetError(f"is not a bundle of version 2: {major}.{minor}", offset=8, field="version")
     stop = len(data) - 8
     if not HEADER.size <= offset <= stop:
-        raise FormatError(f"points to {offset}, outside {HEADER.size}..{stop}", offset=20, field="data offset")
+        raise CassetError(f"points to {offset}, outside {HEADER.size}..{stop}", offset=20, field="data offset")
     name, position = _named(data, HEADER.size, offset, "name")
     if offset - position < 5:
-        raise FormatError(f"needs 5 bytes, {offset - position} are left", offset=position, field="dependencies")
+        raise CassetError(f"needs 5 bytes, {offset - position} are left", offset=position, field="dependencies")
     count = int.from_bytes(data[position : position + 4], "little")
     position += 4
     if count > offset - position:
         what = f"counts {count} strings, {offset - position} bytes are left"
-        raise FormatError(what, offset=position - 4, field="dependencies")
+        raise CassetError(what, offset=position - 4, field="dependencies")
     dependencies = []
     for number in range(count):
         dependency, position = _named(data, position, offset, f"dependencies[{number}]")
         dependencies.append(dependency)
     if position >= offset:
-        raise FormatError("needs 1 byte, 0 are left", offset=position, field="cooked")
+        raise CassetError("needs 1 byte, 0 are left", offset=position, field="cooked")
     cooked = data[position]
     if data[stop:] != bytes(8):
-        raise FormatError("the file does not end with 8 zero bytes", offset=stop, field="end")
+        raise CassetError("the file does not end with 8 zero bytes", offset=stop, field="end")
     objects = _objects(data, offset, stop)
     problems = []
     if checksum:
         what = f"the checksum is {checksum:08x}: every version of the engine wrote 0"
-        problems.append(FormatError(what, offset=16, field="checksum"))
+        problems.append(CassetError(what, offset=16, field="checksum"))
     for number, found in enumerate(objects):
         problem = found.problem or _checksum_problem(data, found)
         if problem is not None:
             field = ".".join(filter(None, (f"objects[{number}]", problem.field)))
-            problems.append(FormatError(problem.what, offset=problem.offset, field=field))
+            problems.append(CassetError(problem.what, offset=problem.offset, field=field))
     return Bundle(
         format=Format.BUNDLE_2,
         version=(major, minor, 0),
@@ -135,7 +135,7 @@ def _objects(data: Data, position: int, stop: int) -> list[BundleObject]:
     while position < stop:
         if data[position : position + 8] != OBJECT_MAGIC:
             field = f"objects[{len(objects)}].magic"
-            raise FormatError("neither an object nor the end of the file", offset=position, field=field)
+            raise CassetError("neither an object nor the end of the file", offset=position, field=field)
         found = _object(data, position, stop)
         objects.append(found)
         position += found.size
@@ -160,15 +160,15 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
         offset: int = _U64.unpack_from(data, position)[0]
         position += 8
         if not position <= offset < stop:
-            raise FormatError(f"points to {offset}, outside {position}..{stop}", offset=position - 8, field="offset")
+            raise CassetError(f"points to {offset}, outside {position}..{stop}", offset=position - 8, field="offset")
         if data[offset] != _MAP:
-            raise FormatError(f"is of type {data[offset]:02X}, not a map", offset=offset, field="fields")
+            raise CassetError(f"is of type {data[offset]:02X}, not a map", offset=offset, field="fields")
         extra = data[position:offset]
         position = _map(data, offset + 1, stop, fields, values)
         if stop - position < 4:
             raise short(4, position, stop)
         position += 4
-    except FormatError as error:
+    except CassetError as error:
         following = data.find(OBJECT_MAGIC, start + 8, stop)
         end = stop if following < 0 else following
         layout = Layout(Kind.CLASS, class_name, fields=tuple(fields))
@@ -195,7 +195,7 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
     )
 
 
-def _checksum_problem(data: Data, entry: BundleObject) -> FormatError | None:
+def _checksum_problem(data: Data, entry: BundleObject) -> CassetError | None:
     """Compare the object's CRC with its data, from the map of its fields up to the CRC. 0 says that there is none.
 
     The engine wrote only 0; the format's description says no more than "CRC", and the engine has CRC-32.
@@ -209,7 +209,7 @@ def _checksum_problem(data: Data, entry: BundleObject) -> FormatError | None:
     found = crc32(memoryview(data)[start:end])
     if found == stored:
         return None
-    return FormatError(f"is {stored:08x}, the CRC-32 of the data is {found:08x}", offset=end, field="crc")
+    return CassetError(f"is {stored:08x}, the CRC-32 of the data is {found:08x}", offset=end, field="crc")
 
 
 def _map(data: Data, position: int, stop: int, fields: list[Field], values: list[Value]) -> int:
@@ -222,7 +222,7 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
             frame = stack[-1]
             if len(frame.values) == frame.wanted:
                 if position != frame.end:
-                    raise FormatError(f"{frame.end - position} bytes are left after the last value", offset=position)
+                    raise CassetError(f"{frame.end - position} bytes are left after the last value", offset=position)
                 stack.pop()
                 if not stack:
                     return position
@@ -240,7 +240,7 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
                 raise short(1, position, frame.end)
             code = TO_MODEL.get(data[position])
             if code is None:
-                raise FormatError(f"unknown type {data[position]:02X}", offset=position)
+                raise CassetError(f"unknown type {data[position]:02X}", offset=position)
             position += 1
             frame.fields.append(Field(name, code))
             if code in (FieldType.STRUCT, FieldType.TYPED_ARRAY):
@@ -249,10 +249,10 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
                 continue
             value, position = _value(data, position, frame.end, code)
             frame.values.append(value)
-    except FormatError as error:
+    except CassetError as error:
         if len(fields) > len(values):
             fields.pop()
-        raise FormatError(error.what, offset=error.offset, field=_path(stack)) from None
+        raise CassetError(error.what, offset=error.offset, field=_path(stack)) from None
 
 
 def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) -> tuple[_Frame, int]:
@@ -261,10 +261,10 @@ def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) ->
         raise short(12, position, stop)
     size, count = TABLE.unpack_from(data, position)
     if not 4 <= size <= stop - position - 8:
-        raise FormatError(f"says {size} bytes, {stop - position - 8} are left", offset=position)
+        raise CassetError(f"says {size} bytes, {stop - position - 8} are left", offset=position)
     smallest = 2 if has_keys else 1
     if count * smallest > size - 4:
-        raise FormatError(f"counts {count} values in {size - 4} bytes", offset=position + 8)
+        raise CassetError(f"counts {count} values in {size - 4} bytes", offset=position + 8)
     return _Frame(has_keys, name, count, position + 8 + size, [], []), position + 12
 
 
@@ -293,8 +293,8 @@ def _path(stack: Sequence[_Frame]) -> str:
 def _named(data: Data, position: int, end: int, field: str) -> tuple[str, int]:
     try:
         return string(data, position, end)
-    except FormatError as error:
-        raise FormatError(error.what, offset=error.offset, field=field) from None
+    except CassetError as error:
+        raise CassetError(error.what, offset=error.offset, field=field) from None
 
 
 def encode_bundle2(bundle: Bundle) -> list[bytes | memoryview]:
@@ -322,8 +322,8 @@ def encode_bundle2(bundle: Bundle) -> list[bytes | memoryview]:
         output.add(bytes((_MAP,)))
         try:
             _put_map(output, entry.layout.fields, entry.values)
-        except FormatError as error:
-            raise FormatError(error.what, field=f"objects[{number}].{error.field}") from None
+        except CassetError as error:
+            raise CassetError(error.what, field=f"objects[{number}].{error.field}") from None
         output.add(checksum)
     output.add(bytes(8))
     return output.pieces
@@ -340,7 +340,7 @@ def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
             is_null = value is None and field.type == FieldType.REFERENCE  # a reference to nothing has no type here
             code = FROM_MODEL.get(FieldType.NULL if is_null else field.type)
             if code is None:
-                raise FormatError(f"format 2.0 has no type {field.type_name}", field=field.name)
+                raise CassetError(f"format 2.0 has no type {field.type_name}", field=field.name)
             output.add(bytes((code,)))
             if isinstance(value, StructValue) and field.type == FieldType.STRUCT:
                 pairs = zip(value.layout.fields, value.values, strict=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from formats.casset.errors import EditError, NotInBundleError
 from formats.casset.model import Delegate, Field, FieldType, Format, Reference, StructValue, TypedArray, is_array
-from formats.casset.references import path_text, references, walk
+from formats.casset.references import bundle_references, path_text, walk
 from formats.casset.scalars import VECTOR_CODES
 
 if TYPE_CHECKING:
@@ -28,14 +29,14 @@ _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
     """Give the object with a UUID another name; the bundle itself is the object with the bundle's UUID.
 
-    The paths of the object and of those inside it follow. KeyError if there is no such object, ValueError for a name
-    with a dot in it, which would be a path.
+    The paths of the object and of those inside it follow. NotInBundleError if there is no such object,
+    EditError for a name with a dot in it, which would be a path.
     """
     number = _find(bundle, uuid)
     renamed = bundle.objects[number]
     is_bundle = uuid == bundle.uuid and bundle.format is not Format.TEXT
     if "." in name and not is_bundle:
-        raise ValueError(f"{name!r} contains a dot, which parts the names of a path")
+        raise EditError(f"{name!r} contains a dot, which parts the names of a path")
     path = renamed.path if is_bundle else ".".join((*renamed.path.split(".")[:-1], name))
     objects = []
     for entry in bundle.objects:
@@ -56,7 +57,7 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
     """Let every reference and delegate to ``old`` lead to ``new`` instead, or to nothing.
 
     The declared dependencies follow: the new bundle is added if it is not there, the old one taken out if nothing
-    refers to it any more. KeyError if nothing refers to ``old``.
+    refers to it any more. NotInBundleError if nothing refers to ``old``.
     """
     objects = []
     found = False
@@ -72,14 +73,14 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
             edited = replace_value(_editable(edited), steps, replacement)
         objects.append(edited)
     if not found:
-        raise KeyError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
+        raise NotInBundleError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
     edited_bundle = _edited(bundle, objects)
     if bundle.format in (Format.TEXT, Format.BUNDLE_2):  # their dependencies are not UUIDs
         return edited_bundle
     dependencies = list(bundle.dependencies)
     if new is not None and new.bundle != bundle.uuid and new.bundle not in dependencies:
         dependencies.append(new.bundle)
-    if all(use.bundle != old.bundle for use in references(edited_bundle)):
+    if all(use.bundle != old.bundle for use in bundle_references(edited_bundle)):
         dependencies = [dependency for dependency in dependencies if dependency != old.bundle]
     return edited_bundle._replace(dependencies=tuple(dependencies))
 
@@ -87,7 +88,7 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
 def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
     """Change the value at a path such as ``inner.v`` or ``strings[2]`` of the object with a UUID.
 
-    KeyError if there is no such object or value.
+    NotInBundleError if there is no such object or value.
     """
     number = _find(bundle, uuid)
     edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
@@ -105,20 +106,20 @@ def _edited(bundle: Bundle, objects: list[BundleObject]) -> Bundle:
 
 
 def parse_path(path: str) -> Steps:
-    """Return the steps of a path as people write it; KeyError if it is none."""
+    """Return the steps of a path as people write it; NotInBundleError if it is none."""
     steps: list[str | int] = []
     position = 0
     while position < len(path):
         found = _STEP.match(path, position)
         if found is None:
-            raise KeyError(path)
+            raise NotInBundleError(f"{path!r} is no path of a value")
         steps.append(found[1] if found[1] is not None else int(found[2]))
         position = found.end()
     return tuple(steps)
 
 
 def field_at(entry: BundleObject, steps: Steps) -> Field:
-    """Return the type of the value at ``steps`` of an object, under the path's own name; KeyError if there is none."""
+    """Return the type of the value at ``steps`` of an object, under the path's own name, or raise NotInBundleError."""
     value: Value = StructValue(entry.layout, entry.values)
     field = Field("", FieldType.STRUCT)
     for step in steps:
@@ -141,9 +142,9 @@ def _part(field: Field, value: Value, position: int) -> Field:
 
 
 def value_at(entry: BundleObject, steps: Steps) -> Value:
-    """Return the value at ``steps`` of an object; KeyError if there is none."""
+    """Return the value at ``steps`` of an object; NotInBundleError if there is none."""
     if not steps:
-        raise KeyError("an empty path")
+        raise NotInBundleError("an empty path")
     value: Value = StructValue(entry.layout, entry.values)
     for step in steps:
         value = _values(value)[_position(value, step)]
@@ -151,9 +152,9 @@ def value_at(entry: BundleObject, steps: Steps) -> Value:
 
 
 def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
-    """Return the object with the value at ``steps`` replaced; KeyError if there is none."""
+    """Return the object with the value at ``steps`` replaced; NotInBundleError if there is none."""
     if not steps:
-        raise KeyError("an empty path")
+        raise NotInBundleError("an empty path")
     parents: list[tuple[Value, int]] = []
     current: Value = StructValue(entry.layout, entry.values)
     for step in steps:
@@ -178,30 +179,30 @@ def _values(value: Value) -> Values:
         return value.values
     if is_array(value):
         return value
-    raise KeyError(f"{type(value).__name__} has no parts")
+    raise NotInBundleError(f"{type(value).__name__} has no parts")
 
 
 def _position(value: Value, step: str | int) -> int:
     values = _values(value)
     if isinstance(step, int):
         if isinstance(value, StructValue) or step >= len(values):
-            raise KeyError(step)
+            raise NotInBundleError(f"no value at {step!r}")
         return step
     if isinstance(value, StructValue):
         for position, field in enumerate(value.layout.fields[: len(values)]):
             if field.name == step:
                 return position
-    raise KeyError(step)
+    raise NotInBundleError(f"no value at {step!r}")
 
 
 def _find(bundle: Bundle, uuid: bytes) -> int:
     for number, entry in enumerate(bundle.objects):
         if entry.uuid == uuid:
             return number
-    raise KeyError(f"the bundle has no object {uuid.hex()}")
+    raise NotInBundleError(f"the bundle has no object {uuid.hex()}")
 
 
 def _editable(entry: BundleObject) -> BundleObject:
     if entry.raw is not None:
-        raise ValueError(f"the object {entry.path!r} could not be read to its end, so it is not edited")
+        raise EditError(f"the object {entry.path!r} could not be read to its end, so it is not edited")
     return entry

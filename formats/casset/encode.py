@@ -6,7 +6,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import Blob, Delegate, Field, FieldType, Reference, StructValue, is_array
 from formats.casset.scalars import FIXED_CODES, VECTOR_CODES
 
@@ -62,15 +62,15 @@ class _Frame(NamedTuple):
 
 
 def encode_string(text: object, field: str = "") -> bytes:
-    """Return a string with its zero byte; FormatError for one that contains such a byte."""
+    """Return a string with its zero byte; CassetError for one that contains such a byte."""
     if not isinstance(text, str):
-        raise FormatError(f"a string is wanted, not {type(text).__name__}", field=field)
+        raise CassetError(f"a string is wanted, not {type(text).__name__}", field=field)
     try:
         raw = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as failure:
-        raise FormatError(f"the string cannot be written: {failure.reason}", field=field) from None
+        raise CassetError(f"the string cannot be written: {failure.reason}", field=field) from None
     if b"\0" in raw:
-        raise FormatError("the string contains a zero byte, which would end it", field=field)
+        raise CassetError("the string contains a zero byte, which would end it", field=field)
     return raw + b"\0"
 
 
@@ -81,9 +81,9 @@ def encode_value(field: Field, value: Value) -> Iterable[bytes | memoryview]:
             return _array(field.element, value)
         return _ENCODERS[field.type](value)
     except KeyError:
-        raise FormatError(f"no value of type {field.type_name} can be written") from None
+        raise CassetError(f"no value of type {field.type_name} can be written") from None
     except (error, TypeError, AttributeError):
-        raise FormatError(f"{_shown(value)} is not a value of type {field.type_name}") from None
+        raise CassetError(f"{_shown(value)} is not a value of type {field.type_name}") from None
 
 
 def put_values(
@@ -91,7 +91,7 @@ def put_values(
 ) -> None:
     """Append the values of an object of format 3; ``sized`` is the format of one day, where each value says its size.
 
-    FormatError names the field whose value does not fit its type.
+    CassetError names the field whose value does not fit its type.
     """
     stack = [_Frame("", _pairs(layout, values), None)]
     try:
@@ -101,7 +101,7 @@ def put_values(
                 mark = output.reserve(_U64) if sized else None
                 if field.type == FieldType.STRUCT:
                     if not isinstance(value, StructValue) or value.layout != _entry(layouts, field.schema):
-                        raise FormatError(f"{_shown(value)} is not the struct of the schema", field=field.name)
+                        raise CassetError(f"{_shown(value)} is not the struct of the schema", field=field.name)
                     stack.append(_Frame(field.name, _pairs(value.layout, value.values), mark))
                     break
                 if field.type == FieldType.STRUCT_ARRAY or (sized and field.type in _SIZED_ARRAYS):
@@ -112,24 +112,24 @@ def put_values(
                 try:
                     for piece in encode_value(field, value):
                         output.add(piece)
-                except FormatError as failure:
-                    raise FormatError(failure.what, field=field.name) from None
+                except CassetError as failure:
+                    raise CassetError(failure.what, field=field.name) from None
                 if mark is not None:
                     output.fill(mark, output.size - mark.offset)
             else:
                 stack.pop()
                 if hole is not None:
                     output.fill(hole, output.size - hole.offset)
-    except FormatError as failure:
+    except CassetError as failure:
         names = [frame.name for frame in stack if frame.name]
-        raise FormatError(
+        raise CassetError(
             failure.what, field=".".join(filter(None, (*names, failure.field))).replace(".[", "[")
         ) from None
 
 
 def _pairs(layout: Layout, values: Sequence[Value]) -> Iterator[tuple[Field, Value]]:
     if len(values) != len(layout.fields):
-        raise FormatError(f"{len(values)} values for the {len(layout.fields)} fields of {layout.name}")
+        raise CassetError(f"{len(values)} values for the {len(layout.fields)} fields of {layout.name}")
     return zip(layout.fields, values, strict=True)
 
 
@@ -143,7 +143,7 @@ def _elements(array: Field, values: Sequence[Value]) -> Iterator[tuple[Field, Va
 def _elements_of(value: Value, name: str = "") -> Sequence[Value]:
     """Return the elements of an array."""
     if not is_array(value):
-        raise FormatError(f"{_shown(value)} is not a tuple of values", field=name)
+        raise CassetError(f"{_shown(value)} is not a tuple of values", field=name)
     return value
 
 
@@ -201,7 +201,7 @@ def _reference(value: Value) -> Iterable[bytes | memoryview]:
     if not isinstance(value, Reference):
         raise TypeError
     if not any(value.object):
-        raise FormatError("a reference to no object is None")
+        raise CassetError("a reference to no object is None")
     return (*_uuid(value.object), *_uuid(value.bundle))
 
 

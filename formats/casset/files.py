@@ -7,8 +7,8 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from formats.atomic import replace_file
-from formats.binary import FormatError
 from formats.casset.bundle3 import MAGIC
+from formats.casset.errors import CassetError
 from formats.casset.identity import SUFFIX
 from formats.casset.index import START_SIZE, index_of, read_index
 from formats.casset.project import Entry, Project
@@ -17,13 +17,35 @@ from formats.casset.write import encode_pieces
 from formats.files import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from formats.casset.model import Bundle, BundleIndex, Data
+    from formats.inputs import Input
 
 ROOTS: Final = ("Game", "Engine", "Editor")
 """The folders of a project that the engine's registry walks, and the first parts of logical paths."""
+_LARGEST_MEMBER: Final = 1 << 30  # bytes of a bundle in an archive, which is in memory whole
 _MAPPED_SIZE: Final = 1 << 20  # bytes; a smaller file is read, a larger one is mapped and its blobs stay on the disk
+
+
+def open_bundle(source: str | os.PathLike[str] | bytes | BinaryIO) -> Bundle:
+    """Read a bundle: of a path, of its bytes, or of a stream, which is read to its end and stays open.
+
+    Raises CassetError, or OSError where the file cannot be opened.
+    """
+    if isinstance(source, str | os.PathLike):
+        return load(os.fspath(source))
+    return read_bundle(source if isinstance(source, bytes) else source.read())
+
+
+def load_input(file: Input) -> Bundle:
+    """Read a bundle in a folder or an archive. Raises CassetError, InputError or OSError."""
+    if file.path is not None:
+        return load(file.path)
+    try:
+        return read_bundle(file.read(largest=_LARGEST_MEMBER))
+    except CassetError as error:
+        raise error.at(file.name) from None
 
 
 def load(path: str) -> Bundle:
@@ -34,10 +56,13 @@ def load(path: str) -> Bundle:
     with open_file(path) as file:
         data: Data
         size = os.fstat(file.fileno()).st_size
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > _MAPPED_SIZE else file.read(size)
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > _MAPPED_SIZE else file.read(size)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
     try:
         return read_bundle(data)
-    except FormatError as error:
+    except CassetError as error:
         raise error.at(path) from None
 
 
@@ -55,7 +80,7 @@ def load_index(path: str) -> BundleIndex:
         if start[:12] == MAGIC + bytes(4):
             try:
                 return read_index(start, size, _reader(file))
-            except FormatError as error:
+            except CassetError as error:
                 raise error.at(path) from None
     return index_of(load(path))
 
@@ -106,14 +131,21 @@ def project_of(file: str) -> str:
     return holder or own
 
 
-def scan(folder: str, engine: str = "", progress: Callable[[int, int], None] | None = None) -> Project:
+def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int, int], None] | None = None) -> Project:
     """Read the index of every bundle of a project, as the engine's registry does at every start.
 
-    Unreadable files are in ``Project.unreadable``. ``progress`` is told how many of how many files are done.
+    Of several folders, and of bundles named themselves, one project is made. Unreadable files are in
+    ``Project.unreadable``. ``progress`` is told how many of how many files are done.
     """
     files: list[tuple[str, str]] = []
     candidates: set[str] = set()
-    for prefix, root in roots_of(folder, engine):
+    roots: list[tuple[str, str]] = []
+    for place in [folder] if isinstance(folder, str) else folder:
+        if os.path.isdir(place):
+            roots += roots_of(place, engine)
+        else:
+            files.append((os.path.splitext(os.path.basename(place))[0], place))
+    for prefix, root in dict.fromkeys(roots):
         is_engine = prefix in ("/Engine", "/Editor")
         for logical, path in _walk(prefix, root):
             stem, suffix = os.path.splitext(logical)
@@ -126,7 +158,7 @@ def scan(folder: str, engine: str = "", progress: Callable[[int, int], None] | N
     for number, (logical, path) in enumerate(files):
         try:
             entries.append(Entry(logical, path, load_index(path)))
-        except FormatError as error:
+        except CassetError as error:
             unreadable.append(error)
         except OSError as error:  # gone since it was listed, or not ours to read
             unreadable.append(_unreadable(path, error))
@@ -136,15 +168,15 @@ def scan(folder: str, engine: str = "", progress: Callable[[int, int], None] | N
 
 
 def load_entry(entry: Entry) -> Bundle:
-    """Read the bundle of an entry; a file that cannot be opened any more is a FormatError too."""
+    """Read the bundle of an entry; a file that cannot be opened any more is a CassetError too."""
     try:
         return load(entry.file)
     except OSError as error:
         raise _unreadable(entry.file, error) from None
 
 
-def _unreadable(path: str, error: OSError) -> FormatError:
-    return FormatError(f"cannot be opened: {error.strerror or error}", path=path)
+def _unreadable(path: str, error: OSError) -> CassetError:
+    return CassetError(f"cannot be opened: {error.strerror or error}", path=path)
 
 
 def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:

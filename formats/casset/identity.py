@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from formats.casset.errors import CassetError
+
 NULL_UUID: Final = bytes(16)
 SUFFIX: Final = ".casset"
 
@@ -24,15 +26,18 @@ def uuid_text(raw: bytes) -> str:
 
 
 def uuid_from_text(text: str) -> bytes:
-    """Return the raw UUID of its text, in either of the two widths; ValueError on anything else."""
+    """Return the raw UUID of its text, in either of the two widths; CassetError on anything else."""
     if text.isascii() and text.isdecimal():
         if len(text) > 20 or int(text) >= 1 << 64:
-            raise ValueError(f"{text[:40]!r} is not a 64-bit number")
+            raise CassetError(f"{text[:40]!r} is not a 64-bit number")
         return int(text).to_bytes(8, "little")
     parts = text.split("-")
     if tuple(map(len, parts)) != _DIGITS:
-        raise ValueError(f"{text[:40]!r} is not a UUID")
-    digits = bytes.fromhex("".join(parts))
+        raise CassetError(f"{text[:40]!r} is not a UUID")
+    try:
+        digits = bytes.fromhex("".join(parts))
+    except ValueError:
+        raise CassetError(f"{text[:40]!r} is not a UUID") from None
     return digits[7::-1] + digits[:7:-1]
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from formats.binary import FormatError
 from formats.casset import bundle3, schema
+from formats.casset.errors import CassetError
 from formats.casset.model import Bundle, BundleIndex, Format, ObjectIndex
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LARGEST_HEADER: Final = 16 << 20  # bytes before the data; the largest seen has
 def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
     """Read the index of a bundle of format 3 of ``size`` bytes whose first ones are ``start``.
 
-    ``read`` is asked for what lies beyond. :class:`FormatError` if header or tables are wrong; the values of the
+    ``read`` is asked for what lies beyond. :class:`CassetError` if header or tables are wrong; the values of the
     objects are not looked at.
     """
     if len(start) < size and len(start) >= bundle3.HEADER.size:
@@ -34,11 +34,11 @@ def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
         if data_offset + 12 > len(start):
             if data_offset > _LARGEST_HEADER:
                 what = f"{data_offset} bytes of header and schema; a few hundred are usual"
-                raise FormatError(what, offset=32, field="data offset")
+                raise CassetError(what, offset=32, field="data offset")
             start = read(0, data_offset + 12)
     header = bundle3.read_header(start, size)
     if header.data_offset + 12 > len(start):
-        raise FormatError("the file ends before its data", offset=header.data_offset, field="data")
+        raise CassetError("the file ends before its data", offset=header.data_offset, field="data")
     bounds = schema.entry_bounds(start, header.schema_offset, header.data_offset)
     names = [schema.entry_name(start, position, stop) for position, stop in bounds]
     position, stop, count = bundle3.data_bounds(start, header.data_offset, size)
@@ -49,15 +49,15 @@ def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
         if not base <= position <= base + len(data) - bundle3.OBJECT.size:
             data, base = read(position, _WINDOW), position
         if len(data) - (position - base) < bundle3.OBJECT.size:
-            raise FormatError("needs 33 bytes", offset=position, field=f"objects[{number}]")
+            raise CassetError("needs 33 bytes", offset=position, field=f"objects[{number}]")
         entry_size, header_size, *_ = bundle3.OBJECT.unpack_from(data, position - base)
         bundle3.check_entry_size(entry_size, stop, position, number)
         if header_size + 20 > entry_size:
             what = f"says {header_size} bytes, {entry_size - 20} are left"
-            raise FormatError(what, offset=position + 8, field=f"objects[{number}].header size")
+            raise CassetError(what, offset=position + 8, field=f"objects[{number}].header size")
         if header_size > _LARGEST_HEADER:
             what = f"says {header_size} bytes; a few dozen are usual"
-            raise FormatError(what, offset=position + 8, field=f"objects[{number}].header size")
+            raise CassetError(what, offset=position + 8, field=f"objects[{number}].header size")
         if position + 20 + header_size > base + len(data):
             data, base = read(position, 20 + header_size), position
         found = bundle3.read_object_header(data, position, min(position + entry_size, base + len(data)), base)

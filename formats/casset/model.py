@@ -22,10 +22,12 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
+from formats.casset.errors import NotInBundleError
+
 if TYPE_CHECKING:
     import mmap
 
-    from formats.binary import FormatError
+    from formats.casset.errors import CassetError
 
 Data: TypeAlias = "bytes | mmap.mmap"
 Value: TypeAlias = (
@@ -193,7 +195,7 @@ class BundleObject(NamedTuple):
     source: str = ""
     extra: bytes = b""
     raw: memoryview | bytes | None = None
-    problem: FormatError | None = None
+    problem: CassetError | None = None
 
     @property
     def class_name(self) -> str:
@@ -201,11 +203,11 @@ class BundleObject(NamedTuple):
         return self.layout.name
 
     def value(self, name: str) -> Value:
-        """Return the value of the field ``name``; KeyError if the object has none."""
+        """Return the value of the field ``name``; NotInBundleError if the object has none."""
         for field, value in zip(self.layout.fields, self.values, strict=False):
             if field.name == name:
                 return value
-        raise KeyError(name)
+        raise NotInBundleError(f"the object has no field {name!r}")
 
 
 class Bundle(NamedTuple):
@@ -230,7 +232,7 @@ class Bundle(NamedTuple):
     header_extra: bytes = b""
     gap: bytes = b""
     line_end: str = ""
-    problems: tuple[FormatError, ...] = ()
+    problems: tuple[CassetError, ...] = ()
 
     @property
     def format_name(self) -> str:

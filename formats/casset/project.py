@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.casset.identity import fixed_name, predicted_uuid
-from formats.casset.references import Use, references
+from formats.casset.identity import fixed_name, predicted_uuid, uuid_text
+from formats.casset.references import Use, bundle_references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from formats.binary import FormatError
+    from formats.casset.errors import CassetError
     from formats.casset.model import Bundle, BundleIndex
 
 
@@ -32,6 +32,10 @@ class Verdict(enum.Enum):
     DUPLICATE = "duplicate declared"
     STALE = "stale declared"
     """In the declared list, but nothing refers to it."""
+
+
+MISSING: Final = (Verdict.MISSING_BUNDLE, Verdict.MISSING_OBJECT)
+"""The verdicts that are findings."""
 
 
 class Entry(NamedTuple):
@@ -87,7 +91,7 @@ class Project:
     """
 
     def __init__(
-        self, entries: Iterable[Entry], unreadable: Iterable[FormatError] = (), engine_paths: Iterable[str] = ()
+        self, entries: Iterable[Entry], unreadable: Iterable[CassetError] = (), engine_paths: Iterable[str] = ()
     ) -> None:
         """Index ``entries``; ``engine_paths`` are logical paths of ``/Engine`` that may have no bundle yet."""
         self.entries = tuple(entries)
@@ -126,6 +130,14 @@ class Project:
                     self._predicted[predicted_uuid(candidate)] = candidate
         return self._predicted.get(bundle)
 
+    def name_of(self, bundle: bytes) -> str:
+        """Return the logical path of a bundle; of one that is not there the one its UUID foretells, or the UUID."""
+        entries = self.by_uuid.get(bundle)
+        if entries:
+            return entries[0].path
+        predicted = self.predicted_path(bundle)
+        return f"{predicted} (by its id; no such bundle)" if predicted else uuid_text(bundle)
+
     def object_path(self, bundle: bytes, found: bytes) -> str | None:
         """Return the path in its bundle of an object, None if no bundle with this UUID has it."""
         objects = self._objects.get(bundle)
@@ -154,7 +166,7 @@ class Project:
         without saying what is stale where an object could not be read to its end.
         """
         edges = []
-        for use in references(bundle):
+        for use in bundle_references(bundle):
             verdict = self.verdict(use, bundle)
             if use.bundle == bundle.uuid and verdict is Verdict.RESOLVED:
                 continue
@@ -190,18 +202,26 @@ class Graph:
         unreadable: why bundles that could be indexed could not be read whole.
     """
 
-    def __init__(self, project: Project, load: Callable[[Entry], Bundle]) -> None:
-        """Read every bundle of the project whole with ``load``, which raises FormatError for one that cannot be."""
-        from formats.binary import FormatError  # noqa: PLC0415 - at import time only its type is needed
+    def __init__(
+        self,
+        project: Project,
+        load: Callable[[Entry], Bundle],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Read every bundle of the project whole with ``load``, which raises CassetError for one that cannot be."""
+        from formats.casset.errors import CassetError  # noqa: PLC0415 - at import time only its type is needed
 
         self.project = project
         self.reports: dict[str, Report] = {}
-        self.unreadable: list[FormatError] = []
+        self.unreadable: list[CassetError] = []
         self._users: dict[bytes, list[tuple[Entry, Edge]]] = {}
-        for entry in project.entries:
+        for number, entry in enumerate(project.entries):
+            if progress is not None:
+                progress(number, len(project.entries))
             try:
                 report = project.report(load(entry))
-            except FormatError as error:
+            except CassetError as error:
                 self.unreadable.append(error)
                 continue
             self.reports[entry.path] = report

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.casset import bundle2, bundle3, text
+from formats.casset.errors import CassetError, UnsupportedError
 
 if TYPE_CHECKING:
     from formats.casset.model import Bundle, Data
@@ -26,7 +26,7 @@ def is_casset(start: bytes) -> bool:
 
 
 def read_bundle(data: Data) -> Bundle:
-    """Read a whole bundle of any format; :class:`FormatError` if it cannot be.
+    """Read a whole bundle of any format; :class:`CassetError` if it cannot be.
 
     ``data`` is the file's bytes or a memory map of it; blobs in the result are views of it.
     """
@@ -38,7 +38,7 @@ def read_bundle(data: Data) -> Bundle:
     raise not_read(start)
 
 
-def not_read(start: bytes) -> FormatError:
+def not_read(start: bytes) -> CassetError:
     """Make the error for a file that is none of the formats read here."""
     known = _REFUSED.get(start)
-    return FormatError(f"is {known}" if known else "is not a .casset bundle", offset=0, field="magic")
+    return UnsupportedError(f"is {known}" if known else "is not a .casset bundle", offset=0, field="magic")

@@ -29,7 +29,7 @@ class Use(NamedTuple):
     function: str | None = None
 
 
-def references(bundle: Bundle) -> Iterator[Use]:
+def bundle_references(bundle: Bundle) -> Iterator[Use]:
     """Yield every reference of a bundle in the order of its bytes; also those within the bundle itself."""
     for entry in bundle.objects:
         yield from object_references(entry)

@@ -1,7 +1,7 @@
 """Reading the values that hold no other values: numbers, strings, vectors, references, blobs and arrays of them.
 
 Every decoder takes the data, an offset and the offset where the values of the object end; it returns the value and
-where it ends, and raises :class:`FormatError` without a field name, which the caller knows.
+where it ends, and raises :class:`CassetError` without a field name, which the caller knows.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import Blob, Delegate, FieldType, Reference
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ _U32: Final = Struct("<I")
 _BLOB: Final = Struct("<qQ")
 
 
-def short(size: int, position: int, end: int) -> FormatError:
+def short(size: int, position: int, end: int) -> CassetError:
     """Make the error of a value that does not fit into what is left."""
-    return FormatError(f"needs {size} bytes, {max(end - position, 0)} are left", offset=position)
+    return CassetError(f"needs {size} bytes, {max(end - position, 0)} are left", offset=position)
 
 
 def count_of(data: Data, position: int, end: int, size: int) -> tuple[int, int]:
@@ -60,7 +60,7 @@ def count_of(data: Data, position: int, end: int, size: int) -> tuple[int, int]:
     count: int = _U32.unpack_from(data, position)[0]
     position += 4
     if count * size > end - position:
-        raise FormatError(
+        raise CassetError(
             f"counts {count} elements of at least {size} bytes, {end - position} bytes are left", offset=position - 4
         )
     return count, position
@@ -77,7 +77,7 @@ def boolean(data: Data, position: int, end: int) -> tuple[Value, int]:
         raise short(1, position, end)
     byte = data[position]
     if byte > 1:
-        raise FormatError(f"a boolean is 0 or 1, not {byte}", offset=position)
+        raise CassetError(f"a boolean is 0 or 1, not {byte}", offset=position)
     return byte == 1, position + 1
 
 
@@ -85,7 +85,7 @@ def string(data: Data, position: int, end: int) -> tuple[str, int]:
     """Read a string, which ends with a zero byte and has no length before it."""
     stop = data.find(b"\0", position, end)
     if stop < 0:
-        raise FormatError("the string does not end", offset=position)
+        raise CassetError("the string does not end", offset=position)
     return str(data[position:stop], "utf-8", "surrogateescape"), stop + 1
 
 
@@ -123,7 +123,7 @@ def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
     size, flags = _BLOB.unpack_from(data, position)
     position += 16
     if not 0 <= size <= end - position:
-        raise FormatError(f"says {size} bytes, {end - position} are left", offset=position - 16)
+        raise CassetError(f"says {size} bytes, {end - position} are left", offset=position - 16)
     return Blob(flags, memoryview(data)[position : position + size]), position + size
 
 
@@ -133,7 +133,7 @@ def opaque(data: Data, position: int, end: int) -> tuple[bytes, int]:
         raise short(2, position, end)
     size: int = _U16.unpack_from(data, position)[0]
     if not 2 <= size <= end - position:
-        raise FormatError(f"says {size} bytes, {end - position} are left", offset=position)
+        raise CassetError(f"says {size} bytes, {end - position} are left", offset=position)
     return data[position + 2 : position + size], position + size
 
 
@@ -183,8 +183,8 @@ def _each(decode: Decoder, smallest: int) -> Decoder:
         for number in range(count):
             try:
                 value, position = decode(data, position, end)
-            except FormatError as error:
-                raise FormatError(error.what, offset=error.offset, field=f"[{number}]{error.field}") from None
+            except CassetError as error:
+                raise CassetError(error.what, offset=error.offset, field=f"[{number}]{error.field}") from None
             values.append(value)
         return tuple(values), position
 

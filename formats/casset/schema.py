@@ -6,7 +6,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import Field, FieldType, Kind, Layout
 from formats.casset.plan import make_plan
 
@@ -40,8 +40,8 @@ def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
         entry = data[position:stop]
         try:
             layout, plan = _known_entry(entry) if stop - position <= _CACHED_SIZE else _read_entry(entry)
-        except FormatError as error:
-            raise FormatError(
+        except CassetError as error:
+            raise CassetError(
                 error.what, offset=position + (error.offset or 0), field=f"schema[{len(layouts)}].{error.field}"
             ) from None
         layouts.append(layout)
@@ -53,27 +53,27 @@ def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
 def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
     """Return start and end of every entry of the table at ``offset``, without their sizes; check all the sizes."""
     if end - offset < 16:
-        raise FormatError(f"needs 16 bytes, {max(end - offset, 0)} are left", offset=offset, field="schema")
+        raise CassetError(f"needs 16 bytes, {max(end - offset, 0)} are left", offset=offset, field="schema")
     size, count = _TABLE.unpack_from(data, offset)
     if size < 16 or size > end - offset:
-        raise FormatError(f"says {size} bytes, {end - offset} are left", offset=offset, field="schema.size")
+        raise CassetError(f"says {size} bytes, {end - offset} are left", offset=offset, field="schema.size")
     stop = offset + size - 4
     position = offset + 12
     if count > (stop - position) // 6:
-        raise FormatError(f"counts {count} entries in {size} bytes", offset=offset + 8, field="schema.count")
+        raise CassetError(f"counts {count} entries in {size} bytes", offset=offset + 8, field="schema.count")
     bounds = []
     for number in range(count):
         entry_size = _U32.unpack_from(data, position)[0] if position + 4 <= stop else 0
         if entry_size < 6 or entry_size > stop - position:
-            raise FormatError(
+            raise CassetError(
                 f"says {entry_size} bytes, {stop - position} are left", offset=position, field=f"schema[{number}].size"
             )
         bounds.append((position + 4, position + entry_size))
         position += entry_size
     if position != stop:
-        raise FormatError(f"{stop - position} bytes are left after the last entry", offset=position, field="schema")
+        raise CassetError(f"{stop - position} bytes are left after the last entry", offset=position, field="schema")
     if data[stop : stop + 4] != b"\0\0\0\0":
-        raise FormatError("does not end with 00000000", offset=stop, field="schema.end")
+        raise CassetError("does not end with 00000000", offset=stop, field="schema.end")
     return bounds
 
 
@@ -81,7 +81,7 @@ def entry_name(data: Data, position: int, stop: int) -> str:
     """Return the type name of the entry between two offsets."""
     end = data.find(b"\0", position + 1, stop)
     if end < 0:
-        raise FormatError("the string does not end", offset=position + 1, field="schema.name")
+        raise CassetError("the string does not end", offset=position + 1, field="schema.name")
     return str(data[position + 1 : end], "utf-8", "surrogateescape")
 
 
@@ -105,27 +105,27 @@ def _layout(entry: bytes) -> Layout:
         what = f"{len(entry) - position} bytes after the name" if kind == Kind.OPAQUE else f"unknown kind {kind}"
         return Layout(kind, name, raw=entry, problem=what)
     if len(entry) - position < 8:
-        raise FormatError(f"needs 8 bytes, {len(entry) - position} are left", offset=position, field="version")
+        raise CassetError(f"needs 8 bytes, {len(entry) - position} are left", offset=position, field="version")
     version, count = _VERSION.unpack_from(entry, position)
     position += 8
     if count * 2 > len(entry) - position:
-        raise FormatError(f"counts {count} fields in {len(entry) - position} bytes", offset=position - 4, field="count")
+        raise CassetError(f"counts {count} fields in {len(entry) - position} bytes", offset=position - 4, field="count")
     fields: list[Field] = []
     for number in range(count):
         field_name, position = _string(entry, position, f"fields[{number}].name")
         if position == len(entry):
-            raise FormatError("needs 1 byte, 0 are left", offset=position, field=f"fields[{number}].type")
+            raise CassetError("needs 1 byte, 0 are left", offset=position, field=f"fields[{number}].type")
         code = entry[position]
         position += 1
         index, element = -1, 0
         if code in _INDEXED:
             if len(entry) - position < 4:
-                raise FormatError("needs 4 bytes", offset=position, field=f"fields[{number}].schema")
+                raise CassetError("needs 4 bytes", offset=position, field=f"fields[{number}].schema")
             index = _U32.unpack_from(entry, position)[0]
             position += 4
         elif code == FieldType.ARRAY:
             if position == len(entry):
-                raise FormatError("needs 1 byte, 0 are left", offset=position, field=f"fields[{number}].element")
+                raise CassetError("needs 1 byte, 0 are left", offset=position, field=f"fields[{number}].element")
             element = entry[position]
             position += 1
         fields.append(Field(field_name, code, index, element))
@@ -141,5 +141,5 @@ def _layout(entry: bytes) -> Layout:
 def _string(entry: bytes, position: int, field: str) -> tuple[str, int]:
     end = entry.find(b"\0", position)
     if end < 0:
-        raise FormatError("the string does not end", offset=position, field=field)
+        raise CassetError("the string does not end", offset=position, field=field)
     return str(entry[position:end], "utf-8", "surrogateescape"), end + 1

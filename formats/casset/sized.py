@@ -10,7 +10,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import FieldType, Kind, StructValue
 from formats.casset.scalars import DECODERS, count_of, short
 
@@ -34,7 +34,7 @@ class _Frame(NamedTuple):
 
 def read_sized_values(
     data: Data, position: int, end: int, layouts: tuple[Layout, ...], index: int
-) -> tuple[Values, int, FormatError | None]:
+) -> tuple[Values, int, CassetError | None]:
     """Read the values of the schema entry ``index``, as :func:`formats.casset.values.read_values` does."""
     stack = [_struct_frame(layouts[index], end)]
     try:
@@ -43,11 +43,11 @@ def read_sized_values(
             number = len(frame.values)
             if number == frame.wanted:
                 if frame.layout is not None and frame.layout.problem:
-                    raise FormatError(f"of the schema entry {frame.layout.problem}", offset=position)
+                    raise CassetError(f"of the schema entry {frame.layout.problem}", offset=position)
                 if len(stack) == 1:
                     return tuple(frame.values), position, None
                 if position != frame.end:
-                    raise FormatError(f"{frame.end - position} bytes are left after the last value", offset=position)
+                    raise CassetError(f"{frame.end - position} bytes are left after the last value", offset=position)
                 stack.pop()
                 done: Value = tuple(frame.values)
                 stack[-1].values.append(
@@ -59,7 +59,7 @@ def read_sized_values(
                 raise short(8, position, frame.end)
             size: int = _U64.unpack_from(data, position)[0]
             if not 8 <= size <= frame.end - position:
-                raise FormatError(f"says {size} bytes, {frame.end - position} are left", offset=position)
+                raise CassetError(f"says {size} bytes, {frame.end - position} are left", offset=position)
             stop = position + size
             position += 8
             if code == FieldType.STRUCT:
@@ -72,13 +72,13 @@ def read_sized_values(
             else:
                 decode = DECODERS.get(code)
                 if decode is None:
-                    raise FormatError(f"unknown type {code:02X}", offset=position)
+                    raise CassetError(f"unknown type {code:02X}", offset=position)
                 value, position = decode(data, position, stop)
                 if position != stop:
-                    raise FormatError(f"{stop - position} bytes are left after the value", offset=position)
+                    raise CassetError(f"{stop - position} bytes are left after the value", offset=position)
                 frame.values.append(value)
-    except FormatError as error:
-        problem = FormatError(error.what, offset=error.offset, field=_path(stack) + error.field)
+    except CassetError as error:
+        problem = CassetError(error.what, offset=error.offset, field=_path(stack) + error.field)
         return tuple(stack[0].values), position, problem
 
 
@@ -89,7 +89,7 @@ def _struct_frame(layout: Layout, end: int) -> _Frame:
 
 def _layout(layouts: tuple[Layout, ...], index: int, position: int) -> Layout:
     if not 0 <= index < len(layouts) or layouts[index].kind >= Kind.OPAQUE:
-        raise FormatError(f"names schema entry {index} of {len(layouts)}, which describes no fields", offset=position)
+        raise CassetError(f"names schema entry {index} of {len(layouts)}, which describes no fields", offset=position)
     return layouts[index]
 
 

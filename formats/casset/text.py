@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import Bundle, BundleObject, Field, FieldType, Format, Kind, Layout
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ _ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
 def read_text(data: bytes) -> Bundle:
     """Read a text bundle; its lines are the values of its one object, strings and (for lists) tuples of strings."""
     if len(data) > LARGEST:
-        raise FormatError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0, field="text")
+        raise CassetError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0, field="text")
     if not data.endswith(b"\0") or data.count(b"\0") != 1:
         at = data.find(b"\0")
-        raise FormatError("does not end with its only zero byte", offset=len(data) if at < 0 else at, field="end")
+        raise CassetError("does not end with its only zero byte", offset=len(data) if at < 0 else at, field="end")
     line_end = "\r\n" if b"\r\n" in data else "\n"
     fields: list[Field] = []
     values: list[Value] = []
@@ -39,10 +39,10 @@ def read_text(data: bytes) -> Bundle:
     texts = {field.name: value for field, value in zip(fields, values, strict=True) if isinstance(value, str)}
     for key in ("_TypeId", "name", "uuid"):
         if key not in texts:
-            raise FormatError("is missing", field=key, offset=0)
+            raise CassetError("is missing", field=key, offset=0)
     number = texts["uuid"]
     if not (number.isascii() and number.isdecimal() and len(number) <= 20 and int(number) < 1 << 64):
-        raise FormatError(f"{number[:40]!r} is not a 64-bit number", field="uuid", offset=data.find(b"uuid"))
+        raise CassetError(f"{number[:40]!r} is not a 64-bit number", field="uuid", offset=data.find(b"uuid"))
     uuid = int(number).to_bytes(8, "little")
     layout = Layout(Kind.CLASS, texts["_TypeId"], fields=tuple(fields))
     entry = BundleObject(uuid, 1, -1, texts["name"], texts["name"], layout, tuple(values), 0, len(data))
@@ -59,21 +59,21 @@ def read_text(data: bytes) -> Bundle:
 def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
     text = raw.decode("utf-8", "surrogateescape")
     if "\n" in text or "\r" in text:
-        raise FormatError("two kinds of line ends", offset=offset, field=where)
+        raise CassetError("two kinds of line ends", offset=offset, field=where)
     found = _LINE.fullmatch(text)
     if found is not None:
         name, value = found.groups()
         if any(field.name == name for field in fields):
-            raise FormatError("the key is there twice", offset=offset, field=name)
+            raise CassetError("the key is there twice", offset=offset, field=name)
         fields.append(Field(name, FieldType.STRING if value is not None else FieldType.ARRAY, -1, FieldType.STRING))
         values.append(() if value is None else value)
         return
     item = _ITEM.fullmatch(text)
     if item is None or not fields or fields[-1].type != FieldType.ARRAY:
-        raise FormatError("neither 'key: value' nor an item of a list", offset=offset, field=where)
+        raise CassetError("neither 'key: value' nor an item of a list", offset=offset, field=where)
     before = values[-1]
     if not isinstance(before, tuple) or (item[1] is None and before):
-        raise FormatError("an empty list after its items", offset=offset, field=fields[-1].name)
+        raise CassetError("an empty list after its items", offset=offset, field=fields[-1].name)
     # An empty list is a list of one line "[]", so that what was written can be told from nothing at all.
     values[-1] = (*before, item[1] if item[1] is not None else "[]")
 
@@ -89,12 +89,12 @@ def encode_text(bundle: Bundle) -> list[bytes | memoryview]:
             lines.append(f"{field.name}:")
             lines += [f"  {'[]' if item == '[]' else f'- {_checked(item, field.name)}'}" for item in value]
         else:
-            raise FormatError("a text bundle holds strings and tuples of strings", field=field.name)
+            raise CassetError("a text bundle holds strings and tuples of strings", field=field.name)
     text = bundle.line_end.join(lines)
     return [text.encode("utf-8", "surrogateescape"), b"\0"]
 
 
 def _checked(value: object, field: str) -> str:
     if not isinstance(value, str) or any(character in value for character in "\r\n\0"):
-        raise FormatError("a text bundle holds strings of one line", field=field)
+        raise CassetError("a text bundle holds strings of one line", field=field)
     return value

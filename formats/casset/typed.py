@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from formats.casset.errors import EditError
 from formats.casset.identity import uuid_from_text
 from formats.casset.model import Blob, Delegate, Field, FieldType, Reference
 from formats.casset.scalars import VECTOR_CODES
@@ -20,11 +21,11 @@ _ELEMENTS: Final = {
 }
 
 
-def typed(field: Field, plain: object, current: Value = None) -> Value:
+def typed_value(field: Field, plain: object, current: Value = None) -> Value:
     """Return ``plain`` as a value of the field's type; ``current`` is the one that it replaces.
 
     UUIDs are their text, bytes are hexadecimal, a reference is ``{"object": UUID, "bundle": UUID}`` or null, a delegate
-    has a ``function`` besides. Whether a number fits is checked when it is written. Raises ValueError.
+    has a ``function`` besides. Whether a number fits is checked when it is written. Raises EditError.
     """
     code = field.type
     if code in _INTEGERS and type(plain) is int:
@@ -38,7 +39,7 @@ def typed(field: Field, plain: object, current: Value = None) -> Value:
     if code == FieldType.UUID and isinstance(plain, str):
         return uuid_from_text(plain)
     if code == FieldType.OPAQUE and isinstance(plain, str):
-        return bytes.fromhex(plain)
+        return _from_hexadecimal(field, plain)
     if code == FieldType.BLOB and isinstance(plain, bytes):
         return Blob(current.flags if isinstance(current, Blob) else 0, plain)
     if code in (FieldType.REFERENCE, FieldType.DELEGATE):
@@ -48,8 +49,15 @@ def typed(field: Field, plain: object, current: Value = None) -> Value:
             return _vector(field, plain)
         element = field.element if code == FieldType.ARRAY else _ELEMENTS.get(code)  # type: ignore[call-overload]
         if element is not None:
-            return tuple(typed(Field(field.name, element, field.schema), item) for item in plain)
-    raise ValueError(_no_value(field))
+            return tuple(typed_value(Field(field.name, element, field.schema), item) for item in plain)
+    raise EditError(_no_value(field))
+
+
+def _from_hexadecimal(field: Field, plain: str) -> bytes:
+    try:
+        return bytes.fromhex(plain)
+    except ValueError:
+        raise EditError(f"{field.name} is a {field.type_name}: hexadecimal digits") from None
 
 
 def _no_value(field: Field) -> str:
@@ -67,7 +75,7 @@ def _target(code: int, field: Field, plain: object) -> Reference | Delegate | No
         or plain.keys() != names
         or not all(isinstance(text, str) for text in plain.values())
     ):
-        raise ValueError(f"{field.name} is a {field.type_name}: null or an object with {', '.join(sorted(names))}")
+        raise EditError(f"{field.name} is a {field.type_name}: null or an object with {', '.join(sorted(names))}")
     target = Reference(uuid_from_text(plain["object"]), uuid_from_text(plain["bundle"]))
     return Delegate(*target, plain["function"]) if code == FieldType.DELEGATE else target
 
@@ -76,5 +84,5 @@ def _vector(field: Field, plain: list[object]) -> Value:
     form = VECTOR_CODES[field.type]
     inner = Field(field.name, FieldType.F32 if form[-1] == "f" else FieldType.S32)
     if len(plain) != int(form[:-1]):
-        raise ValueError(f"{field.name} is a {field.type_name}: {form[:-1]} numbers")
-    return tuple(typed(inner, number) for number in plain)
+        raise EditError(f"{field.name} is a {field.type_name}: {form[:-1]} numbers")
+    return tuple(typed_value(inner, number) for number in plain)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import calcsize
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.casset.errors import CassetError
 from formats.casset.model import StructValue
 from formats.casset.plan import CALL, FIXED, REFERENCE, STRING, STRUCT_ARRAY, UNKNOWN
 from formats.casset.scalars import FIXED_CODES, NULL, count_of, short
@@ -40,7 +40,7 @@ class _Frame(NamedTuple):
 
 def read_values(
     data: Data, position: int, end: int, schema: Schema, index: int
-) -> tuple[Values, int, FormatError | None]:
+) -> tuple[Values, int, CassetError | None]:
     """Read the values of the schema entry ``index`` between two offsets.
 
     Returns the values, where they end, and what ended them before their time, if anything did: then the values are
@@ -69,7 +69,7 @@ def read_values(
                 elif kind == STRING:
                     stop = find(b"\0", position, end)
                     if stop < 0:
-                        raise FormatError("the string does not end", offset=position)
+                        raise CassetError("the string does not end", offset=position)
                     values.append(str(data[position:stop], "utf-8", "surrogateescape"))
                     position = stop + 1
                 elif kind == REFERENCE:
@@ -84,7 +84,7 @@ def read_values(
                     values.append(value)
                 elif kind != UNKNOWN:
                     if argument >= len(plans):
-                        raise FormatError(f"names schema entry {argument} of {len(plans)}", offset=position)
+                        raise CassetError(f"names schema entry {argument} of {len(plans)}", offset=position)
                     wanted = 1
                     if kind == STRUCT_ARRAY:
                         wanted, position = count_of(data, position, end, 0)
@@ -93,14 +93,14 @@ def read_values(
                             continue
                     structs_left -= 1
                     if structs_left < 0:
-                        raise FormatError("more structs than its bytes can hold", offset=position)
+                        raise CassetError("more structs than its bytes can hold", offset=position)
                     stack.append(_Frame(steps, values, current, elements, count, fields))
                     elements = [] if kind == STRUCT_ARRAY else None
                     current, count, values = argument, wanted, []
                     steps = iter(plans[current])
                     break
                 else:
-                    raise FormatError(argument, offset=position)
+                    raise CassetError(argument, offset=position)
             else:
                 if not stack:
                     return tuple(values), position, None
@@ -111,19 +111,19 @@ def read_values(
                         structs_left -= 1
                         if structs_left < 0:
                             fields = ()
-                            raise FormatError("more structs than its bytes can hold", offset=position)
+                            raise CassetError("more structs than its bytes can hold", offset=position)
                         values = []
                         steps = iter(plans[current])
                         continue
                     done = tuple(elements)
                 steps, values, current, elements, count, _ = stack.pop()
                 values.append(done)
-    except FormatError as error:
+    except CassetError as error:
         counts = [*(frame.elements for frame in stack[1:]), elements]
         names = [_name(frame.fields, before) for frame, before in zip(stack, counts, strict=False)]
         if fields:
             names.append(fields[0].name + error.field)
-        problem = FormatError(error.what, offset=error.offset, field=".".join(names))
+        problem = CassetError(error.what, offset=error.offset, field=".".join(names))
         return tuple(stack[0].values if stack else values), position, problem
 
 

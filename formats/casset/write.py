@@ -5,10 +5,10 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.casset import bundle3
 from formats.casset.bundle2 import encode_bundle2
 from formats.casset.encode import Output, encode_string, put_values
+from formats.casset.errors import CassetError
 from formats.casset.model import FieldType, Format, Kind
 from formats.casset.text import encode_text
 
@@ -27,7 +27,7 @@ def encode_bundle(bundle: Bundle) -> bytes:
 def encode_pieces(bundle: Bundle) -> list[bytes | memoryview]:
     """Return the file of a bundle in pieces, so that blobs need not be copied into one string of bytes.
 
-    Raises :class:`FormatError`, with the field, for a value that its type cannot hold.
+    Raises :class:`CassetError`, with the field, for a value that its type cannot hold.
     """
     if bundle.format is Format.TEXT:
         return encode_text(bundle)
@@ -43,7 +43,7 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
     output.add(_U32.pack(len(bundle.dependencies)))
     for dependency in bundle.dependencies:
         if not isinstance(dependency, bytes) or len(dependency) != 16:
-            raise FormatError("a dependency is a UUID of 16 bytes", field="dependencies")
+            raise CassetError("a dependency is a UUID of 16 bytes", field="dependencies")
         output.add(dependency)
     output.add(bytes((bundle.cooked,)))
     if bundle.version[1]:
@@ -66,9 +66,9 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
         try:
             _check_layout(entry, bundle.schema)
             put_values(output, entry.layout, entry.values, bundle.schema, sized=bundle.format is Format.SIZED_3)
-        except FormatError as error:
+        except CassetError as error:
             where = ".".join(filter(None, (f"objects[{number}]", error.field)))
-            raise FormatError(error.what, field=where) from None
+            raise CassetError(error.what, field=where) from None
         output.fill(fields, output.size - fields.offset)
         size = output.size - object_header.offset
         output.fill(object_header, size, header_size, entry.uuid, entry.is_asset, entry.schema)
@@ -83,7 +83,7 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
 
 def _check_layout(entry: BundleObject, schema: tuple[Layout, ...]) -> None:
     if not 0 <= entry.schema < len(schema) or entry.layout != schema[entry.schema]:
-        raise FormatError(f"the object's layout is not schema entry {entry.schema}")
+        raise CassetError(f"the object's layout is not schema entry {entry.schema}")
 
 
 def _put_schema(output: Output, layouts: tuple[Layout, ...]) -> None:

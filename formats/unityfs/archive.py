@@ -18,9 +18,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.compression import Packed
+from formats.unityfs.errors import EncryptedError, UnityFSError, UnsupportedError
 from formats.unityfs.reader import OVERLAP, BigEndianReader
 
 if TYPE_CHECKING:
@@ -112,16 +112,16 @@ def read_archive(stream: BinaryIO) -> Archive:
     """Read header, blocks and directory; no block is decoded.
 
     Raises:
-        FormatError: no archive, one of an unknown format, an encrypted one, or a damaged one.
+        UnityFSError: no archive, one of an unknown format, an encrypted one, or a damaged one.
     """
     stream.seek(0)
     head = stream.read(_HEAD)
     for refused, refusal in _REFUSED.items():
         if head.startswith(refused):
-            raise FormatError(refusal, offset=0, field="signature")
+            raise UnsupportedError(refusal, offset=0, field="signature")
     signature = "UnityFS" if head.startswith(SIGNATURE) else _OLDER.get(head[: head.find(b"\0") + 1])
     if signature is None:
-        raise FormatError("not a UnityFS bundle", offset=0, field="signature")
+        raise UnityFSError("not a UnityFS bundle", offset=0, field="signature")
     if signature != "UnityFS" and head[9:13] != (6).to_bytes(4, "big"):
         from formats.unityfs.webarchive import read_web_archive  # noqa: PLC0415 - the archives of Unity 2 to 5
 
@@ -130,7 +130,7 @@ def read_archive(stream: BinaryIO) -> Archive:
     reader = BigEndianReader(head, len(signature) + 1)
     number = reader.u32("format")
     if number not in _FORMATS:
-        raise FormatError(f"UnityFS format {number} is not known (6, 7 and 8 are)", offset=8, field="format")
+        raise UnsupportedError(f"UnityFS format {number} is not known (6, 7 and 8 are)", offset=8, field="format")
     reader.text("player_version", longest=255)
     unity_version = reader.text("unity_version", longest=255)
     at = reader.position
@@ -140,7 +140,7 @@ def read_archive(stream: BinaryIO) -> Archive:
     flags = reader.u32("flags")
     if size > file_size or size < reader.position:
         what = f"declares {size} bytes, the file has {file_size}"
-        raise FormatError(what, offset=at, field="size")
+        raise UnityFSError(what, offset=at, field="size")
     release = _release(unity_version)
     padded = _check_flags(flags, release, offset=at + 16)
     if number >= 7 or (release[:2] == (2019, 4) and release >= (2019, 4, 15) and _zeros(reader)):
@@ -148,10 +148,10 @@ def read_archive(stream: BinaryIO) -> Archive:
     start = reader.position
     info = Packed(size - info_stored if flags & _INFO_AT_END else start, info_stored, info_size, flags & _COMPRESSION)
     if info.offset < start or info.offset + info_stored > size:
-        raise FormatError(f"{info_stored} bytes of blocks info do not fit in", offset=start, field="info")
+        raise UnityFSError(f"{info_stored} bytes of blocks info do not fit in", offset=start, field="info")
     if info_size > LARGEST_INFO:
         what = f"{info_size} bytes of blocks info; {LARGEST_INFO} are allowed"
-        raise FormatError(what, offset=at + 12, field="info.size")
+        raise UnityFSError(what, offset=at + 12, field="info.size")
     compression.check(info, "info")
     decoded = compression.decode(stream, info, "info")
     data = start if flags & _INFO_AT_END else start + info_stored
@@ -190,7 +190,7 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
         if release[0] < 2020 or (since is not None and release[1:] < since):
             encrypted = True
     if encrypted:
-        raise FormatError(f"the bundle is encrypted (flags 0x{flags:x})", offset=offset, field="flags")
+        raise EncryptedError(f"the bundle is encrypted (flags 0x{flags:x})", offset=offset, field="flags")
     return padded
 
 
@@ -215,12 +215,12 @@ def _read_info(
         flags = reader.u16("info.blocks")
         block = Packed(data, stored, size, flags & _COMPRESSION)
         if flags & _BLOCK_ENCRYPTED:
-            raise FormatError("the block is encrypted", offset=data, field=f"blocks[{number}]")
+            raise EncryptedError("the block is encrypted", offset=data, field=f"blocks[{number}]")
         if stored > end - data:
             what = f"needs {stored} bytes, {end - data} are left"
-            raise FormatError(what, offset=data, field=f"blocks[{number}]")
+            raise UnityFSError(what, offset=data, field=f"blocks[{number}]")
         if not stored and count > 1:  # or a few kB could declare a million of them
-            raise FormatError("a block without bytes", offset=data, field=f"blocks[{number}]")
+            raise UnityFSError("a block without bytes", offset=data, field=f"blocks[{number}]")
         compression.check(block, f"blocks[{number}]")
         blocks.append(block)
         data += stored
@@ -234,7 +234,7 @@ def _read_info(
         node = Node(reader.i64(field), reader.i64(field), reader.u32(field), reader.text(field, longest=4096))
         if node.offset < 0 or node.size < 0 or node.size > total - node.offset:
             what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise FormatError(what, offset=reader.position, field=field)
+            raise UnityFSError(what, offset=reader.position, field=field)
         if node.path in paths or not node.path:
             raise reader.error("two files of one name, or one without", field)
         paths.add(node.path)
@@ -242,7 +242,7 @@ def _read_info(
         together += node.size
         if together > OVERLAP * total:
             what = f"the files lie in each other: together they have {together} bytes of {total}"
-            raise FormatError(what, offset=reader.position, field=field)
+            raise UnityFSError(what, offset=reader.position, field=field)
     if reader.left:
         raise reader.error(f"{reader.left} bytes are left over", "info")
     return digest, tuple(blocks), tuple(starts), tuple(nodes), data

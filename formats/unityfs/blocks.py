@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.compression import LzmaCursor
+from formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ PIECE: Final = 128 << 10
 class BlockStream:
     """Random access to the decoded data of an archive.
 
-    Blocks of LZ4 are decoded one at a time and only as far as they are needed; the last ones are kept. An LZMA
+    Blocks of LZ4 are decoded one at a time; the last ones are kept. An LZMA
     block is one stream: reading forward goes on, reading backward begins again.
     """
 
@@ -38,10 +38,10 @@ class BlockStream:
         """Return ``size`` decoded bytes from ``offset`` on.
 
         Raises:
-            FormatError: they are outside the data, or a block is damaged.
+            UnityFSError: they are outside the data, or a block is damaged.
         """
         if offset < 0 or size < 0 or size > self.size - offset:
-            raise FormatError(f"bytes {offset} to {offset + size} of {self.size}", field=field)
+            raise UnityFSError(f"bytes {offset} to {offset + size} of {self.size}", field=field)
         starts = self._archive.starts
         number = bisect_right(starts, offset) - 1
         pieces = []
@@ -59,7 +59,7 @@ class BlockStream:
         """Yield the same bytes in pieces of at most 128 kB.
 
         Raises:
-            FormatError: as :meth:`read`.
+            UnityFSError: as :meth:`read`.
         """
         while size:
             count = min(size, PIECE)
@@ -75,11 +75,9 @@ class BlockStream:
             if self._cursor is None or self._cursor[0] != number:
                 self._cursor = (number, LzmaCursor(self._stream, block, f"blocks[{number}]"))
             return self._cursor[1].read(inside, count)
-        decoded = self._kept.pop(number, b"")
-        if len(decoded) < inside + count:
-            # A second visit of a block that was decoded in part is a sign of more to come: then all of it.
-            wanted = None if decoded else inside + count
-            decoded = compression.decode(self._stream, block, f"blocks[{number}]", wanted=wanted)
+        decoded = self._kept.pop(number, None)
+        if decoded is None:
+            decoded = compression.decode(self._stream, block, f"blocks[{number}]")
         self._kept[number] = decoded
         while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT:
             del self._kept[next(iter(self._kept))]

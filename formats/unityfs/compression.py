@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats import lz4block
 from formats.binary import FormatError
+from formats.codecs import lz4block
+from formats.unityfs.errors import UnityFSError, UnsupportedError
 
 if TYPE_CHECKING:
     from lzma import LZMADecompressor
@@ -42,55 +43,60 @@ def check(packed: Packed, field: str) -> None:
     """Refuse what no reader could or should decode, before anything is read or allocated.
 
     Raises:
-        FormatError: an unknown compression, or sizes that cannot be.
+        UnityFSError: an unknown compression, or sizes that cannot be.
     """
     offset, compressed_size, size, compression = packed
     if compression == STORED:
         if compressed_size != size:
-            raise FormatError(f"stored: {compressed_size} bytes cannot be {size} bytes", offset=offset, field=field)
+            raise UnityFSError(f"stored: {compressed_size} bytes cannot be {size} bytes", offset=offset, field=field)
     elif compression in (LZ4, LZ4HC):
         if size > LARGEST_LZ4_BLOCK:
             what = f"an LZ4 block of {size} bytes; blocks up to {LARGEST_LZ4_BLOCK} are read (Unity writes 131072)"
-            raise FormatError(what, offset=offset, field=field)
+            raise UnityFSError(what, offset=offset, field=field)
         if size > compressed_size * lz4block.LARGEST_RATIO:
-            raise FormatError(f"{compressed_size} bytes of LZ4 cannot hold {size} bytes", offset=offset, field=field)
+            raise UnityFSError(f"{compressed_size} bytes of LZ4 cannot hold {size} bytes", offset=offset, field=field)
     elif compression in (LZMA, LZMA_SIZED):
         if size > compressed_size * _LARGEST_LZMA_RATIO:
-            raise FormatError(f"{compressed_size} bytes of LZMA cannot hold {size} bytes", offset=offset, field=field)
+            raise UnityFSError(f"{compressed_size} bytes of LZMA cannot hold {size} bytes", offset=offset, field=field)
     else:
         name = NAMES.get(compression, f"number {compression}")
-        raise FormatError(f"compression {name} is not read", offset=offset, field=field)
+        raise UnsupportedError(f"compression {name} is not read", offset=offset, field=field)
 
 
 def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
     """Read ``size`` bytes at ``offset``.
 
     Raises:
-        FormatError: the file ends before that.
+        UnityFSError: the file ends before that.
     """
-    stream.seek(offset)
-    data = stream.read(size)
+    try:
+        stream.seek(offset)
+        data = stream.read(size)
+    except OSError as error:
+        if error.filename is None:  # from reading: it knows no name
+            error.filename = getattr(stream, "name", None)
+        raise
     if len(data) != size:
-        raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field=field)
+        raise UnityFSError(f"needs {size} bytes, {len(data)} are left", offset=offset, field=field)
     return data
 
 
-def decode(stream: BinaryIO, packed: Packed, field: str, *, wanted: int | None = None) -> bytes:
-    """Decode a checked run that is not LZMA, or the beginning of it (at least ``wanted`` bytes).
+def decode(stream: BinaryIO, packed: Packed, field: str) -> bytes:
+    """Decode a checked run.
 
     Raises:
-        FormatError: the data are damaged or end too early.
+        UnityFSError: the data are damaged or end too early.
     """
     offset, compressed_size, size, compression = packed
     if compression in (LZMA, LZMA_SIZED):
-        return LzmaCursor(stream, packed, field).read(0, size if wanted is None else wanted)
+        return LzmaCursor(stream, packed, field).read(0, size)
     if compression == STORED:
-        return read_exactly(stream, offset, size if wanted is None else wanted, field)
+        return read_exactly(stream, offset, size, field)
     data = read_exactly(stream, offset, compressed_size, field)
     try:
-        return lz4block.decompress(data, size, wanted=wanted)
+        return lz4block.decompress(data, size)
     except FormatError as error:
-        raise FormatError(error.what, offset=offset + (error.offset or 0), field=field) from None
+        raise UnityFSError(error.what, offset=offset, field=field) from error
 
 
 class LzmaCursor:
@@ -111,7 +117,7 @@ class LzmaCursor:
         """Return ``size`` decoded bytes from ``start`` on.
 
         Raises:
-            FormatError: the run is damaged or ends before that.
+            UnityFSError: the run is damaged or ends before that.
         """
         if start < self._position or self._decoder is None:
             self._decoder = self._begin()
@@ -131,17 +137,17 @@ class LzmaCursor:
         offset, compressed_size, size, kind = self._packed
         header_size = _LZMA_HEADER + (8 if kind == LZMA_SIZED else 0)
         if compressed_size < header_size:
-            raise FormatError("LZMA data are shorter than their header", offset=offset, field=self._field)
+            raise UnityFSError("LZMA data are shorter than their header", offset=offset, field=self._field)
         header = read_exactly(self._stream, offset, header_size, self._field)
         properties = header[0]
         if kind == LZMA_SIZED and header[5:] not in (size.to_bytes(8, "little"), b"\xff" * 8):
             what = f"the LZMA data say {int.from_bytes(header[5:], 'little')} bytes, the archive {size}"
-            raise FormatError(what, offset=offset + 5, field=self._field)
+            raise UnityFSError(what, offset=offset + 5, field=self._field)
         # A back reference reaches no further than what was decoded: a larger dictionary is never needed.
         dictionary = min(int.from_bytes(header[1:5], "little"), max(size, 4096))
         if dictionary > LARGEST_LZMA_DICTIONARY:
             what = f"LZMA asks for a dictionary of {dictionary} bytes; {LARGEST_LZMA_DICTIONARY} are allowed"
-            raise FormatError(what, offset=offset + 1, field=self._field)
+            raise UnityFSError(what, offset=offset + 1, field=self._field)
         self._taken = header_size
         remainder, literal_context = divmod(properties, 9)
         position_bits, literal_position = divmod(remainder, 5)
@@ -160,7 +166,7 @@ class LzmaCursor:
             )
         except (lzma.LZMAError, ValueError) as error:
             what = f"LZMA properties 0x{properties:02x}: {error}"
-            raise FormatError(what, offset=offset, field=self._field) from None
+            raise UnityFSError(what, offset=offset, field=self._field) from None
 
     def _step(self, decoder: LZMADecompressor, limit: int) -> bytes:
         """Decode between 1 and ``limit`` bytes."""
@@ -177,10 +183,10 @@ class LzmaCursor:
                 piece = b"" if decoder.eof else decoder.decompress(data, limit)
             except LZMAError as error:
                 what = f"LZMA data are damaged: {error}"
-                raise FormatError(what, offset=offset + self._taken, field=self._field) from None
+                raise UnityFSError(what, offset=offset + self._taken, field=self._field) from None
             if piece:
                 self._position += len(piece)
                 return piece
             if decoder.eof or (not data and decoder.needs_input):
                 what = f"the LZMA data end after {self._position} bytes"
-                raise FormatError(what, offset=offset + self._taken, field=self._field)
+                raise UnityFSError(what, offset=offset + self._taken, field=self._field)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from struct import Struct
 
 from formats.binary import Reader
+from formats.unityfs.errors import UnityFSError
 
 TYPE_CHECKING = False
 
@@ -27,6 +28,11 @@ class UnityReader(Reader):
     __slots__ = ()
 
     order = "<"
+
+    def error(self, what: str, field: str = "", *, offset: int | None = None) -> UnityFSError:
+        """Make (not raise) an error at ``offset``, by default the cursor."""
+        at = self.base + (self.position if offset is None else offset)
+        return UnityFSError(what, offset=at, field=field)
 
     def text(self, field: str, *, longest: int = 0xFFFF) -> str:
         """Read a string that a zero byte ends; no encoding is promised, so bytes that are not UTF-8 survive."""

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - an exception's name
 
-from formats.binary import FormatError
 from formats.records import NamedTuple
 from formats.unityfs import typetree
+from formats.unityfs.errors import UnityFSError, UnsupportedError
 from formats.unityfs.reader import OVERLAP, BigEndianReader, UnityReader
 
 TYPE_CHECKING = False
@@ -203,7 +203,7 @@ class SerializedFile(NamedTuple):
         """Return the type tree of one of the file's types, or None where it has none.
 
         Raises:
-            FormatError: the tree is damaged.
+            UnityFSError: the tree is damaged.
         """
         if kind.tree is None:
             return None
@@ -217,7 +217,7 @@ def is_serialized_file(head: bytes, size: int) -> bool:
     """Whether a file of ``size`` bytes that begins with these (48 or more) bytes is a SerializedFile."""
     try:
         return read_header(head).file_size == size
-    except FormatError:
+    except UnityFSError:
         return False
 
 
@@ -225,7 +225,7 @@ def read_header(head: bytes) -> Header:
     """Read the header.
 
     Raises:
-        FormatError: there is none, or its version is not known.
+        UnityFSError: there is none, or its version is not known.
     """
     reader = BigEndianReader(head)
     metadata_size = reader.u32("header.metadata_size")
@@ -234,16 +234,16 @@ def read_header(head: bytes) -> Header:
     data_offset = reader.u32("header.data_offset")
     if not OLDEST <= version <= NEWEST:
         what = f"SerializedFile version {version} is not read ({OLDEST} to {NEWEST} are)"
-        raise FormatError(what, offset=8, field="header.version")
+        raise UnsupportedError(what, offset=8, field="header.version")
     if version < _HEADER_FIRST:
         metadata_offset = file_size - metadata_size
         if not metadata_size or metadata_offset < max(reader.position, data_offset):
             what = f"{metadata_size} bytes of metadata, data from {data_offset} on, {file_size} bytes in all"
-            raise FormatError(what, offset=0, field="header")
+            raise UnityFSError(what, offset=0, field="header")
         return Header(version, metadata_offset, metadata_size, file_size, data_offset, big_endian=True)
     endian = reader.u8("header.big_endian")
     if endian > 1:
-        raise FormatError(f"byte order {endian} is neither 0 nor 1", offset=16, field="header.big_endian")
+        raise UnityFSError(f"byte order {endian} is neither 0 nor 1", offset=16, field="header.big_endian")
     reader.need(3, "header.reserved")
     if version >= 22:
         metadata_size = reader.u32("header.metadata_size")
@@ -253,7 +253,7 @@ def read_header(head: bytes) -> Header:
     if not reader.position + metadata_size <= data_offset <= file_size:
         # Version 9 to 22 alike: the metadata lie between the header and the data.
         what = f"{metadata_size} bytes of metadata, data from {data_offset} on, {file_size} bytes in all"
-        raise FormatError(what, offset=0, field="header")
+        raise UnityFSError(what, offset=0, field="header")
     return Header(version, reader.position, metadata_size, file_size, data_offset, bool(endian))
 
 
@@ -263,14 +263,14 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
     Offsets in errors count from the file's beginning.
 
     Raises:
-        FormatError: they are damaged.
+        UnityFSError: they are damaged.
     """
     version = header.version
     start = 0
     if version < _HEADER_FIRST:
         if not metadata or metadata[0] > 1:
             what = "the metadata do not begin with their byte order"
-            raise FormatError(what, offset=header.metadata_offset, field="metadata")
+            raise UnityFSError(what, offset=header.metadata_offset, field="metadata")
         header = header._replace(big_endian=bool(metadata[0]))
         start = 1
     kind = BigEndianReader if header.big_endian else UnityReader
@@ -383,11 +383,11 @@ def _read_objects(reader: UnityReader, header: Header, types: tuple[SerializedTy
     for number, row in enumerate(layout.iter_unpack(rows)):
         if row[1] < 0 or row[1] + row[2] > largest or (by_index and not 0 <= row[3] < len(types)):
             what = f"object {row[0]} of type {row[3]} has {row[2]} bytes at {row[1]}; {largest} bytes are there"
-            raise FormatError(what, offset=start + number * layout.size, field=f"objects[{number}]")
+            raise UnityFSError(what, offset=start + number * layout.size, field=f"objects[{number}]")
         together += row[2]
         if together > OVERLAP * largest:
             what = f"the objects lie in each other: together they have {together} bytes of {largest}"
-            raise FormatError(what, offset=start + number * layout.size, field=f"objects[{number}]")
+            raise UnityFSError(what, offset=start + number * layout.size, field=f"objects[{number}]")
     facts = _Columns(reader.order + columns[0], header.data_offset, by_index)
     return ObjectTable(rows, layout, facts, types)
 

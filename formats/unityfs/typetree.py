@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from struct import Struct
 
-from formats.binary import FormatError
 from formats.records import NamedTuple
 from formats.unityfs.commonstrings import COMMON_STRINGS
+from formats.unityfs.errors import UnityFSError
 from formats.unityfs.reader import BigEndianReader, UnityReader
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def skip_tree(reader: UnityReader, version: int, field: str) -> None:
     """Move past a tree without reading it: an object table needs none.
 
     Raises:
-        FormatError: it does not end within the data.
+        UnityFSError: it does not end within the data.
     """
     if _blob(version):
         nodes = reader.u32(field)
@@ -81,7 +81,7 @@ def read_tree(blob: bytes, version: int, *, big_endian: bool, base: int) -> Type
     """Read the bytes that :func:`skip_tree` moves past; ``base`` is added to the offsets in errors.
 
     Raises:
-        FormatError: levels that skip one, a string that is nowhere, or bytes left over.
+        UnityFSError: levels that skip one, a string that is nowhere, or bytes left over.
     """
     reader = (BigEndianReader if big_endian else UnityReader)(blob, base=base)
     nodes = tuple(_blob_nodes(reader, version) if _blob(version) else _nodes(reader, "tree"))
@@ -93,7 +93,7 @@ def read_tree(blob: bytes, version: int, *, big_endian: bool, base: int) -> Type
     for number, node in enumerate(nodes[1:], 1):
         if not 1 <= node.level <= before + 1:
             what = f"level {node.level} after level {before}"
-            raise FormatError(what, offset=base, field=f"tree.nodes[{number}]")
+            raise UnityFSError(what, offset=base, field=f"tree.nodes[{number}]")
         before = node.level
     return nodes
 

@@ -10,7 +10,7 @@ from enum import IntEnum
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -97,7 +97,7 @@ def make_plan(tree: Sequence[TreeNode]) -> Plan:
     """Make the plan of a type tree.
 
     Raises:
-        FormatError: an array without elements' type, or a number of a type that has fields.
+        UnityFSError: an array without elements' type, or a number of a type that has fields.
     """
     # From the last node to the first: a node's children are complete when it comes.
     waiting: list[tuple[int, Plan]] = []  # level and plan, the next sibling last
@@ -119,7 +119,7 @@ def _plan(node: TreeNode, children: tuple[Plan, ...]) -> Plan:
         kind, code = Kind.NUMBER, _NUMBERS[node.type_name]
         smallest = Struct("<" + code).size
         if children:
-            raise FormatError(f"{node.type_name} {node.name} has fields", field="tree")
+            raise UnityFSError(f"{node.type_name} {node.name} has fields", field="tree")
     elif node.type_name == "string":
         kind, smallest = Kind.TEXT, 4
         aligned = aligned or any(child.aligned for child in children)
@@ -128,11 +128,11 @@ def _plan(node: TreeNode, children: tuple[Plan, ...]) -> Plan:
     elif node.type_name.startswith("PPtr<") and [child.name for child in children] == ["m_FileID", "m_PathID"]:
         kind, code = Kind.POINTER, children[1].code
         if children[0].code != "i" or code not in ("i", "q"):
-            raise FormatError(f"{node.type_name} {node.name} has no numbers", field="tree")
+            raise UnityFSError(f"{node.type_name} {node.name} has no numbers", field="tree")
     elif len(children) == 1 and children[0].type_name == "Array":
         array = children[0]
         if len(array.children) != 2:
-            raise FormatError(f"the array in {node.name} has {len(array.children)} parts", field="tree")
+            raise UnityFSError(f"the array in {node.name} has {len(array.children)} parts", field="tree")
         element = array.children[1]
         smallest = 4
         aligned = aligned or array.aligned
@@ -172,7 +172,7 @@ def read_value(
         base: added to the offsets in errors.
 
     Raises:
-        FormatError: the data end before the plan does, or name a class that ``referenced`` has not.
+        UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not.
     """
     return _Reading(data, order, referenced or {}, base).run(plan)
 
@@ -320,9 +320,9 @@ class _Reading:
         # An object begins at a multiple of 4, and may end before the next one.
         self.position = min(self.position + -self.position % 4, self.end)
 
-    def _error(self, what: str, plan: Plan) -> FormatError:
+    def _error(self, what: str, plan: Plan) -> UnityFSError:
         names = [frame.plan.name for frame in self.stack]
-        return FormatError(what, offset=self.base + self.position, field=".".join([*names, plan.name][-8:]))
+        return UnityFSError(what, offset=self.base + self.position, field=".".join([*names, plan.name][-8:]))
 
 
 def _last(value: Value) -> bool:
@@ -371,3 +371,17 @@ def references(value: Value) -> Iterator[tuple[str, PPtr]]:
             waiting.extend((prefix + key, child) for key, child in reversed(item.items()))
         elif isinstance(item, list) and item and not isinstance(item[0], int | float | str):
             waiting.extend((f"{path}[{number}]", item[number]) for number in range(len(item) - 1, -1, -1))
+
+
+def leaves(value: Value) -> Iterator[tuple[str, Value]]:
+    """Yield every value that is shown as one with the path of its field (``m_Materials[0]``), in order."""
+    waiting: list[tuple[str, Value]] = [("", value)]
+    while waiting:
+        path, item = waiting.pop()
+        if isinstance(item, dict) and item:
+            prefix = f"{path}." if path else ""
+            waiting.extend((prefix + key, child) for key, child in reversed(item.items()))
+        elif isinstance(item, list) and item and not isinstance(item[0], int | float):
+            waiting.extend((f"{path}[{number}]", item[number]) for number in range(len(item) - 1, -1, -1))
+        else:
+            yield path, item

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.unityfs import compression
 from formats.unityfs.archive import LARGEST_INFO, Archive, Node
 from formats.unityfs.blocks import BlockStream
 from formats.unityfs.compression import Packed
+from formats.unityfs.errors import UnityFSError, UnsupportedError
 from formats.unityfs.reader import OVERLAP, BigEndianReader
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
     """Read header and directory; ``head`` is the file's beginning. Which files are SerializedFiles is not said there.
 
     Raises:
-        FormatError: an unknown format, or a damaged archive.
+        UnityFSError: an unknown format, or a damaged archive.
     """
     file_size = stream.seek(0, 2)
     reader = BigEndianReader(head, len(signature) + 1)
     number = reader.u32("format")
     if not 1 <= number <= NEWEST:
-        raise FormatError(f"{signature} format {number} is not known (1 to 6 are)", offset=9, field="format")
+        raise UnsupportedError(f"{signature} format {number} is not known (1 to 6 are)", offset=9, field="format")
     reader.text("player_version", longest=255)
     unity_version = reader.text("unity_version", longest=255)
     digest = b""
@@ -70,10 +70,10 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
         reader.u32("info.size")
     if header_size < reader.position or header_size + stored > file_size:
         what = f"a header of {header_size} bytes and {stored} bytes of data in a file of {file_size}"
-        raise FormatError(what, offset=at, field="header_size")
+        raise UnityFSError(what, offset=at, field="header_size")
     if not header_size + stored <= declared <= file_size:
         what = f"declares {declared} bytes, the file has {file_size}"
-        raise FormatError(what, offset=reader.position, field="size")
+        raise UnityFSError(what, offset=reader.position, field="size")
     kind = compression.LZMA_SIZED if signature == "UnityWeb" else compression.STORED
     block = Packed(header_size, stored, size, kind)
     compression.check(block, "blocks[0]")
@@ -96,7 +96,7 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
     for most in (_FIRST_READ, LARGEST_INFO):
         try:
             nodes, end = _read_directory(data.read(0, min(size, most), "info"), size)
-        except FormatError:
+        except UnityFSError:
             if most >= min(size, LARGEST_INFO):
                 raise
         else:
@@ -115,7 +115,7 @@ def _read_directory(decoded: bytes, total: int) -> tuple[tuple[Node, ...], int]:
         node = Node(reader.u32(field), reader.u32(field), 0, path)
         if node.size > total - node.offset:
             what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise FormatError(what, offset=reader.position, field=field)
+            raise UnityFSError(what, offset=reader.position, field=field)
         if path in paths or not path:
             raise reader.error("two files of one name, or one without", field)
         paths.add(path)
@@ -123,5 +123,5 @@ def _read_directory(decoded: bytes, total: int) -> tuple[tuple[Node, ...], int]:
         together += node.size
         if together > OVERLAP * total:
             what = f"the files lie in each other: together they have {together} bytes of {total}"
-            raise FormatError(what, offset=reader.position, field=field)
+            raise UnityFSError(what, offset=reader.position, field=field)
     return tuple(nodes), reader.position

@@ -9,9 +9,10 @@ from __future__ import annotations
 from struct import Struct, unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.name_batch import read_batch
 from formats.unreal.names import numbered
+from formats.unreal.reader import Reader
 from formats.unreal.strings import string_at, utf8_string_at
 
 if TYPE_CHECKING:
@@ -154,18 +155,18 @@ def read_asset_registry(data: bytes) -> AssetRegistry:
     """Read a registry.
 
     Raises:
-        FormatError: if it is none, is damaged, or of a version or kind that is not read (which is said).
+        UnrealError: if it is none, is damaged, or of a version or kind that is not read (which is said).
     """
     if data[:16] != MAGIC:
-        raise FormatError("does not start with the GUID of asset registries", offset=0, field="magic")
+        raise UnrealError("does not start with the GUID of asset registries", offset=0, field="magic")
     head = Reader(data, 16)
     version = head.i32("version")
     if not OLDEST <= version <= NEWEST:
         what = f"an asset registry of version {version}; {OLDEST} to {NEWEST} are read"
-        raise FormatError(what, offset=16, field="version")
+        raise UnrealError(what, offset=16, field="version")
     if version >= _HEADER and not head.i32("filter_editor_only"):
         what = "an asset registry with editor-only data, whose assets carry more than is known; cooked ones are read"
-        raise FormatError(what, offset=20, field="filter_editor_only")
+        raise UnrealError(what, offset=20, field="filter_editor_only")
     reader = _Registry(data, head.position, version)
     read_tags = _fixed_tags(reader) if version >= _FIXED_TAGS else _loose_tags(reader)
     assets = [_asset(reader, read_tags) for _ in reader.items(24, "assets")]

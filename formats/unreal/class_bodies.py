@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import error
 from typing import TYPE_CHECKING, Any, Final
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.interchange import read_attributes
 from formats.unreal.rig_hierarchy import read_rig_hierarchy
 from formats.unreal.rig_vm import read_link, read_rig_vm
@@ -51,7 +51,7 @@ def read_body(
             return None
         if after == end:
             return found
-    except (FormatError, error, IndexError):
+    except (UnrealError, error, IndexError):
         pass  # of a version that is not known: its bytes are its own
     decoder.references.back(mark)
     del decoder.opaque[opaque:]

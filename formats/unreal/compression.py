@@ -1,4 +1,4 @@
-"""Decompress one block: Zlib and Gzip with the standard library, LZ4, Zstd, Brotli and Oodle with extras.
+"""Decompress one block: Zlib and Gzip with the standard library, LZ4 with its own, Zstd, Brotli and Oodle with extras.
 
 Every method gives exactly the size that the container promises, or an error: never more is allocated.
 """
@@ -6,22 +6,22 @@ Every method gives exactly the size that the container promises, or an error: ne
 from __future__ import annotations
 
 import zlib
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 from formats.binary import FormatError
-from formats.unreal.errors import MissingExtraError
+from formats.codecs import lz4block
+from formats.extras import import_extra
+from formats.unreal.errors import MissingExtraError, UnrealError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
 
 class OodleDecoder(Protocol):
     """Whatever decodes Oodle blocks; see `formats.unreal.oodle`."""
 
     def decompress(self, data: bytes, size: int) -> bytes:
-        """Return exactly ``size`` bytes, or raise FormatError."""
+        """Return exactly ``size`` bytes, or raise UnrealError."""
         ...
 
 
@@ -41,12 +41,12 @@ def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None =
         oodle: decodes Oodle blocks; without one they raise MissingExtraError.
 
     Raises:
-        FormatError: the block is damaged, of another size, of an unknown method, or of more than 64 MiB.
+        UnrealError: the block is damaged, of another size, of an unknown method, or of more than 64 MiB.
         MissingExtraError: the method needs an extra that is not installed.
     """
     known = method.lower()
     if size > _LARGEST:  # decoders allocate it, or cannot even count so far
-        raise FormatError(f"a block of {size} bytes; at most {_LARGEST} are read", field="block")
+        raise UnrealError(f"a block of {size} bytes; at most {_LARGEST} are read", field="block")
     if known in ("", "none"):
         result = data
     elif known == "oodle":
@@ -56,10 +56,10 @@ def decompress(method: str, data: bytes, size: int, oodle: OodleDecoder | None =
     else:
         decoder = _DECODERS.get(known)
         if decoder is None:
-            raise FormatError(f"unknown compression method {method!r}", field="compression_method")
+            raise UnrealError(f"unknown compression method {method!r}", field="compression_method")
         result = decoder(data, size)
     if len(result) != size:
-        raise FormatError(f"{method} block gives {len(result)} bytes, not {size}", field="block")
+        raise UnrealError(f"{method} block gives {len(result)} bytes, not {size}", field="block")
     return result
 
 
@@ -69,42 +69,37 @@ def _deflate(window: int) -> Callable[[bytes, int], bytes]:
         try:
             result = decoder.decompress(data, size or 1)
         except zlib.error as error:
-            raise FormatError(f"damaged Zlib block: {error}", field="block") from None
+            raise UnrealError(f"damaged Zlib block: {error}", field="block") from None
         if decoder.unconsumed_tail and not decoder.eof:
-            raise FormatError(f"Zlib block gives more than {size} bytes", field="block")
+            raise UnrealError(f"Zlib block gives more than {size} bytes", field="block")
         return result
 
     return decode
 
 
-def _extra(module: str, wanted: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except ImportError:
-        raise MissingExtraError(f"compressed with {wanted}", field="compression_method") from None
+_METHOD: Final = "compression_method"
 
 
 def _lz4(data: bytes, size: int) -> bytes:
-    lz4 = _extra("lz4.block", "LZ4: install assetdb[lz4] (the lz4 wheel)")
     try:
-        return bytes(lz4.decompress(data, uncompressed_size=size))
-    except (lz4.LZ4BlockError, ValueError, MemoryError) as error:
-        raise FormatError(f"damaged LZ4 block: {error}", field="block") from None
+        return lz4block.decompress(data, size)
+    except FormatError as error:
+        raise UnrealError(error.what, field="block") from error
 
 
 def _zstd(data: bytes, size: int) -> bytes:
-    zstandard = _extra("zstandard", "Zstandard: install assetdb[zstd] (the zstandard wheel)")
+    zstandard = import_extra("zstandard", "zstd", "compressed with Zstandard", field=_METHOD, error=MissingExtraError)
     try:
         # A streaming reader: the one-shot call allocates what the (untrusted) frame header claims.
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(data) as reader:
             result = bytes(reader.read(size + 1))
     except (zstandard.ZstdError, MemoryError) as error:
-        raise FormatError(f"damaged Zstd block: {error}", field="block") from None
+        raise UnrealError(f"damaged Zstd block: {error}", field="block") from None
     return result
 
 
 def _brotli(data: bytes, size: int) -> bytes:
-    brotli = _extra("brotli", "Brotli: install assetdb[brotli] (the brotli wheel)")
+    brotli = import_extra("brotli", "brotli", "compressed with Brotli", field=_METHOD, error=MissingExtraError)
     try:
         decoder = brotli.Decompressor()
         # No more than is wanted: one-shot decompression gives as much as the (untrusted) stream says.
@@ -115,7 +110,7 @@ def _brotli(data: bytes, size: int) -> bytes:
             total += len(parts[-1])
         result = b"".join(parts)
     except (brotli.error, MemoryError) as error:
-        raise FormatError(f"damaged Brotli block: {error}", field="block") from None
+        raise UnrealError(f"damaged Brotli block: {error}", field="block") from None
     return result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.objects import export_size, import_size
 from formats.unreal.package import Package
 from formats.unreal.summary import PACKAGE_TAG, is_unversioned, package_tag, read_summary
@@ -38,7 +38,7 @@ def infer_version(data: bytes, source: Source | None = None) -> Inference:
     ``source`` is the whole file, where ``data`` is its header alone.
 
     Raises:
-        FormatError: if this is no package, it carries a version, or no known version closes.
+        UnrealError: if this is no package, it carries a version, or no known version closes.
     """
     alike = []
     for package in _closing(data, source):
@@ -51,7 +51,7 @@ def open_inferred(data: bytes, source: Source | None = None) -> Package:
     """Open an unversioned package with the newest version that closes; costs one or two attempts, not thirteen.
 
     Raises:
-        FormatError: as :func:`infer_version`.
+        UnrealError: as :func:`infer_version`.
     """
     return next(_closing(data, source))
 
@@ -61,7 +61,7 @@ def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
     if package_tag(data) != PACKAGE_TAG:
         read_summary(data)  # raises, and says what it is instead
     if not is_unversioned(data):
-        raise FormatError("the package carries its version: nothing to infer", offset=8, field="version")
+        raise UnrealError("the package carries its version: nothing to infer", offset=8, field="version")
     found = False
     reason = ""
     for version in reversed(dict.fromkeys(RELEASES.values())):
@@ -69,13 +69,13 @@ def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
         try:
             package = Package(data, version, source)
             _close(package)
-        except FormatError as error:
+        except UnrealError as error:
             reason = reason or str(error)  # the error itself would keep all that was read before it
         else:
             found = True
             yield package
     if not found:
-        raise FormatError(
+        raise UnrealError(
             f"no version from {next(iter(RELEASES))} to {next(reversed(RELEASES))} closes its tables; "
             f"with the newest: {reason}",
             offset=8,
@@ -96,15 +96,15 @@ def _close(package: Package) -> None:
     """Check that the tables follow each other without a gap, and that each can be read.
 
     Raises:
-        FormatError: at the first that does not.
+        UnrealError: at the first that does not.
     """
     summary = package.summary
     legacy = summary.legacy_version
     version = summary.version
     if legacy not in _legacy_versions(version):
-        raise FormatError(f"legacy version {legacy} is not of {version}", offset=4, field="legacy_version")
+        raise UnrealError(f"legacy version {legacy} is not of {version}", offset=4, field="legacy_version")
     if summary.name_offset != summary.end:
-        raise FormatError(
+        raise UnrealError(
             f"the names are at {summary.name_offset}, the summary ends at {summary.end}",
             offset=summary.end,
             field="name_offset",
@@ -136,7 +136,7 @@ def _close(package: Package) -> None:
         if field == "exports" and summary.depends_offset == 0 and 508 <= version.ue4 <= 510:
             following = end  # cooked by 4.14 and 4.15: the dependencies follow without an offset
         if end != following:
-            raise FormatError(f"ends at {end}, the next table starts at {following}", offset=offset, field=field)
+            raise UnrealError(f"ends at {end}, the next table starts at {following}", offset=offset, field=field)
     damage = package.damage()
     if damage:
         raise damage[0].at("")  # not itself: its traceback would hold the list that holds it, and the package
@@ -150,7 +150,7 @@ def _check_exports(package: Package) -> None:
     offset, size = columns["serial_offset"], columns["serial_size"]
     for number, (start, length) in enumerate(sorted((row[offset], row[size]) for row in package.exports.rows)):
         if length < 0 or start < expected:
-            raise FormatError(
+            raise UnrealError(
                 f"{length} bytes at {start}, after {expected}",
                 offset=package.exports.offset,
                 field=f"exports[{number}].serial_offset",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any, Final
 
-from formats.binary import Reader
+from formats.unreal.reader import Reader
 from formats.unreal.strings import string_at
 
 _ENTRY: Final = Struct("<QQiI16s")  # offset, size, type, flags, hash of the value
@@ -22,7 +22,7 @@ def read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], 
         The attributes by key, and the offset after the storage.
 
     Raises:
-        FormatError: if it is laid out in another way than is known.
+        UnrealError: if it is laid out in another way than is known.
     """
     reader = Reader(data, start, end)
     field = "attributes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.names import name_at
 from formats.unreal.strings import string_at
 
@@ -45,7 +45,7 @@ def read_metadata(
     Objects are named by their number in the soft object paths.
 
     Raises:
-        FormatError: if it does not lie within the data.
+        UnrealError: if it does not lie within the data.
     """
     position = summary.metadata_offset
     if position <= 0:
@@ -55,14 +55,14 @@ def read_metadata(
         object_count, root_count = _TWO.unpack_from(data, position)
         position += 8
         if not (0 <= object_count <= len(data) // 8 and 0 <= root_count <= len(data) // 12):
-            raise FormatError(
+            raise UnrealError(
                 f"counts {object_count} objects and {root_count} pairs", offset=position - 8, field=_FIELD
             )
         for number in range(object_count):
             field = f"{_FIELD}[{number}]"
             (path,) = _I32.unpack_from(data, position)
             if not 0 <= path < len(soft_object_paths):
-                raise FormatError(
+                raise UnrealError(
                     f"names soft object path {path} of {len(soft_object_paths)}", offset=position, field=field
                 )
             (count,) = _I32.unpack_from(data, position + 4)
@@ -70,13 +70,13 @@ def read_metadata(
             objects.append((soft_object_paths[path], pairs))
         root, position = _pairs(data, position, root_count, names, f"{_FIELD}.package")
     except error:
-        raise FormatError("the metadata is cut off", offset=position, field=_FIELD) from None
+        raise UnrealError("the metadata is cut off", offset=position, field=_FIELD) from None
     return PackageMetadata(objects, root)
 
 
 def _pairs(data: bytes, position: int, count: int, names: list[str], field: str) -> tuple[dict[str, str], int]:
     if count < 0 or count * 12 > len(data) - position:
-        raise FormatError(f"counts {count} pairs", offset=position - 4, field=field)
+        raise UnrealError(f"counts {count} pairs", offset=position - 4, field=field)
     pairs = {}
     for _ in range(count):
         key = name_at(names, data, position, field)
@@ -93,7 +93,7 @@ def read_import_type_hierarchies(
     if count == 0:
         return []
     if count < 0 or position <= 0 or count * 8 > len(data) - position:
-        raise FormatError(f"counts {count} imports", offset=position, field=field)
+        raise UnrealError(f"counts {count} imports", offset=position, field=field)
     found = []
     try:
         for _ in range(count):
@@ -101,7 +101,7 @@ def read_import_type_hierarchies(
             position += 8
             end = position + type_count * 32
             if type_count < 0 or end > len(data):
-                raise FormatError(f"counts {type_count} types", offset=position - 4, field=field)
+                raise UnrealError(f"counts {type_count} types", offset=position - 4, field=field)
             found.append(
                 (
                     index,
@@ -113,5 +113,5 @@ def read_import_type_hierarchies(
             )
             position = end
     except error:
-        raise FormatError("the table is cut off", offset=position, field=field) from None
+        raise UnrealError("the table is cut off", offset=position, field=field) from None
     return found

@@ -6,7 +6,7 @@ import re
 from struct import Struct
 from typing import Final
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.strings import string_at
 
 _I32: Final = Struct("<i")
@@ -22,13 +22,13 @@ def read_names(data: bytes, offset: int, count: int, end: int, *, hashed: bool) 
     ``hashed`` says that four bytes of hashes follow each name (UE4 >= 504).
 
     Raises:
-        FormatError: if the table does not lie within the data.
+        UnrealError: if the table does not lie within the data.
     """
     if count == 0:
         return []
     trailer = 4 if hashed else 0
     if count < 0 or offset < 0 or offset + count * (4 + trailer) > len(data):
-        raise FormatError(f"counts {count} names in {len(data) - offset} bytes", offset=offset, field="names")
+        raise UnrealError(f"counts {count} names in {len(data) - offset} bytes", offset=offset, field="names")
     # Short ASCII names, so nearly every file: one pass of the regular-expression engine cuts the whole table, and the
     # lengths are compared all at once. 16 us where a loop over the names takes 28 (105 names, CPython 3.11).
     if count > 1 and data[offset] and data[offset + 1 : offset + 4] == b"\0\0\0" and offset + 4 < end <= len(data):
@@ -58,7 +58,7 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
         names.append(text)
         position += trailer
     if position > len(data):
-        raise FormatError("the last name's hashes are cut off", offset=position, field=f"names[{count - 1}]")
+        raise UnrealError("the last name's hashes are cut off", offset=position, field=f"names[{count - 1}]")
     return names
 
 
@@ -70,9 +70,9 @@ def numbered(name: str, number: int) -> str:
 def name_at(names: list[str], data: bytes, position: int, field: str) -> str:
     """Read the FName (two int32: index, number) at ``position``."""
     if position + 8 > len(data):
-        raise FormatError("a name lies outside the data", offset=position, field=field)
+        raise UnrealError("a name lies outside the data", offset=position, field=field)
     (index,) = _I32.unpack_from(data, position)
     if not 0 <= index < len(names):
-        raise FormatError(f"names number {index} of {len(names)}", offset=position, field=field)
+        raise UnrealError(f"names number {index} of {len(names)}", offset=position, field=field)
     (number,) = _I32.unpack_from(data, position + 4)
     return f"{names[index]}_{number - 1}" if number else names[index]

@@ -15,7 +15,7 @@ from operator import itemgetter
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Sequence
@@ -209,7 +209,7 @@ class _Table:
     def __init__(self, data: bytes, offset: int, count: int, layout: _Layout, names: list[str]) -> None:
         size = count * layout.row.size
         if count < 0 or (count and not 0 <= offset <= len(data) - size):
-            raise FormatError(
+            raise UnrealError(
                 f"{count} of {layout.row.size} bytes at {offset} do not lie in {len(data)} bytes",
                 offset=offset,
                 field=self.field,
@@ -231,7 +231,7 @@ class _Table:
         """Return the name that a column of a row is.
 
         Raises:
-            FormatError: if it is not in the name table.
+            UnrealError: if it is not in the name table.
         """
         place = self.layout.columns[field]
         index, number = row[place], row[place + 1]
@@ -247,7 +247,7 @@ class _Table:
         """Check that every name is in the name table.
 
         Raises:
-            FormatError: at the first that is not.
+            UnrealError: at the first that is not.
         """
         limit = len(self.names)
         for field in self.named:
@@ -255,9 +255,9 @@ class _Table:
             if place is not None and len(self.rows) and max([row[place] for row in self.rows]) >= limit:
                 raise self._bad_name(field, place)
 
-    def _bad_name(self, field: str, place: int) -> FormatError:
+    def _bad_name(self, field: str, place: int) -> UnrealError:
         number = next(number for number, row in enumerate(self.rows) if row[place] >= len(self.names))
-        return FormatError(
+        return UnrealError(
             f"names number {self.rows[number][place]} of {len(self.names)}",
             offset=self.offset + number * self.layout.row.size,
             field=f"{self.field}[{number}].{field}",
@@ -303,7 +303,7 @@ class ImportTable(_Table):
         """Return all imports with their names.
 
         Raises:
-            FormatError: if one names what is not in the name table.
+            UnrealError: if one names what is not in the name table.
         """
         return list(self)
 
@@ -311,7 +311,7 @@ class ImportTable(_Table):
         """Return (row number, name) of the imports that are packages themselves.
 
         Raises:
-            FormatError: if one names what is not in the name table.
+            UnrealError: if one names what is not in the name table.
         """
         names = self.names
         try:
@@ -355,7 +355,7 @@ class ExportTable(_Table):
         """Return one export.
 
         Raises:
-            FormatError: if it names what is not in the name table.
+            UnrealError: if it names what is not in the name table.
         """
         return self._record(self.rows[number])
 
@@ -363,7 +363,7 @@ class ExportTable(_Table):
         """Return all exports with their names.
 
         Raises:
-            FormatError: if one names what is not in the name table.
+            UnrealError: if one names what is not in the name table.
         """
         return list(self)
 
@@ -409,7 +409,7 @@ class ObjectPaths:
         """Return the path of an object index; "" for 0.
 
         Raises:
-            FormatError: if the chain of outers leaves the tables or comes back to itself.
+            UnrealError: if the chain of outers leaves the tables or comes back to itself.
         """
         return self._resolve(index)[0]
 
@@ -417,7 +417,7 @@ class ObjectPaths:
         """Check that every chain of outers ends, without making a single path.
 
         Raises:
-            FormatError: as `path`, for the first object that has none.
+            UnrealError: as `path`, for the first object that has none.
         """
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
@@ -438,15 +438,15 @@ class ObjectPaths:
         while current not in known:
             if len(chain) >= _DEEPEST:
                 if current in chain:
-                    raise FormatError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
+                    raise UnrealError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
                 raise self._too_deep(index)
             chain.append(current)
             current = self._outer(current, index)
         return chain, current
 
     @staticmethod
-    def _too_deep(index: int) -> FormatError:
-        return FormatError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
+    def _too_deep(index: int) -> UnrealError:
+        return UnrealError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
 
     def _resolve(self, index: int) -> tuple[str, int]:
         """Return (path, depth): depth 1 is a package (or an export without one), 2 what is directly in it."""
@@ -474,7 +474,7 @@ class ObjectPaths:
         table = self._outers[index > 0]
         row = index - 1 if index > 0 else -index - 1
         if row >= len(table):
-            raise FormatError(
+            raise UnrealError(
                 f"index {index} is outside the {len(table)} {'exports' if index > 0 else 'imports'}",
                 field=f"object {asked}.outer_index",
             )

@@ -2,7 +2,7 @@
 
 The only Oodle decoder on PyPI is `pyooz`: GPLv3+, and it writes past its buffers on damaged data. So it is an
 extra, never imported here: a child process loads it, and when a block kills or hangs the child, that block
-is refused with a FormatError and the next one gets a new child.
+is refused with a UnrealError and the next one gets a new child.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
-from formats.unreal.errors import MissingExtraError
+from formats.extras import advice
+from formats.unreal.errors import MissingExtraError, UnrealError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -63,7 +63,7 @@ class OodleProcess:
         """Return the ``size`` bytes that ``data`` was made from.
 
         Raises:
-            FormatError: the block is damaged.
+            UnrealError: the block is damaged.
             MissingExtraError: `pyooz` is not installed.
         """
         child, source, target = self._start()
@@ -84,12 +84,12 @@ class OodleProcess:
         finally:
             watchdog.cancel()
         if status == 1:
-            raise FormatError(f"damaged Oodle block: {result.decode(errors='replace')}", field="block")
+            raise UnrealError(f"damaged Oodle block: {result.decode(errors='replace')}", field="block")
         if status or len(result) != length:
             self.close()
-            raise FormatError("damaged Oodle block: it ended the decoder", field="block")
+            raise UnrealError("damaged Oodle block: it ended the decoder", field="block")
         if length != size:
-            raise FormatError(f"Oodle block gives {length} bytes, not {size}", field="block")
+            raise UnrealError(f"Oodle block gives {length} bytes, not {size}", field="block")
         return result
 
     def _start(self) -> tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]:
@@ -104,7 +104,7 @@ class OodleProcess:
                 self.close()
         if self._missing:
             raise MissingExtraError(
-                "compressed with Oodle: install assetdb[oodle] (the pyooz wheel, GPLv3+, run apart)",
+                f"compressed with Oodle: {advice('oodle')} (the pyooz wheel, GPLv3+, run apart)",
                 field="compression_method",
             )
         if child is None or child.stdin is None or child.stdout is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.metadata import PackageMetadata, TypeResource, read_import_type_hierarchies, read_metadata
 from formats.unreal.names import read_names
 from formats.unreal.objects import ExportTable, ImportTable, ObjectPaths
@@ -64,7 +64,7 @@ class Package:
     """The tables of one .uasset or .umap.
 
     Making one reads the summary alone; each table is read (and checked) at its first use and raises
-    :class:`~formats.binary.FormatError` if *it* is damaged, so that the others stay usable.
+    :class:`~formats.unreal.errors.UnrealError` if *it* is damaged, so that the others stay usable.
 
     Args:
         data: the file, or its first ``total_header_size`` bytes (then the trailer is not there).
@@ -72,7 +72,7 @@ class Package:
         source: the whole file, where ``data`` is its header alone.
 
     Raises:
-        FormatError: if the summary cannot be read.
+        UnrealError: if the summary cannot be read.
     """
 
     def __init__(self, data: bytes, assume: PackageVersion | None = None, source: Source | None = None) -> None:
@@ -217,9 +217,9 @@ class Package:
         """Read every table; raises at the first that is damaged."""
         return {name: getattr(self, name) for name in TABLES}
 
-    def damage(self) -> list[FormatError]:
+    def damage(self) -> list[UnrealError]:
         """Read every table, with names and paths resolved, and return what is wrong; empty for a sound package."""
-        found: list[FormatError] = []
+        found: list[UnrealError] = []
         seen: set[tuple[int | None, str]] = set()
 
         def attempt(table: str) -> None:
@@ -227,7 +227,7 @@ class Package:
                 value = getattr(self, table)
                 if table in {"imports", "exports", "paths"}:
                     value.check()
-            except FormatError as error:
+            except UnrealError as error:
                 # A table that needs a damaged one fails with the same error: once is enough.
                 if (error.offset, error.field) not in seen:
                     seen.add((error.offset, error.field))

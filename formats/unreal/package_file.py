@@ -6,8 +6,8 @@ import os
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.files import open_descriptor
+from formats.unreal.errors import UnrealError
 from formats.unreal.strings import string_at
 from formats.unreal.summary import PACKAGE_TAG
 from formats.unreal.versions import OLDEST_LEGACY
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         size: int
 
         def read(self, offset: int, size: int) -> bytes:
-            """Return ``size`` bytes at ``offset``, or raise FormatError."""
+            """Return ``size`` bytes at ``offset``, or raise UnrealError."""
             ...
 
 
@@ -44,7 +44,7 @@ class BytesSource:
         """Return ``size`` bytes at ``offset``.
 
         Raises:
-            FormatError: if they do not lie in the data.
+            UnrealError: if they do not lie in the data.
         """
         _check(offset, size, self.size)
         return self._data[offset : offset + size]
@@ -72,19 +72,19 @@ class FileSource:
         """Return ``size`` bytes at ``offset``.
 
         Raises:
-            FormatError: if they do not lie in the file, or are more than is ever read at once.
+            UnrealError: if they do not lie in the file, or are more than is ever read at once.
             OSError: if the file cannot be read.
         """
         _check(offset, size, self.size)
         if size > _LARGEST_PIECE:
-            raise FormatError(f"{size} bytes; at most {_LARGEST_PIECE} are read at once", offset=offset, field="data")
+            raise UnrealError(f"{size} bytes; at most {_LARGEST_PIECE} are read at once", offset=offset, field="data")
         if offset < self._start or offset + size > self._start + len(self._window):
             self._window = b""  # not both in memory
             self._window = self._read(offset, min(max(size, _WINDOW), self.size - offset))
             self._start = offset
         found = self._window[offset - self._start : offset - self._start + size]
         if len(found) < size:
-            raise FormatError(f"the file ends after {len(found)} of {size} bytes", offset=offset, field="data")
+            raise UnrealError(f"the file ends after {len(found)} of {size} bytes", offset=offset, field="data")
         return found
 
     def _read(self, offset: int, size: int) -> bytes:
@@ -96,9 +96,21 @@ class FileSource:
             os.close(descriptor)
 
 
+def exports_beside(path: str) -> FileSource | None:
+    """Return the .uexp beside the package at ``path``; None where there is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        return FileSource(os.path.splitext(path)[0] + ".uexp")
+    except FileNotFoundError:
+        return None
+
+
 def _check(offset: int, size: int, whole: int) -> None:
     if size < 0 or not 0 <= offset <= whole - size:
-        raise FormatError(f"{size} bytes at {offset} do not lie in {whole}", offset=offset, field="data")
+        raise UnrealError(f"{size} bytes at {offset} do not lie in {whole}", offset=offset, field="data")
 
 
 def _read_whole(descriptor: int, size: int) -> bytes:
@@ -122,7 +134,7 @@ def read_header(path: str) -> tuple[bytes, bool]:
 
     Raises:
         OSError: if the file cannot be read, or is a pipe or device.
-        FormatError: if the header says that it is larger than any.
+        UnrealError: if the header says that it is larger than any.
     """
     descriptor = open_descriptor(path)
     try:
@@ -133,7 +145,7 @@ def read_header(path: str) -> tuple[bytes, bool]:
         size = min(header_size(data), whole)
         if size > _LARGEST_HEADER:
             what = f"a header of {size} bytes; at most {_LARGEST_HEADER} are read"
-            raise FormatError(what, offset=4, field="total_header_size")
+            raise UnrealError(what, offset=4, field="total_header_size")
         if size > len(data):
             data += _read_whole(descriptor, size - len(data))
         return data, len(data) == whole
@@ -161,7 +173,7 @@ def header_size(data: bytes) -> int:
         try:
             for _ in range(count):
                 _, position = string_at(data, position + 20, "custom_versions")
-        except FormatError:
+        except UnrealError:
             return 0
     else:
         position += count * (8 if legacy == -2 else 20)

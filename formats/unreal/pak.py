@@ -17,18 +17,17 @@ import os
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
 from formats.files import open_file
-from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
+from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
 from formats.unreal.compression import OodleDecoder, decompress
-from formats.unreal.errors import MissingKeyError
+from formats.unreal.errors import MissingKeyError, UnrealError
 from formats.unreal.iostore.directory_index import read_string
-from formats.unreal.opened import Opened
+from formats.unreal.open_file import OpenFile
+from formats.unreal.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
 
-    from formats.unreal.aes import Cipher
 
 MAGIC: Final = 0x5A6F12E1
 NEWEST_VERSION: Final = 15
@@ -128,24 +127,24 @@ class Pak:
         """Read footer and index.
 
         Args:
-            read: returns exactly the bytes (offset, size) of the file, or raises FormatError.
+            read: returns exactly the bytes (offset, size) of the file, or raises UnrealError.
             size: bytes of the file.
             key: AES-256 key, where the index or data is encrypted.
             oodle: decoder of Oodle blocks.
 
         Raises:
-            FormatError: it is no .pak, is of a version newer than 15, or its index is damaged.
+            UnrealError: it is no .pak, is of a version newer than 15, or its index is damaged.
             MissingKeyError: the index is encrypted and no fitting key was given.
         """
         self._read = read
         self._size = size
         self._oodle = oodle
-        self._cipher: Cipher | None = cipher(key) if key is not None else None
+        self._cipher = Cipher(key) if key is not None else None
         self.footer = _footer(read, size)
         self.unnamed = 0
         if self.footer.frozen:
             what = "its index is frozen (version 9), a form without a public description"
-            raise FormatError(what, offset=size - 161, field="footer.frozen")
+            raise UnrealError(what, offset=size - 161, field="footer.frozen")
         place = (self.footer.index_offset, self.footer.index_size)
         index = self._index(*place, self.footer.index_hash, "index", self.footer.index_ivs[0])
         reader = Reader(index, base=self.footer.index_offset)
@@ -166,7 +165,7 @@ class Pak:
         """Yield a file in pieces of at most one compression block.
 
         Raises:
-            FormatError: the file's data lies outside the .pak, or is damaged.
+            UnrealError: the file's data lies outside the .pak, or is damaged.
             MissingKeyError, MissingExtraError: see `formats.unreal.errors`.
         """
         if entry.method == "None":
@@ -186,11 +185,11 @@ class Pak:
             data = self._stored(start, end - start, entry)
             try:
                 yield decompress(entry.method, data, part, self._oodle)
-            except FormatError as error:
+            except UnrealError as error:
                 raise type(error)(error.what, offset=start, field=f"files[{entry.path}].{error.field}") from None
             left -= part
         if left:
-            raise FormatError(f"its blocks end {left} bytes early", offset=entry.offset, field=f"files[{entry.path}]")
+            raise UnrealError(f"its blocks end {left} bytes early", offset=entry.offset, field=f"files[{entry.path}]")
 
     def stored_hash(self, entry: PakEntry) -> bytes:
         """Return the SHA-1 of a file's data as it is stored, which from version 10 on only the record before it has."""
@@ -237,12 +236,12 @@ class Pak:
             return self._cipher.ctr(data, iv, start)
         if len(data) % BLOCK_SIZE:
             what = f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}"
-            raise FormatError(what, offset=offset, field=field)
+            raise UnrealError(what, offset=offset, field=field)
         return self._cipher.ecb_decrypt(data)
 
     def _index(self, offset: int, size: int, digest: bytes, field: str, iv: bytes) -> bytes:
         if offset + size > self._size:
-            raise FormatError(f"{size} bytes in a file of {self._size}", offset=offset, field=field)
+            raise UnrealError(f"{size} bytes in a file of {self._size}", offset=offset, field=field)
         data = self._read(offset, size)
         if self.footer.encrypted_index:
             data = self._decrypt(data, field, offset, iv)
@@ -250,7 +249,7 @@ class Pak:
             if self.footer.encrypted_index:
                 what = "the key does not fit: the decrypted index has another SHA-1"
                 raise MissingKeyError(what, offset=offset, field=field)
-            raise FormatError("does not have the SHA-1 that is stored for it", offset=offset, field=field)
+            raise UnrealError("does not have the SHA-1 that is stored for it", offset=offset, field=field)
         return data
 
     def _listed(self, reader: Reader) -> list[PakEntry]:
@@ -401,7 +400,7 @@ class Pak:
             return _OLD_METHODS.get(number, f"method {number}")
         if number >= len(self.footer.methods):
             what = f"compression method {number} of {len(self.footer.methods)}"
-            raise FormatError(what, offset=offset, field=field)
+            raise UnrealError(what, offset=offset, field=field)
         return self.footer.methods[number]
 
     def _blocks(self, entry: PakEntry) -> Iterator[tuple[int, int]]:
@@ -424,7 +423,7 @@ class Pak:
     def _checked(self, start: int, end: int, entry: PakEntry) -> tuple[int, int]:
         if not start <= end <= self._size:
             what = f"a block ends at {end} of {self._size}"
-            raise FormatError(what, offset=start, field=f"files[{entry.path}]")
+            raise UnrealError(what, offset=start, field=f"files[{entry.path}]")
         return start, end
 
 
@@ -465,38 +464,38 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         )  # fmt: skip
     if newer:
         what = f"version {newer}; versions 1 to {NEWEST_VERSION} are known"
-        raise FormatError(what, offset=newer_at, field="footer.version")
-    raise FormatError("is not a .pak file: no footer", offset=max(0, size - 44), field="footer")
+        raise UnrealError(what, offset=newer_at, field="footer.version")
+    raise UnrealError("is not a .pak file: no footer", offset=max(0, size - 44), field="footer")
 
 
 def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", reader.view(4 * reader.count(count, 4, field), field))
 
 
-class OpenPak(Pak, Opened):
+class OpenPak(Pak, OpenFile):
     """A .pak with its file: a context manager that closes it."""
 
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
         """Open the file at ``path`` and read its index."""
-        Opened.__init__(self, path, oodle)
+        OpenFile.__init__(self, path, oodle)
         self._file = open_file(path)
         try:
             size = os.fstat(self._file.fileno()).st_size
-            self.allowance.add(size)
+            self.budget.add(size)
             Pak.__init__(self, self._span, size, key=key, oodle=self.oodle)
-        except FormatError as error:
+        except UnrealError as error:
             self.close()
             raise (error if error.path else error.at(path)) from None
 
     def _span(self, offset: int, size: int) -> bytes:
         left = max(self._size - offset, 0)  # which is more than a file can seek to in some damaged ones
         if size > left:
-            raise FormatError(f"needs {size} bytes, {left} are left", offset=offset, field="data", path=self.path)
-        self.allowance.spend(size, offset, self.path)
+            raise UnrealError(f"needs {size} bytes, {left} are left", offset=offset, field="data", path=self.path)
+        self.budget.spend(size, offset, self.path)
         self._file.seek(offset)
         data = self._file.read(size)
         if len(data) != size:
-            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=self.path)
+            raise UnrealError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=self.path)
         return data
 
     def close(self) -> None:
@@ -510,6 +509,6 @@ def open_pak(path: str, *, key: bytes | None = None, oodle: OodleDecoder | None 
 
     Raises:
         OSError: it cannot be read.
-        FormatError: it is no .pak, or its index is damaged or encrypted.
+        UnrealError: it is no .pak, or its index is damaged or encrypted.
     """
     return OpenPak(path, key=key, oodle=oodle)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import package_id
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.package_names import guess_package_names
 from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.records import HARD, SOFT, PackageRecord, make_record
@@ -30,7 +30,7 @@ def add_pak(graph: PackageGraph, label: str, pak: Pak) -> None:
         try:
             record = make_record(pak.read_file(entry))
             reason = record.error
-        except FormatError as error:
+        except UnrealError as error:
             reason = f"{error.field or entry.path}: {error.what}"
         if reason:
             unread[reason] += 1

@@ -7,13 +7,16 @@ data resources say where each piece of it is.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
+from formats.unreal.open_file import ReadBudget
+from formats.unreal.package_file import FileSource
 from formats.unreal.payloads import TRAILER_TAG, read_trailer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from formats.unreal.package import Package
     from formats.unreal.package_file import Source
@@ -32,6 +35,7 @@ _OPTIONAL: Final = 0x800
 _MAPPED: Final = 0x1000
 _COMPRESSED: Final = 0x2 | 0x200
 _TAG_SIZE: Final = 4
+_PIECE: Final = 1 << 20
 
 
 class Part(NamedTuple):
@@ -49,11 +53,57 @@ class Part(NamedTuple):
     here: bool = True
 
 
+class PartFiles:
+    """The parts of a package's file and of those beside it, and their bytes.
+
+    Attributes:
+        parts: the parts.
+    """
+
+    def __init__(self, path: str, package: Package) -> None:
+        """List the parts of ``package``, which was opened from ``path``.
+
+        Raises:
+            OSError: a file beside it cannot be read.
+            UnrealError: a table that says where something is cannot be read.
+        """
+        stem = os.path.splitext(path)[0]
+        beside: dict[str, Source] = {}
+        for end in SIDE_FILES:
+            try:
+                beside[end] = FileSource(stem + end)
+            except FileNotFoundError:
+                continue
+        self._path = path
+        self._sources = {"": package.source, **beside}
+        self._budget = ReadBudget()  # parts that all lie in each other would be written out again and again
+        for source in self._sources.values():
+            self._budget.add(source.size)
+        self._budget.limit()
+        try:
+            self.parts = tuple(package_parts(package, beside))
+        except UnrealError as error:
+            raise error.at(path) from None
+
+    def pieces(self, part: Part) -> Iterator[bytes]:
+        """Yield the bytes of a part that is here, at most a megabyte at once.
+
+        Raises:
+            UnrealError: they do not lie in the file.
+            OverlapError: the parts together have much more bytes than the files.
+        """
+        self._budget.spend(part.size, part.offset, self._path)
+        source = self._sources[part.file]
+        end = part.offset + part.size
+        for offset in range(part.offset, end, _PIECE):
+            yield source.read(offset, min(_PIECE, end - offset))
+
+
 def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
     """List the parts of a package; ``beside`` are the files with its name that are there, by their ends.
 
     Raises:
-        FormatError: if a table that says where something is cannot be read.
+        UnrealError: if a table that says where something is cannot be read.
     """
     summary = package.summary
     header, bulk, toc = summary.total_header_size, summary.bulk_data_offset, summary.payload_toc_offset
@@ -109,7 +159,7 @@ def _payloads(trailer: Trailer, start: int, file: str) -> list[Part]:
         offset = trailer.data_offset + payload.offset
         if local and not 0 <= payload.offset <= trailer.data_size - payload.compressed_size:
             what = f"{payload.compressed_size} bytes at {payload.offset} of {trailer.data_size}"
-            raise FormatError(what, offset=start, field="trailer.payloads")
+            raise UnrealError(what, offset=start, field="trailer.payloads")
         note = f"{payload.access}, {payload.raw_size:,} bytes when decompressed"
         name = payload.identifier.hex()
         size = payload.compressed_size
@@ -137,7 +187,7 @@ def _resource(
         exports = package.exports
         owner = max(resource.outer_index, 1)  # some writers leave it at 0, in packages of one export
         if owner > len(exports):
-            raise FormatError(f"is of export {owner} of {len(exports)}", field=field)
+            raise UnrealError(f"is of export {owner} of {len(exports)}", field=field)
         offset += exports.record(owner - 1).serial_offset - shift
     elif flags & _AT_END:
         offset += summary.bulk_data_offset - shift

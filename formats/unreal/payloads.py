@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.summary import PACKAGE_TAG
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
     """Read the data resources (5.2 on, cooked).
 
     Raises:
-        FormatError: if the table does not lie within the data, or is of an unknown version (the number is said).
+        UnrealError: if the table does not lie within the data, or is of an unknown version (the number is said).
     """
     position = summary.data_resource_offset
     field = "data_resources"
@@ -72,13 +72,13 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
     try:
         version, count = _RESOURCES.unpack_from(data, position)
     except error:
-        raise FormatError("the table is cut off", offset=position, field=field) from None
+        raise UnrealError("the table is cut off", offset=position, field=field) from None
     row = _RESOURCE.get(version)
     if row is None:
-        raise FormatError(f"data resources of version {version}; 1 and 2 are known", offset=position, field=field)
+        raise UnrealError(f"data resources of version {version}; 1 and 2 are known", offset=position, field=field)
     position += 8
     if count < 0 or count * row.size > len(data) - position:
-        raise FormatError(f"counts {count} resources", offset=position - 4, field=field)
+        raise UnrealError(f"counts {count} resources", offset=position - 4, field=field)
     rows = row.iter_unpack(data[position : position + count * row.size])
     if version == 2:
         return [DataResource(*values) for values in rows]
@@ -94,28 +94,28 @@ def read_trailer(source: Source, offset: int) -> Trailer:
     """Read the trailer at ``offset`` of a package; its payloads stay where they are.
 
     Raises:
-        FormatError: if it is not one, is cut off, or of an unknown version (the number is said).
+        UnrealError: if it is not one, is cut off, or of an unknown version (the number is said).
     """
     field = "trailer"
     left = source.size - offset
     if left < _HEADER.size:
-        raise FormatError("the trailer is cut off", offset=offset, field=field)
+        raise UnrealError("the trailer is cut off", offset=offset, field=field)
     tag, version, header_size, data_size, count = _HEADER.unpack(source.read(offset, _HEADER.size))
     if tag != TRAILER_TAG:
-        raise FormatError(f"starts with 0x{tag:016X}, not with a trailer's tag", offset=offset, field=field)
+        raise UnrealError(f"starts with 0x{tag:016X}, not with a trailer's tag", offset=offset, field=field)
     row = _ENTRY.get(version)
     if row is None:
-        raise FormatError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
+        raise UnrealError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
     start = _HEADER.size + (version == 0)  # one access mode for all, in the header
     end = start + count * row.size
     if count < 0 or end > left:
-        raise FormatError(f"counts {count} payloads", offset=offset + 24, field=field)
+        raise UnrealError(f"counts {count} payloads", offset=offset + 24, field=field)
     if header_size != end:
-        raise FormatError(
+        raise UnrealError(
             f"its header says {header_size} bytes, its entries make {end}", offset=offset + 12, field=field
         )
     if end + data_size > left - _FOOTER.size:
-        raise FormatError("the trailer is cut off", offset=offset, field=field)
+        raise UnrealError("the trailer is cut off", offset=offset, field=field)
     table = source.read(offset + _HEADER.size, end - _HEADER.size)
     position = offset + start
     payloads = []
@@ -129,9 +129,9 @@ def read_trailer(source: Source, offset: int) -> Trailer:
     position = offset + end + data_size
     footer, trailer_size, package_tag = _FOOTER.unpack(source.read(position, _FOOTER.size))
     if footer != FOOTER_TAG or package_tag != PACKAGE_TAG:
-        raise FormatError("the trailer has no footer where its header says", offset=position, field=field)
+        raise UnrealError("the trailer has no footer where its header says", offset=position, field=field)
     if trailer_size != position + _FOOTER.size - offset:
-        raise FormatError(
+        raise UnrealError(
             f"the footer says {trailer_size} bytes, the trailer has {position + _FOOTER.size - offset}",
             offset=position + 8,
             field=field,
@@ -141,5 +141,5 @@ def read_trailer(source: Source, offset: int) -> Trailer:
 
 def _access(number: int, offset: int) -> str:
     if number >= len(ACCESS_MODES):
-        raise FormatError(f"access mode {number}", offset=offset, field="trailer.payloads")
+        raise UnrealError(f"access mode {number}", offset=offset, field="trailer.payloads")
     return ACCESS_MODES[number]

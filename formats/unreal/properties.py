@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
-from formats.binary import FormatError
 from formats.unreal.class_bodies import may_write_itself, read_body, states_no_properties
+from formats.unreal.errors import UnrealError
 from formats.unreal.package_file import BytesSource
 from formats.unreal.strings import string_at
 from formats.unreal.values import ObjectReference, Opaque, Property, References, ValueDecoder
@@ -91,7 +91,7 @@ class PropertyReader:
         oodle: decodes what a few classes compress inside their bodies; without, that stays compressed.
 
     Raises:
-        FormatError: if properties are unversioned and ``mappings`` is None.
+        UnrealError: if properties are unversioned and ``mappings`` is None.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class PropertyReader:
         self._unversioned = package.summary.unversioned_properties
         self._mappings = mappings
         if self._unversioned and mappings is None:
-            raise FormatError("its properties are unversioned: a .usmap is needed to read them", field="properties")
+            raise UnrealError("its properties are unversioned: a .usmap is needed to read them", field="properties")
 
     def __len__(self) -> int:
         return len(self._exports)
@@ -119,24 +119,24 @@ class PropertyReader:
         """Read export ``number``.
 
         Raises:
-            FormatError: if its bytes do not lie in the file, or a tag is damaged.
+            UnrealError: if its bytes do not lie in the file, or a tag is damaged.
         """
         export = self._exports.record(number)
         field = f"exports[{number}] {export.object_name}"
         base, size = export.serial_offset, export.serial_size
         if size < 0 or not 0 <= base - self._shift <= self._source.size - size:
-            raise FormatError(f"{size} bytes at {base} do not lie in the file", offset=base, field=field)
+            raise UnrealError(f"{size} bytes at {base} do not lie in the file", offset=base, field=field)
         # Of the largest only the first part is read: what is behind the properties can be a map's built lighting.
         data = self._source.read(base - self._shift, min(size, _LARGEST_EXPORT))
         decoder = ValueDecoder(self.package, data, unversioned=self._unversioned)
         decoder.budget = 64 + 4 * size
         try:
             found = self._read(decoder, export, size)
-        except FormatError as caught:
+        except UnrealError as caught:
             place = None if caught.offset is None else caught.offset + base
-            raise FormatError(caught.what, offset=place, field=f"{field}: {caught.field}") from None
+            raise UnrealError(caught.what, offset=place, field=f"{field}: {caught.field}") from None
         except (error, IndexError):
-            raise FormatError("the properties are cut off", offset=base + size, field=field) from None
+            raise UnrealError("the properties are cut off", offset=base + size, field=field) from None
         return found._replace(
             opaque=[Opaque(passed.offset + base, passed.size) for passed in decoder.opaque],
             end=found.end + base,
@@ -153,7 +153,7 @@ class PropertyReader:
                 return self._self_written(decoder, body, end)
         try:
             return self._with_properties(decoder, export, class_name, end)
-        except (FormatError, error, IndexError):
+        except (UnrealError, error, IndexError):
             if not may_write_itself(class_name):
                 raise
         return self._self_written(decoder, None, end)
@@ -210,7 +210,7 @@ class PropertyReader:
             return "", position
         try:
             text, after = string_at(decoder.data, position, "source_files")
-        except FormatError:
+        except UnrealError:
             return "", position
         return (text, after) if text.startswith("[") else ("", position)
 
@@ -226,7 +226,7 @@ class PropertyReader:
         """Read the rows of a DataTable: their references count, though no header lists them in old packages."""
         (count,) = _I32.unpack_from(decoder.data, position)
         if count < 0 or count * 16 > end - position:
-            raise FormatError(f"counts {count} rows", offset=position, field="rows")
+            raise UnrealError(f"counts {count} rows", offset=position, field="rows")
         position += 4
         starts = array("I")
         for _ in range(count):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError, UnversionedPackageError
 from formats.unreal.inference import open_inferred
 from formats.unreal.package import Package
 from formats.unreal.properties import DATA_TABLES, PropertyReader
 from formats.unreal.registry import read_first_asset, read_registry_bits
-from formats.unreal.summary import UnversionedPackageError
 
 if TYPE_CHECKING:
     from formats.unreal.package_file import Source
@@ -75,7 +74,7 @@ def make_record(
             package = Package(data, assume, source)
         except UnversionedPackageError:
             package = open_inferred(data, source)
-    except FormatError as error:
+    except UnrealError as error:
         return damaged_record(error)
     record = record_of(package, whole=whole)
     if source is not None:
@@ -86,7 +85,7 @@ def make_record(
     return record
 
 
-def damaged_record(error: FormatError) -> PackageRecord:
+def damaged_record(error: UnrealError) -> PackageRecord:
     """Make the record of a package of which nothing can be read."""
     return PackageRecord("", "", DAMAGED, [], [], "", str(error))
 
@@ -126,7 +125,7 @@ def record_of(package: Package, *, whole: bool = True) -> PackageRecord:
             redirects_to = _redirect_target(package)
         elif whole and class_name in DATA_TABLES and summary.soft_package_reference_count <= 0:
             _add_rows(package, found)
-    except FormatError as caught:
+    except UnrealError as caught:
         error = str(caught)
         flags |= DAMAGED
     found.pop(own_name, None)
@@ -172,7 +171,7 @@ def _add_rows(package: Package, found: dict[str, int]) -> None:
         for number in range(len(reader)):
             for path in reader.read(number).references.soft:
                 found[path.package_name] = found.get(path.package_name, 0) | SOFT | IN_GAME
-    except FormatError:
+    except UnrealError:
         # The exports are in a .uexp that a scan does not open, or damaged: `info` says so, the header is sound.
         return
 

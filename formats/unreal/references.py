@@ -7,7 +7,7 @@ from array import array
 from struct import Struct, error, unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.names import name_at
 from formats.unreal.strings import string_at, utf8_string_at
 
@@ -85,14 +85,14 @@ def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
             position += 4
             end = position + 4 * count
             if count < 0 or end > left:
-                raise FormatError(
+                raise UnrealError(
                     f"counts {count} indices, {left - position} bytes are left",
                     offset=position - 4,
                     field=f"depends[{len(found) - 1}]",
                 )
             position = end
     except error:
-        raise FormatError("the table is cut off", offset=position, field=f"depends[{len(found)}]") from None
+        raise UnrealError("the table is cut off", offset=position, field=f"depends[{len(found)}]") from None
     return Depends(data, found)
 
 
@@ -102,7 +102,7 @@ def read_preload_dependencies(data: bytes, summary: Summary) -> array[int]:
     if count <= 0:
         return array("i")
     if not 0 < offset <= len(data) - 4 * count:
-        raise FormatError(f"{count} indices at {offset} do not lie in the data", offset=offset, field="preload")
+        raise UnrealError(f"{count} indices at {offset} do not lie in the data", offset=offset, field="preload")
     found = array("i", data[offset : offset + 4 * count])
     if sys.byteorder == "big":
         found.byteswap()
@@ -118,11 +118,11 @@ def read_soft_packages(data: bytes, summary: Summary, names: list[str]) -> list[
     count, position = summary.soft_package_reference_count, summary.soft_package_reference_offset
     if count <= 0 or position <= 0:
         if count < 0:
-            raise FormatError(f"counts {count} packages", offset=position, field="soft_package_references")
+            raise UnrealError(f"counts {count} packages", offset=position, field="soft_package_references")
         return []
     by_name = summary.version.ue4 >= 514
     if count * (8 if by_name else 4) > len(data) - position:
-        raise FormatError(
+        raise UnrealError(
             f"counts {count} packages, {len(data) - position} bytes are left",
             offset=position,
             field="soft_package_references",
@@ -154,7 +154,7 @@ def read_soft_object_paths(data: bytes, summary: Summary, names: list[str]) -> l
     if count == 0:
         return []
     if count < 0 or position <= 0 or count * 20 > len(data) - position:
-        raise FormatError(
+        raise UnrealError(
             f"{count} paths at {position} do not lie in the data", offset=position, field="soft_object_paths"
         )
     sub_path_at = utf8_string_at if utf8_sub_paths(summary) else string_at
@@ -178,18 +178,18 @@ def read_searchable_names(data: bytes, summary: Summary, names: list[str]) -> li
         (count,) = _I32.unpack_from(data, position)
         position += 4
         if count < 0 or count * 8 > len(data) - position:
-            raise FormatError(f"counts {count} objects", offset=position - 4, field="searchable_names")
+            raise UnrealError(f"counts {count} objects", offset=position - 4, field="searchable_names")
         for number in range(count):
             field = f"searchable_names[{number}]"
             owner, name_count = _TWO.unpack_from(data, position)
             position += 8
             if name_count < 0 or name_count * 8 > len(data) - position:
-                raise FormatError(f"counts {name_count} names", offset=position - 4, field=field)
+                raise UnrealError(f"counts {name_count} names", offset=position - 4, field=field)
             end = position + 8 * name_count
             found.append(
                 SearchableNames(owner, tuple(name_at(names, data, start, field) for start in range(position, end, 8)))
             )
             position = end
     except error:
-        raise FormatError("the table is cut off", offset=position, field="searchable_names") from None
+        raise UnrealError("the table is cut off", offset=position, field="searchable_names") from None
     return found

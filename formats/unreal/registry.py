@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct, error, unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.names import name_at
 from formats.unreal.strings import string_at
 
@@ -46,7 +46,7 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
     """Read the section that ``asset_registry_offset`` points to.
 
     Raises:
-        FormatError: if it does not lie within the data.
+        UnrealError: if it does not lie within the data.
     """
     position = summary.asset_registry_offset
     if position <= 0:
@@ -61,14 +61,14 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
             (tag_count,) = _I32.unpack_from(data, position)
             position += 4
             if tag_count < 0 or tag_count * 8 > len(data) - position:
-                raise FormatError(f"counts {tag_count} tags", offset=position - 4, field=field)
+                raise UnrealError(f"counts {tag_count} tags", offset=position - 4, field=field)
             tags = {}
             for _ in range(tag_count):
                 key, position = string_at(data, position, field)
                 tags[key], position = string_at(data, position, field)
             assets.append(RegistryAsset(path, class_name, tags))
     except error:
-        raise FormatError("the section is cut off", offset=position, field=_FIELD) from None
+        raise UnrealError("the section is cut off", offset=position, field=_FIELD) from None
     return RegistryData(assets, *read_registry_bits(data, summary, names))
 
 
@@ -76,7 +76,7 @@ def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
     """Read only the path and the class of the first asset: what a scan of many packages needs; ("", "") for none.
 
     Raises:
-        FormatError: if it does not lie within the data.
+        UnrealError: if it does not lie within the data.
     """
     position = summary.asset_registry_offset
     if position <= 0:
@@ -84,7 +84,7 @@ def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
     try:
         count, position = _asset_count(data, summary, position)
     except error:
-        raise FormatError("the section is cut off", offset=position, field=_FIELD) from None
+        raise UnrealError("the section is cut off", offset=position, field=_FIELD) from None
     if not count:
         return "", ""
     path, position = string_at(data, position, _FIELD)
@@ -97,7 +97,7 @@ def _asset_count(data: bytes, summary: Summary, position: int) -> tuple[int, int
     (count,) = _I32.unpack_from(data, position)
     position += 4
     if count < 0 or count * 12 > len(data) - position:
-        raise FormatError(f"counts {count} assets", offset=position - 4, field=_FIELD)
+        raise UnrealError(f"counts {count} assets", offset=position - 4, field=_FIELD)
     return count, position
 
 
@@ -107,7 +107,7 @@ def read_registry_bits(
     """Read only the end of the section: (imports used in game, soft packages used in game, extra dependencies).
 
     Raises:
-        FormatError: if it does not lie within the data.
+        UnrealError: if it does not lie within the data.
     """
     position = summary.asset_registry_offset
     if position <= 0 or summary.version.ue4 < 521 or not summary.editor:
@@ -118,7 +118,7 @@ def read_registry_bits(
         if offset <= 0:
             return None, None, []
         if offset > len(data):
-            raise FormatError(f"points to {offset}, after the end", offset=position, field=field)
+            raise UnrealError(f"points to {offset}, after the end", offset=position, field=field)
         position = offset
         imports, position = _bits(data, position, f"{_FIELD}.imports_used_in_game")
         soft, position = _bits(data, position, f"{_FIELD}.soft_packages_used_in_game")
@@ -128,13 +128,13 @@ def read_registry_bits(
         (count,) = _I32.unpack_from(data, position)
         position += 4
         if count < 0 or count * 12 > len(data) - position:
-            raise FormatError(f"counts {count} packages", offset=position - 4, field=field)
+            raise UnrealError(f"counts {count} packages", offset=position - 4, field=field)
         extra = [
             (name_at(names, data, start, field), _U32.unpack_from(data, start + 8)[0])
             for start in range(position, position + 12 * count, 12)
         ]
     except error:
-        raise FormatError("the section is cut off", offset=position, field=field) from None
+        raise UnrealError("the section is cut off", offset=position, field=field) from None
     return imports, soft, extra
 
 
@@ -144,6 +144,6 @@ def _bits(data: bytes, position: int, field: str) -> tuple[list[bool], int]:
     position += 4
     words = (count + 31) // 32
     if count < 0 or words * 4 > len(data) - position:
-        raise FormatError(f"counts {count} bits", offset=position - 4, field=field)
+        raise UnrealError(f"counts {count} bits", offset=position - 4, field=field)
     values = unpack_from(f"<{words}I", data, position)
     return [bool(values[bit >> 5] >> (bit & 31) & 1) for bit in range(count)], position + 4 * words

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import Reader
 from formats.unreal.errors import MissingExtraError
 from formats.unreal.names import name_at
+from formats.unreal.reader import Reader
 from formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def read_rig_hierarchy(
         The elements with their parents (or why they stay compressed), and the offset after the body.
 
     Raises:
-        FormatError: if it is laid out in another way than is known.
+        UnrealError: if it is laid out in another way than is known.
     """
     version = summary.custom_version(CONTROL_RIG)
     real_size = 8 if summary.version.ue5 >= 1004 else 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
-from formats.binary import Reader
+from formats.unreal.reader import Reader
 from formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def read_link(decoder: ValueDecoder, start: int, end: int) -> tuple[dict[str, An
     """Read the body of a RigVMLink: the paths of the two pins that it joins.
 
     Raises:
-        FormatError: if it is something else; before 5.0 links are properties.
+        UnrealError: if it is something else; before 5.0 links are properties.
     """
     body = _Body(decoder, start, end)
     return {"source": body.string("source"), "target": body.string("target")}, body.position
@@ -83,7 +83,7 @@ def read_rig_vm(decoder: ValueDecoder, start: int, end: int, summary: Summary) -
         Its functions, entries, branches and memory, and the offset after the body.
 
     Raises:
-        FormatError: if it is laid out in another way than is known.
+        UnrealError: if it is laid out in another way than is known.
     """
     version = summary.custom_version(RIG_VM)
     body = _Body(decoder, start, end)

@@ -13,9 +13,9 @@ from itertools import islice
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.processes import can_fork
 from formats.unreal.database import AssetDatabase, ScannedPackage, build
+from formats.unreal.errors import UnrealError
 from formats.unreal.mounts import EXTENSIONS, content_root, learned_mount
 from formats.unreal.package_file import FileSource, read_header
 from formats.unreal.records import NAMES_ITSELF, UNREADABLE, PackageRecord, damaged_record, make_record
@@ -102,12 +102,12 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
         data, whole = read_header(path)
     except OSError as error:
         return PackageRecord("", "", UNREADABLE, [], [], "", error.strerror or str(error))
-    except FormatError as error:
+    except UnrealError as error:
         return damaged_record(error)
     return make_record(data, assume, whole=whole)
 
 
-def judge_file(path: str, assume: PackageVersion | None) -> str:
+def check_file(path: str, assume: PackageVersion | None) -> str:
     """Return what is wrong with the package at ``path`` in any table, "" for nothing: what `Package.damage` finds.
 
     Raises:
@@ -116,7 +116,7 @@ def judge_file(path: str, assume: PackageVersion | None) -> str:
     try:
         data, whole = read_header(path)
         return make_record(data, assume, whole=whole, source=FileSource(path)).error
-    except FormatError as error:
+    except UnrealError as error:
         return str(error)
 
 
@@ -168,6 +168,31 @@ def scan(
     database, conflicts = build(_name(folder, changed, records))
     unreadable += _unread(folder, changed, records)
     return Scan(database, len(files) - len(kept), len(rows), conflicts, unreadable)
+
+
+def scan_several(
+    folders: Sequence[str],
+    *,
+    assume: PackageVersion | None = None,
+    workers: int = 2,
+    progress: Callable[[int, int], None] | None = None,
+    worth_two: int = WORTH_TWO,
+) -> Scan:
+    """Scan several folders (absolute) into one database, in which files have their whole path.
+
+    The arguments are those of :func:`scan`; the first folder keeps a package that two have.
+    """
+    if sys.platform != "win32" and not can_fork():
+        workers = 1
+    unreadable: list[tuple[str, str]] = []
+    named: list[ScannedPackage] = []
+    for folder in folders:
+        files: list[FoundFile] = []
+        records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, worth_two)
+        unreadable += _unread(folder, files, records)
+        named += [each._replace(file=f"{folder}/{each.file}") for each in _name(folder, files, records)]
+    database, conflicts = build(named)
+    return Scan(database, len(named), 0, conflicts, unreadable)
 
 
 def _unread(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[tuple[str, str]]:

@@ -11,8 +11,9 @@ from array import array
 from hashlib import blake2b
 from typing import Final
 
-from formats.binary import FormatError, Reader
 from formats.unreal.database import AssetDatabase, Columns
+from formats.unreal.errors import UnrealError
+from formats.unreal.reader import Reader
 
 MAGIC: Final = b"ADBUNR\x00\x01"
 _SEPARATOR: Final = "\0"
@@ -67,14 +68,14 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
     """Make a database of its bytes.
 
     Raises:
-        FormatError: if they are not those of a database of ``folder``, written by this version on this machine.
+        UnrealError: if they are not those of a database of ``folder``, written by this version on this machine.
     """
     reader = Reader(data)
     if reader.take(len(MAGIC), "magic") != MAGIC:
-        raise FormatError("no database of this version", offset=0, field="magic")
+        raise UnrealError("no database of this version", offset=0, field="magic")
     digest = reader.take(16, "digest")
     if blake2b(memoryview(data)[reader.position :], digest_size=16).digest() != digest:
-        raise FormatError("the bytes were changed", offset=len(MAGIC), field="digest")
+        raise UnrealError("the bytes were changed", offset=len(MAGIC), field="digest")
 
     def block() -> bytes:
         return reader.take(reader.u64("block"), "block")
@@ -86,7 +87,7 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
         if count == 0:
             return []
         if len(found) != count:
-            raise FormatError(f"{len(found)} strings instead of {count}", field="strings")
+            raise UnrealError(f"{len(found)} strings instead of {count}", field="strings")
         return found
 
     def numbers(code: str) -> array[int]:
@@ -96,7 +97,7 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
 
     try:
         if strings() != [sys.byteorder, folder]:
-            raise FormatError("the database of another folder", field="folder")
+            raise UnrealError("the database of another folder", field="folder")
         names, files, classes = strings(), strings(), strings()
         class_names = [classes[place] for place in numbers("I")]
         arrays = {name: numbers(code) for name, code in _ARRAYS}
@@ -110,9 +111,9 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
             number, path, name = text.split("\1")
             searchable.setdefault(int(number), []).append((path, name))
     except (ValueError, IndexError) as caught:
-        if isinstance(caught, FormatError):
+        if isinstance(caught, UnrealError):
             raise
-        raise FormatError(str(caught), field="database") from None
+        raise UnrealError(str(caught), field="database") from None
     columns = Columns(
         names,
         files,
@@ -147,4 +148,4 @@ def _check(columns: Columns) -> None:
         and max(columns.redirects, default=-1) < len(columns.names)
     )
     if not fits:
-        raise FormatError("the columns do not fit each other", field="database")
+        raise UnrealError("the columns do not fit each other", field="database")

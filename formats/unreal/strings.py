@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import Final
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 
 _I32: Final = Struct("<i")
 
@@ -19,30 +19,30 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
         The text, and the offset after it.
 
     Raises:
-        FormatError: if it does not lie within ``data`` or has no NUL at its end.
+        UnrealError: if it does not lie within ``data`` or has no NUL at its end.
     """
     try:
         (length,) = _I32.unpack_from(data, position)
     except error:
-        raise FormatError("a string's length lies outside the data", offset=position, field=field) from None
+        raise UnrealError("a string's length lies outside the data", offset=position, field=field) from None
     start = position + 4
     if length > 0:
         end = start + length
         if end > len(data):
-            raise FormatError(f"a string of {length} bytes, {len(data) - start} are left", offset=position, field=field)
+            raise UnrealError(f"a string of {length} bytes, {len(data) - start} are left", offset=position, field=field)
         if data[end - 1]:
-            raise FormatError(f"a string of {length} bytes has no NUL at its end", offset=position, field=field)
+            raise UnrealError(f"a string of {length} bytes has no NUL at its end", offset=position, field=field)
         # Single-byte strings are widened unit by unit, which is Latin-1: it never fails.
         return data[start : end - 1].decode("latin-1"), end
     if length == 0:
         return "", start
     end = start - 2 * length
     if end > len(data):
-        raise FormatError(
+        raise UnrealError(
             f"a string of {-length} UTF-16 units, {len(data) - start} bytes are left", offset=position, field=field
         )
     if data[end - 2] or data[end - 1]:
-        raise FormatError(f"a string of {-length} UTF-16 units has no NUL at its end", offset=position, field=field)
+        raise UnrealError(f"a string of {-length} UTF-16 units has no NUL at its end", offset=position, field=field)
     return data[start : end - 2].decode("utf-16-le", "surrogatepass"), end
 
 
@@ -65,9 +65,9 @@ def utf8_string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
     try:
         (length,) = _I32.unpack_from(data, position)
     except error:
-        raise FormatError("a string's length lies outside the data", offset=position, field=field) from None
+        raise UnrealError("a string's length lies outside the data", offset=position, field=field) from None
     start = position + 4
     end = start + length
     if length < 0 or end > len(data):
-        raise FormatError(f"a string of {length} bytes, {len(data) - start} are left", offset=position, field=field)
+        raise UnrealError(f"a string of {length} bytes, {len(data) - start} are left", offset=position, field=field)
     return data[start:end].decode("utf-8", "surrogateescape"), end

@@ -12,7 +12,7 @@ from operator import itemgetter
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError, UnversionedPackageError
 from formats.unreal.strings import string_at, string_bytes
 from formats.unreal.versions import NEWEST_UE4, NEWEST_UE5, OLDEST_LEGACY, PackageVersion
 
@@ -35,10 +35,6 @@ _START: Final = Struct("<Ii")
 _CUSTOM_VERSION: Final = Struct("<16si")
 _TAGGED_CUSTOM_VERSION: Final = Struct("<Ii")
 _ENGINE: Final = Struct("<3HI")
-
-
-class UnversionedPackageError(FormatError):
-    """A cooked package carries no version, and the caller named none."""
 
 
 class EngineVersion(NamedTuple):
@@ -320,7 +316,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
 
     Raises:
         UnversionedPackageError: if the package carries no version and ``assume`` is None.
-        FormatError: if this is no package, one of Unreal 3, one newer than is known (with the number found),
+        UnrealError: if this is no package, one of Unreal 3, one newer than is known (with the number found),
             or one that ends too early.
     """
     position = 0
@@ -331,9 +327,9 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
             raise _not_a_package(tag)
         field = "legacy_version"
         if legacy >= 0:
-            raise FormatError(f"LegacyFileVersion {legacy}: a package of Unreal 3 or before", offset=4, field=field)
+            raise UnrealError(f"LegacyFileVersion {legacy}: a package of Unreal 3 or before", offset=4, field=field)
         if legacy < OLDEST_LEGACY:
-            raise FormatError(
+            raise UnrealError(
                 f"LegacyFileVersion {legacy} is newer than {OLDEST_LEGACY}, the newest known", offset=4, field=field
             )
         position, field = 8, "version"
@@ -357,14 +353,14 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
             version = assume
         else:
             if ue4 > NEWEST_UE4 or ue5 > NEWEST_UE5:
-                raise FormatError(
+                raise UnrealError(
                     f"file version UE4 {ue4}, UE5 {ue5} is newer than UE4 {NEWEST_UE4}, UE5 {NEWEST_UE5}, "
                     "the newest known (5.7)",
                     offset=8,
                     field=field,
                 )
             if ue4 < 0 or ue5 < 0 or 0 < ue5 < 1000:
-                raise FormatError(f"file version UE4 {ue4}, UE5 {ue5} never was", offset=8, field=field)
+                raise UnrealError(f"file version UE4 {ue4}, UE5 {ue5} never was", offset=8, field=field)
             version = PackageVersion(ue4, ue5)
         ue4, ue5 = version
         if 138 <= ue4 <= 142:
@@ -405,7 +401,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
         field = "generations"
         size = counts[-1] * (12 if ue4 < 196 else 8)
         if counts[-1] < 0 or size > len(data) - position:
-            raise FormatError(f"counts {counts[-1]} generations", offset=position - 4, field=field)
+            raise UnrealError(f"counts {counts[-1]} generations", offset=position - 4, field=field)
         generations = data[position : position + size]
         position += size
         field = "saved_by"
@@ -425,7 +421,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
         field = "compressed_chunks"
         compression, chunks = _UNSIGNED_TWO.unpack_from(data, position)
         if chunks:
-            raise FormatError(f"{chunks} compressed chunks; Unreal 4 has none", offset=position + 4, field=field)
+            raise UnrealError(f"{chunks} compressed chunks; Unreal 4 has none", offset=position + 4, field=field)
         field = "additional_packages"
         source, additional_count = _UNSIGNED_TWO.unpack_from(data, position + 8)
         position += 16
@@ -435,7 +431,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
         if legacy > -7:
             field = "texture_allocations"
             if _I32.unpack_from(data, position)[0]:
-                raise FormatError("texture allocations; Unreal 4 has none", offset=position, field=field)
+                raise UnrealError("texture allocations; Unreal 4 has none", offset=position, field=field)
             position += 4
         field = "asset_registry_offset"
         bulk = tile = 0
@@ -456,14 +452,14 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
                 chunk_ids = (chunk_count,) if chunk_count >= 0 else ()
             elif chunk_count:
                 if chunk_count < 0 or 4 * chunk_count > len(data) - position:
-                    raise FormatError(f"counts {chunk_count} chunk ids", offset=position - 4, field=field)
+                    raise UnrealError(f"counts {chunk_count} chunk ids", offset=position - 4, field=field)
                 chunk_ids = Struct(f"<{chunk_count}i").unpack_from(data, position)
                 position += 4 * chunk_count
         field = "preload_dependency_count"
         last = layout.last.unpack_from(data, position)
         position += layout.last.size
     except error:
-        raise FormatError("the summary is cut off", offset=min(position, len(data)), field=field) from None
+        raise UnrealError("the summary is cut off", offset=min(position, len(data)), field=field) from None
     return Summary._make(
         layout.pick(
             (
@@ -502,17 +498,17 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
     )
 
 
-def _not_a_package(tag: int) -> FormatError:
+def _not_a_package(tag: int) -> UnrealError:
     if tag == SWAPPED_TAG:
-        return FormatError("the package is big-endian (saved for a console of the time)", offset=0, field="tag")
-    return FormatError(f"starts with 0x{tag:08X}, not with the package tag 0x{PACKAGE_TAG:08X}", offset=0, field="tag")
+        return UnrealError("the package is big-endian (saved for a console of the time)", offset=0, field="tag")
+    return UnrealError(f"starts with 0x{tag:08X}, not with the package tag 0x{PACKAGE_TAG:08X}", offset=0, field="tag")
 
 
 def _after_custom_versions(data: bytes, position: int, count: int, legacy: int) -> int:
     """Return the offset after ``count`` custom versions, in the shape that the legacy version says."""
     size = 8 if legacy == -2 else 20 if legacy <= -6 else 24
     if count < 0 or count * size > len(data) - position:
-        raise FormatError(
+        raise UnrealError(
             f"counts {count} custom versions, {len(data) - position} bytes are left",
             offset=position - 4,
             field="custom_versions",
@@ -526,7 +522,7 @@ def _after_custom_versions(data: bytes, position: int, count: int, legacy: int) 
 
 def _strings(data: bytes, position: int, count: int, field: str) -> tuple[tuple[str, ...], int]:
     if count * 4 > len(data) - position:
-        raise FormatError(
+        raise UnrealError(
             f"counts {count} strings, {len(data) - position} bytes are left", offset=position, field=field
         )
     found = []

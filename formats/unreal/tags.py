@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 
 if TYPE_CHECKING:
     from formats.unreal.versions import PackageVersion
@@ -71,19 +71,19 @@ class TagReader:
         """Read the tag at ``position``; None for the name ``None`` that ends a list (8 bytes).
 
         Raises:
-            FormatError: if it is none, or its value does not lie before ``end``.
+            UnrealError: if it is none, or its value does not lie before ``end``.
         """
         try:
             name = self.name(position)
             if name == "None":
                 if position + 8 > end:
-                    raise FormatError("the list's end is cut off", offset=position, field="tag")
+                    raise UnrealError("the list's end is cut off", offset=position, field="tag")
                 return None
             found = self._complete_tag(name, position) if self._complete else self._old_tag(name, position)
         except (error, IndexError):  # IndexError: one byte past the end
-            raise FormatError("the tag is cut off", offset=position, field="tag") from None
+            raise UnrealError("the tag is cut off", offset=position, field="tag") from None
         if found.size < 0 or found.size > end - found.value_offset:
-            raise FormatError(
+            raise UnrealError(
                 f"a value of {found.size} bytes, {end - found.value_offset} are left",
                 offset=position,
                 field=f"tag {name}",
@@ -94,11 +94,11 @@ class TagReader:
         """Read an FName.
 
         Raises:
-            FormatError: if it is not in the name table.
+            UnrealError: if it is not in the name table.
         """
         index, number = _TWO.unpack_from(self._data, position)
         if not 0 <= index < len(self._names):
-            raise FormatError(f"names number {index} of {len(self._names)}", offset=position, field="tag")
+            raise UnrealError(f"names number {index} of {len(self._names)}", offset=position, field="tag")
         return f"{self._names[index]}_{number - 1}" if number else self._names[index]
 
     def _old_tag(self, name: str, position: int) -> PropertyTag:
@@ -161,7 +161,7 @@ class TagReader:
         if flags & _HAS_EXTENSIONS:
             position = self._after_extensions(position)
         if flags > _ALL_FLAGS:
-            raise FormatError(f"flags 0x{flags:02X}", offset=position, field=f"tag {name}")
+            raise UnrealError(f"flags 0x{flags:02X}", offset=position, field=f"tag {name}")
         return PropertyTag(name, kind, size, array_index, bool(flags & _TRUE), guid, bool(flags & _BINARY), position)
 
     def _after_extensions(self, position: int) -> int:
@@ -175,7 +175,7 @@ class TagReader:
         while missing:
             _, _, children = _NODE.unpack_from(self._data, position)
             if not 0 <= children <= _MOST_NODES or len(nodes) >= _MOST_NODES:
-                raise FormatError(f"a type with {children} parameters", offset=position, field="tag type")
+                raise UnrealError(f"a type with {children} parameters", offset=position, field="tag type")
             nodes.append((self.name(position), children))
             missing += children - 1
             position += 12

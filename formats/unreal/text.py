@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
+from formats.unreal.reader import Reader
 from formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ def read_gatherable_text(data: bytes, summary: Summary) -> list[GatherableText]:
     """Read the gatherable text of a package.
 
     Raises:
-        FormatError: if the table does not lie within the data.
+        UnrealError: if the table does not lie within the data.
     """
     if summary.gatherable_text_count == 0 or summary.gatherable_text_offset <= 0:
         return []
     field = "gatherable_text"
     if summary.gatherable_text_offset > len(data):
-        raise FormatError(f"points to {summary.gatherable_text_offset}, after the end", field=field)
+        raise UnrealError(f"points to {summary.gatherable_text_offset}, after the end", field=field)
     reader = _TextReader(data, summary.gatherable_text_offset)
     found = []
     for number in range(reader.count(summary.gatherable_text_count, 16, field)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
     """Read the thumbnail table (not the images, which stay where they are).
 
     Raises:
-        FormatError: if the table or an image does not lie within the data, or the images lie in each other: together
+        UnrealError: if the table or an image does not lie within the data, or the images lie in each other: together
             they have more bytes than the file. Written out they would take the square of it.
     """
     position = summary.thumbnail_table_offset
@@ -52,7 +52,7 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
         (count,) = _I32.unpack_from(data, position)
         position += 4
         if count < 0 or count * 12 > len(data) - position:
-            raise FormatError(f"counts {count} thumbnails", offset=position - 4, field=_FIELD)
+            raise UnrealError(f"counts {count} thumbnails", offset=position - 4, field=_FIELD)
         for number in range(count):
             field = f"{_FIELD}[{number}]"
             class_name, position = string_at(data, position, field)
@@ -60,17 +60,17 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
             (offset,) = _I32.unpack_from(data, position)
             position += 4
             if not 0 <= offset <= len(data) - 12:
-                raise FormatError(f"an image at {offset}", offset=position - 4, field=field)
+                raise UnrealError(f"an image at {offset}", offset=position - 4, field=field)
             width, height, size = _IMAGE.unpack_from(data, offset)
             start = offset + 12
             if size < 0 or size > len(data) - start:
-                raise FormatError(f"an image of {size} bytes", offset=offset + 8, field=field)
+                raise UnrealError(f"an image of {size} bytes", offset=offset + 8, field=field)
             left -= size
             if left < 0:
                 what = f"the images lie in each other: together they have more than the {len(data)} bytes of the file"
-                raise FormatError(what, offset=offset + 8, field=field)
+                raise UnrealError(what, offset=offset + 8, field=field)
             image_format = "" if size == 0 else "jpeg" if height < 0 else "png"
             found.append(Thumbnail(class_name, object_path, width, abs(height), image_format, start, size))
     except error:
-        raise FormatError("the table is cut off", offset=position, field=_FIELD) from None
+        raise UnrealError("the table is cut off", offset=position, field=_FIELD) from None
     return found

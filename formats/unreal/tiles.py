@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.binary import Reader
+from formats.unreal.reader import Reader
 from formats.unreal.references import FORTNITE_MAIN_BRANCH
 from formats.unreal.strings import string_at
 
@@ -40,7 +40,7 @@ def read_world_tile(data: bytes, summary: Summary) -> WorldTile | None:
     """Read the tile that ``world_tile_offset`` points to; None where there is none.
 
     Raises:
-        FormatError: if it does not lie within the data.
+        UnrealError: if it does not lie within the data.
     """
     if summary.world_tile_offset <= 0:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.values import Property, ValueDecoder
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class UnversionedReader:
         """Read the properties of one class or struct.
 
         Raises:
-            FormatError: if the mappings do not have it, a value cannot be read, or the header leaves the schema.
+            UnrealError: if the mappings do not have it, a value cannot be read, or the header leaves the schema.
         """
         decoder = self._decoder
         slots = self._mappings.slots(struct)
@@ -44,19 +44,19 @@ class UnversionedReader:
         decoder.depth += 1
         try:
             if decoder.depth > _DEEPEST:
-                raise FormatError("structs nest too deep", offset=position, field=struct)
+                raise UnrealError("structs nest too deep", offset=position, field=struct)
             for number, zero in present:
                 decoder.spend(position)
                 slot = slots[number]
                 if slot is None:
-                    raise FormatError(f"property {number} has no type in the mappings", offset=start, field=struct)
+                    raise UnrealError(f"property {number} has no type in the mappings", offset=start, field=struct)
                 prop, element = slot
                 if zero:
                     found.append(Property(prop.name, prop.type, element, _ZEROS.get(prop.type.name, 0), position, 0))
                     continue
                 value, after = decoder.value(prop.type, position, end, item=True)
                 if after > end:
-                    raise FormatError(f"{prop.name} goes past the end", offset=position, field=struct)
+                    raise UnrealError(f"{prop.name} goes past the end", offset=position, field=struct)
                 if prop.type.name == "EnumProperty":
                     value = self._mappings.enumerations.get(prop.type.parameter(), {}).get(value, value)
                 found.append(Property(prop.name, prop.type, element, value, position, after - position))
@@ -74,7 +74,7 @@ class UnversionedReader:
         masked = 0
         while True:
             if position + 2 > end:
-                raise FormatError("the header is cut off", offset=start, field="properties")
+                raise UnrealError("the header is cut off", offset=start, field="properties")
             (fragment,) = _U16.unpack_from(data, position)
             position += 2
             number += fragment & 0x7F
@@ -86,16 +86,16 @@ class UnversionedReader:
                     masked += count
                 number += count
                 if number > slots:
-                    raise FormatError(f"property {number} of {slots}", offset=start, field="properties")
+                    raise UnrealError(f"property {number} of {slots}", offset=start, field="properties")
             if fragment & 0x100:
                 break
             if position - start > 4 * (slots + 2):
-                raise FormatError("a header without an end", offset=start, field="properties")
+                raise UnrealError("a header without an end", offset=start, field="properties")
         mask = 0
         if masked:
             size = 1 if masked <= 8 else 2 if masked <= 16 else 4 * ((masked + 31) // 32)
             if position + size > end:
-                raise FormatError("the zero mask is cut off", offset=position, field="properties")
+                raise UnrealError("the zero mask is cut off", offset=position, field="properties")
             mask = int.from_bytes(data[position : position + size], "little")
             position += size
         present: list[tuple[int, bool]] = []

@@ -8,8 +8,10 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.files import read_file
 from formats.unreal.compression import decompress
+from formats.unreal.errors import UnrealError
+from formats.unreal.reader import Reader
 from formats.unreal.tags import TypeName
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class Mappings:
         """Return what each number of an unversioned header means: (property, array index), derived class first.
 
         Raises:
-            FormatError: if the schema or one of its supers is not in the mappings, or they form a ring.
+            UnrealError: if the schema or one of its supers is not in the mappings, or they form a ring.
         """
         found = self._slots.get(name)
         if found is not None:
@@ -100,7 +102,7 @@ class Mappings:
         while current:
             schema = self.schemas.get(current)
             if schema is None or current in seen:
-                raise FormatError(f"the mappings have no schema of {current}", field=f"schema {name}")
+                raise UnrealError(f"the mappings have no schema of {current}", field=f"schema {name}")
             seen.add(current)
             own: list[tuple[SchemaProperty, int] | None] = [None] * schema.property_count
             for prop in schema.properties:
@@ -113,20 +115,33 @@ class Mappings:
         return found
 
 
+def read_usmap_file(path: str, oodle: OodleDecoder | None = None) -> Mappings:
+    """Read the mappings in a file.
+
+    Raises:
+        OSError: it cannot be read.
+        UnrealError: as of `read_usmap`, with the path.
+    """
+    try:
+        return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
+    except UnrealError as error:
+        raise error.at(path) from None
+
+
 def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
     """Read mappings; compressed ones need an extra: ``zstd``, ``brotli`` or (for ``oodle``) ``oodle``.
 
     Raises:
         MissingExtraError: if they are compressed, and what undoes it is not installed.
-        FormatError: if they are damaged, newer than is known, or compressed in a way that is not known.
+        UnrealError: if they are damaged, newer than is known, or compressed in a way that is not known.
     """
     reader = Reader(data)
     magic = reader.u16("magic")
     if magic != MAGIC:
-        raise FormatError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: no .usmap", offset=0, field="magic")
+        raise UnrealError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: no .usmap", offset=0, field="magic")
     version = reader.u8("version")
     if version > NEWEST:
-        raise FormatError(f"a .usmap of version {version}; 0 to {NEWEST} are known", offset=2, field="version")
+        raise UnrealError(f"a .usmap of version {version}; 0 to {NEWEST} are known", offset=2, field="version")
     if version >= 1 and reader.i32("has_versioning"):
         reader.take(8, "file_versions")
         reader.take(20 * reader.count(reader.i32("custom_versions"), 20, "custom_versions"), "custom_versions")
@@ -137,17 +152,17 @@ def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
     try:
         return _read_body(body, version)
     except error:
-        raise FormatError("the mappings are cut off", offset=len(body), field="schemas") from None
+        raise UnrealError("the mappings are cut off", offset=len(body), field="schemas") from None
 
 
 def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
     if compression == _NONE:
         if len(body) != size:
-            raise FormatError(f"{len(body)} bytes, the header says {size}", field="body")
+            raise UnrealError(f"{len(body)} bytes, the header says {size}", field="body")
         return body
     method = _COMPRESSIONS.get(compression)
     if method is None:
-        raise FormatError(f"compressed with number {compression}; none to {max(_COMPRESSIONS)} are known", field="body")
+        raise UnrealError(f"compressed with number {compression}; none to {max(_COMPRESSIONS)} are known", field="body")
     return decompress(method, body, size, oodle)
 
 

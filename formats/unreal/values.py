@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.references import SoftObjectPath, utf8_sub_paths
 from formats.unreal.strings import string_at, utf8_string_at
 from formats.unreal.structs import SOFT_PATH_STRUCTS, fixed_structs
@@ -145,13 +145,13 @@ class ValueDecoder:
         """Read tagged properties up to and with the name ``None``.
 
         Raises:
-            FormatError: if a tag is damaged. A value that is not understood is no error.
+            UnrealError: if a tag is damaged. A value that is not understood is no error.
         """
         found: list[Property] = []
         self.depth += 1
         try:
             if self.depth > _DEEPEST:
-                raise FormatError("structs nest too deep", offset=position, field="properties")
+                raise UnrealError("structs nest too deep", offset=position, field="properties")
             while True:
                 tag = self.tags.tag(position, end)
                 if tag is None:
@@ -170,11 +170,11 @@ class ValueDecoder:
         """Count one piece of work.
 
         Raises:
-            FormatError: if data this small cannot need so many.
+            UnrealError: if data this small cannot need so many.
         """
         self.budget -= 1
         if self.budget < 0:
-            raise FormatError("the properties are nested into each other", offset=position, field="properties")
+            raise UnrealError("the properties are nested into each other", offset=position, field="properties")
 
     def bounded(self, kind: TypeName, position: int, end: int) -> Any:  # noqa: ANN401 - a value of any property
         """Decode a value that ends exactly at ``end``, or pass it over as :class:`Opaque`."""
@@ -184,7 +184,7 @@ class ValueDecoder:
             value, after = self.value(kind, position, end)
             if after == end:
                 return value
-        except (FormatError, error, IndexError):
+        except (UnrealError, error, IndexError):
             pass  # not what it is taken for; its size is known, so nothing after it is lost
         self.references.back(mark)
         del self.opaque[opaque:]
@@ -199,7 +199,7 @@ class ValueDecoder:
             The value and the offset after it.
 
         Raises:
-            FormatError: if it is of no known layout.
+            UnrealError: if it is of no known layout.
             struct.error: if it is cut off.
         """
         name = kind.name
@@ -273,7 +273,7 @@ class ValueDecoder:
             if not self.data[position]:
                 return None, position + 1
             return self.value(kind.parameters[0], position + 1, end, item=True)
-        raise FormatError(f"a value of type {kind}", offset=position, field="value")
+        raise UnrealError(f"a value of type {kind}", offset=position, field="value")
 
     def _delegate(self, position: int) -> tuple[tuple[int, str], int]:
         (index,) = _I32.unpack_from(self.data, position)
@@ -285,7 +285,7 @@ class ValueDecoder:
         """Read a count of items of at least ``size`` bytes each and check that they fit."""
         (count,) = _I32.unpack_from(self.data, position)
         if count < 0 or count * size > len(self.data) - position:
-            raise FormatError(f"counts {count} items", offset=position, field="value")
+            raise UnrealError(f"counts {count} items", offset=position, field="value")
         return int(count)
 
     def soft_object(self, position: int) -> tuple[SoftObjectPath, int]:
@@ -295,7 +295,7 @@ class ValueDecoder:
             (number,) = _I32.unpack_from(self.data, position)
             paths = self._package.soft_object_paths
             if not 0 <= number < len(paths):
-                raise FormatError(f"soft object path {number} of {len(paths)}", offset=position, field="value")
+                raise UnrealError(f"soft object path {number} of {len(paths)}", offset=position, field="value")
             path = paths[number]
             position += 4
         elif ue4 < 514:
@@ -345,7 +345,7 @@ class ValueDecoder:
             size, count = _INDICES.unpack_from(self.data, position)
             position += 8
             if size < 0 or count < 0 or count * max(size, 1) > end - position:
-                raise FormatError(f"{count} keys of {size} bytes", offset=position - 8, field="value")
+                raise UnrealError(f"{count} keys of {size} bytes", offset=position - 8, field="value")
             parts.append(self.data[position : position + size * count])
             position += size * count
         default = _NUMBERS["FloatProperty" if name == "MovieSceneFloatChannel" else "DoubleProperty"]
@@ -354,7 +354,7 @@ class ValueDecoder:
         if self._unversioned or end - position == 4:  # whether its curve is shown, in all but the first versions
             position += 4
         if position > end:
-            raise FormatError("the channel is cut off", offset=start, field="value")
+            raise UnrealError("the channel is cut off", offset=start, field="value")
         return (parts[0], parts[1], value), position
 
     def _expression_input(self, name: str, position: int, end: int) -> tuple[Any, int]:
@@ -413,7 +413,7 @@ class ValueDecoder:
         kind, keys = _PER_PLATFORM[name]
         (cooked,) = _I32.unpack_from(self.data, position)
         if cooked not in {0, 1}:
-            raise FormatError(f"a flag of {cooked}", offset=position, field="value")
+            raise UnrealError(f"a flag of {cooked}", offset=position, field="value")
         default, position = self._number(kind, position + 4)
         if cooked and keys == "platform":
             return (default, {}), position
@@ -439,13 +439,13 @@ class ValueDecoder:
         count = self._count(position, 1)
         position += 4
         if not kind.parameters:
-            raise FormatError("an array without the type of its items", offset=position, field="value")
+            raise UnrealError("an array without the type of its items", offset=position, field="value")
         inner = kind.parameters[0]
         if inner.name == "StructProperty" and not self._unversioned and self.version.ue5 < 1012:
             if self.version.ue4 >= 500:
                 tag = self.tags.tag(position, end)
                 if tag is None:
-                    raise FormatError("an array of structs without a tag", offset=position, field="value")
+                    raise UnrealError("an array of structs without a tag", offset=position, field="value")
                 inner = tag.type
                 position = tag.value_offset
             elif not count:
@@ -468,25 +468,25 @@ class ValueDecoder:
                 self.spend(position)
                 value, position = self.read_struct("", position, end)
                 found.append(value)
-        except (FormatError, error, IndexError):
+        except (UnrealError, error, IndexError):
             position = -1
         if position == end:
             return found, end
         self.references.back(mark)
         size, rest = divmod(end - start, count)
         if rest or not size:
-            raise FormatError("structs of an unknown layout", offset=start, field="value")
+            raise UnrealError("structs of an unknown layout", offset=start, field="value")
         return [Opaque(start + number * size, size) for number in range(min(count, 1))], end
 
     def items(self, kind: TypeName, count: int, position: int, end: int) -> tuple[list[Any], int]:
         """Decode ``count`` items that follow each other."""
         if count > end - position:
-            raise FormatError(f"{count} items in {end - position} bytes", offset=position, field="value")
+            raise UnrealError(f"{count} items in {end - position} bytes", offset=position, field="value")
         number = _NUMBERS.get(kind.name)
         if number is not None:
             after = position + count * number.size
             if after > end:
-                raise FormatError(f"{count} items in {end - position} bytes", offset=position, field="value")
+                raise UnrealError(f"{count} items in {end - position} bytes", offset=position, field="value")
             return [values[0] for values in number.iter_unpack(self.data[position:after])], after
         found = []
         for _ in range(count):
@@ -503,9 +503,9 @@ class ValueDecoder:
         """
         is_map = kind.name == "MapProperty"
         if len(kind.parameters) < (2 if is_map else 1):
-            raise FormatError(f"{kind.name} without the type of its items", offset=position, field="value")
+            raise UnrealError(f"{kind.name} without the type of its items", offset=position, field="value")
         choices = [_kinds(parameter, self.version.ue5 >= 1012 or self._unversioned) for parameter in kind.parameters]
-        problem: FormatError | None = None
+        problem: UnrealError | None = None
         mark = self.references.mark()
         opaque = len(self.opaque)
         for key in choices[0]:
@@ -513,15 +513,15 @@ class ValueDecoder:
                 try:
                     value, after = self._entries(key, item if is_map else None, position, end)
                 except (error, IndexError):
-                    problem = FormatError("the map is cut off", offset=position, field="value")
-                except FormatError as caught:
+                    problem = UnrealError("the map is cut off", offset=position, field="value")
+                except UnrealError as caught:
                     problem = caught
                 else:
                     if after == end or self._unversioned or len(choices[0]) == len(choices[-1]) == 1:
                         return value, after
                 self.references.back(mark)
                 del self.opaque[opaque:]
-        raise problem or FormatError("a map of unknown structs", offset=position, field="value")
+        raise problem or UnrealError("a map of unknown structs", offset=position, field="value")
 
     def _entries(self, key: TypeName, item: TypeName | None, position: int, end: int) -> tuple[Any, int]:
         removed = self._count(position, 1)
@@ -579,7 +579,7 @@ class ValueDecoder:
         self.depth += 1
         try:
             if history not in {1, 2, 3, 10} or self.depth > _DEEPEST:
-                raise FormatError(f"text with history {history}", offset=position - 1, field="text")
+                raise UnrealError(f"text with history {history}", offset=position - 1, field="text")
             pattern, position = self.text(position)
             if history == 10:  # upper or lower case
                 return (pattern, self.data[position]), position + 1
@@ -599,7 +599,7 @@ class ValueDecoder:
                     (arguments[key],) = value.unpack_from(self.data, position + 1)
                     position += 1 + value.size
                 else:
-                    raise FormatError(f"a text's argument of kind {kind}", offset=position, field="text")
+                    raise UnrealError(f"a text's argument of kind {kind}", offset=position, field="text")
             return (pattern, arguments), position
         finally:
             self.depth -= 1

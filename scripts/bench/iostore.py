@@ -1,10 +1,10 @@
-"""How long a table of contents takes, and how fast chunks are hashed.
+"""How long a table of contents takes.
 
     python -m scripts.bench.iostore [--chunks 1000000] [--toc FILE.utoc]
 
 Each question is asked in turns (ours, other, ours, other) and answered with the ratio of the medians. The others:
-every row of the same tables with `struct`, the same tables with numpy, BLAKE3 of the `blake3` wheel. One that is
-not installed is said to be absent.
+every row of the same tables with `struct`, the same tables with numpy. One that is not installed is said to be
+absent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from formats.unreal.blake3 import blake3_many
 from formats.unreal.iostore.directory_index import DirectoryIndex
 from formats.unreal.iostore.toc import Toc
 
@@ -168,16 +167,6 @@ def main() -> int:
         )
     data = synthetic(arguments.chunks)
     measure_toc(f"{arguments.chunks:,} chunks", data, arguments.rounds, "2,500 ms, with numpy 600 ms", "600 ms")
-    rng = random.Random(2)
-    inputs = [rng.randbytes(rng.randrange(200, 60000)) for _ in range(200)]
-    size = sum(map(len, inputs))
-    peer = optional("blake3")
-    ours, other = paired(
-        lambda: blake3_many(inputs),
-        (lambda: [peer.blake3(each).digest() for each in inputs]) if peer is not None else None,
-        arguments.rounds,
-    )
-    report(f"BLAKE3 of 200 chunks, {size / 1e6:.1f} MB ({size / 1e6 / ours:.0f} MB/s)", ours, other, "wheel")
     return 0
 
 

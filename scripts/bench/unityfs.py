@@ -1,16 +1,15 @@
 """How long do all bundles of a folder take to their object tables, and how much memory, beside the peers?
 
-    python scripts/bench/unityfs.py [FOLDER ...] [--rounds 7] [--unitypy PYTHON] [--lz4 PYTHON] [--rust BINARY]
+    python scripts/bench/unityfs.py [FOLDER ...] [--rounds 7] [--unitypy PYTHON] [--rust BINARY]
 
 Each reader is a process of its own that reads every UnityFS file below the folders: in turns, A B A B, and the ratio
 is that of the medians. Everything counts, also the start of the interpreter. Object tables alone for all but
 UnityPy, which always reads the AssetBundle objects too; ``with containers`` is this reader doing the same.
 
 The folders are the corpus's by default. The environment may name the peers:
-ASSETDB_BENCH_UNITYPY, ASSETDB_BENCH_LZ4, ASSETDB_BENCH_RUST.
+ASSETDB_BENCH_UNITYPY, ASSETDB_BENCH_RUST.
 
     --unitypy PYTHON   an interpreter that has UnityPy (default: this one, if it has)
-    --lz4 PYTHON       an interpreter that has the lz4 package (default: this one, if it has)
     --rust BINARY      the program in scripts/bench/peers/unityfs, built with ``cargo build --release``
 """
 
@@ -32,8 +31,6 @@ RUST = ROOT / "scripts/bench/peers/unityfs/target/release/unityfs-peer"
 OURS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-if sys.argv[2] == "python":
-    sys.modules["lz4"] = None
 from formats.unityfs.bundle import Bundle
 files = objects = size = 0
 for path in sys.stdin.read().split("\\n"):
@@ -43,7 +40,7 @@ for path in sys.stdin.read().split("\\n"):
             files += 1
             objects += len(file.facts.objects)
             size += sum(entry.size for entry in file.facts.objects)
-            if sys.argv[3] == "containers":
+            if sys.argv[2] == "containers":
                 file.asset_bundle()
 print(files, objects, size)
 """
@@ -112,7 +109,6 @@ def measure(words: list[str] | None = None) -> None:
     parser.add_argument("folders", nargs="*", metavar="FOLDER", default=[f"{corpus}/unityfs", f"{corpus}/addressables"])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--unitypy", default=os.environ.get("ASSETDB_BENCH_UNITYPY", sys.executable), metavar="PYTHON")
-    parser.add_argument("--lz4", default=os.environ.get("ASSETDB_BENCH_LZ4", sys.executable), metavar="PYTHON")
     parser.add_argument("--rust", default=os.environ.get("ASSETDB_BENCH_RUST", str(RUST)), metavar="BINARY")
     arguments = parser.parse_args(words)
     paths = bundles(arguments.folders)
@@ -122,13 +118,9 @@ def measure(words: list[str] | None = None) -> None:
     print(f"{len(paths)} bundles, {sum(map(os.path.getsize, paths)) / 1e6:.1f} MB")
     ours = ["-c", OURS, str(ROOT)]
     readers = {
-        "assetdb": [sys.executable, *ours, "python", "tables"],
-        "assetdb with containers": [sys.executable, *ours, "python", "containers"],
+        "assetdb": [sys.executable, *ours, "tables"],
+        "assetdb with containers": [sys.executable, *ours, "containers"],
     }
-    if has(arguments.lz4, "lz4.block"):
-        readers["assetdb with lz4"] = [arguments.lz4, *ours, "lz4", "tables"]
-    else:
-        print("no lz4 package: install it, or name an interpreter that has it with --lz4")
     if has(arguments.unitypy, "UnityPy"):
         readers["UnityPy"] = [arguments.unitypy, "-c", UNITYPY]
     else:

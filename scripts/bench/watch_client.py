@@ -25,7 +25,10 @@ from assetdb.daemon.rpc import protocol
 from assetdb.daemon.status_file import read_status
 from assetdb.errors import NotRunningError
 
-CLIENT = "import os, sys; from assetdb.daemon.client import ask; os._exit(ask(sys.argv[1:], None))"
+CLIENT = (
+    "import os, sys; from assetdb.client.command import Request, ask; words = sys.argv[1:];"
+    "os._exit(ask(Request(words[0], words, list(range(1, len(words)))), None))"
+)
 ENTRY = "import sys; from assetdb.cli import main; sys.exit(main())"
 BATCH = 1000
 CLIENTS = 64

@@ -23,7 +23,7 @@ from formats.casset import bundle3
 from formats.casset.bundle2 import is_bundle2
 from formats.casset.index import index_of, read_index
 from formats.casset.read import read_bundle
-from formats.casset.references import references
+from formats.casset.references import bundle_references
 from formats.casset.write import encode_bundle
 from tests.formats.casset.builder import every_format
 
@@ -76,7 +76,7 @@ def attempt(data: bytes) -> bool:
             with contextlib.suppress(FormatError):
                 read_index(data, len(data), lambda offset, size: data[offset : offset + size])
         return False
-    for _ in references(bundle):
+    for _ in bundle_references(bundle):
         pass
     for problem in bundle.problems:
         if problem.offset is None or not problem.field:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.daemon import starting
+from assetdb.client import autostart
 from tests.assetdb.unity_project import guid, make_project, write
 from tests.bake.test_incremental import Editor
 
@@ -329,7 +329,7 @@ def test_a_daemon_is_started_only_where_the_user_wants_it(project: Path, monkeyp
         started.append(words)
         return 0
 
-    monkeypatch.setattr(starting.os, "posix_spawn", spawn)
+    monkeypatch.setattr(autostart.os, "posix_spawn", spawn)
     monkeypatch.delenv("CI", raising=False)
     ask(project, "path", guid(1))
     assert started == []

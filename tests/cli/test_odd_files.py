@@ -12,7 +12,7 @@ import pytest
 
 import formats.files
 from assetdb.cli import main
-from assetdb.cli.bundle.several import grouped
+from assetdb.cli.bundle.each import grouped
 from tests.formats.casset.builder import all_types
 from tests.formats.unityfs import builder
 
@@ -23,24 +23,30 @@ if TYPE_CHECKING:
 CATALOG = (
     ("catalog", "info", "FILE"),
     ("catalog", "ls", "FILE"),
-    ("catalog", "deps", "FILE", "key"),
-    ("catalog", "usages", "FILE", "key"),
-    ("catalog", "find", "FILE", "text"),
+    ("catalog", "deps", "key", "--in", "FILE"),
+    ("catalog", "usages", "key", "--in", "FILE"),
+    ("catalog", "find", "text", "--in", "FILE"),
     ("catalog", "diff", "FILE", "FILE"),
     ("catalog", "verify", "FILE"),
-    ("catalog", "convert", "FILE", "--to", "json", "-o", "OUT"),
+    ("catalog", "convert", "FILE", "--format", "json", "-o", "OUT"),
     ("catalog", "edit", "FILE", "--crc", "0", "-o", "OUT"),
     ("catalog", "extract", "FILE"),
+    ("catalog", "layout", "FILE"),
+    ("catalog", "state", "FILE"),
+    ("catalog", "settings", "FILE"),
+    ("catalog", "hash", "FILE"),
 )
 BUNDLE = (
     ("bundle", "info", "FILE"),
     ("bundle", "ls", "FILE"),
     ("bundle", "deps", "FILE"),
     ("bundle", "usages", "FILE"),
-    ("bundle", "get", "FILE", "object"),
+    ("bundle", "get", "object", "--in", "FILE"),
     ("bundle", "verify", "FILE"),
     ("bundle", "diff", "FILE", "FILE"),
     ("bundle", "extract", "FILE", "--to", "OUT"),
+    ("bundle", "find", "text", "--in", "FILE"),
+    ("bundle", "unused", "--in", "FILE"),
 )
 
 

@@ -20,7 +20,7 @@ def exit_code(words: list[str]) -> int:
         ("catalog inffo x", "'info'"),
         ("bundle verfy x", "'verify'"),
         ("unreal unusd", "'unused'"),
-        ("catalog ls x lables", "'labels'"),
+        ("catalog ls x --kind lables", "'labels'"),
         ("bake --projct x", "'--project'"),
         ("unreal ls --jsno", "'--json'"),
         ("unreal ls . --clas World", "'--class'"),

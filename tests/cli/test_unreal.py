@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from struct import pack
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +12,6 @@ from assetdb.cli import main
 from formats.unreal.package import Package
 from tests.formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
 from tests.formats.unreal.test_database import package, project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["project"]
 
@@ -232,3 +229,74 @@ def test_thumbs_that_lie_in_each_other_write_nothing(tmp_path: Path, capsys: pyt
     assert (code, out) == (2, "")
     assert "lie in each other" in err
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_find(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "find", "textur", "--in", str(project))
+    assert (code, err) == (0, "")
+    assert [line.split()[:2] for line in out.splitlines()] == [
+        ["/Game/New/Texture", "Texture2D"],
+        ["/Game/Old/Texture", "ObjectRedirector"],
+    ]
+    code, out, _ = run(capsys, "find", "t*", "--class", "texture2d", "--in", str(project), "--json")
+    assert [row["package"] for row in map(json.loads, out.splitlines())] == ["/Game/New/Texture"]
+    assert run(capsys, "find", "ol?/*", "--in", str(project))[1].split()[0] == "/Game/Old/Texture"
+    for words, said in {
+        ("Textuer",): "no package is named like 'Textuer'; did you mean 'Texture'?",
+        ("Mesh", "--class", "Texture2D"): "no package of class Texture2D is named like 'Mesh'",
+        ("Mesh", "--class", "Textur2D"): "there is no package of class Textur2D; did you mean 'Texture2D'?",
+    }.items():
+        assert run(capsys, "find", *words, "--in", str(project)) == (1, "", f"assetdb: {said}\n"), words
+
+
+def test_several_folders_are_asked_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for plugin, needs in (("One", "/Two/B"), ("Two", "/One/A")):
+        content = tmp_path / "Plugins" / plugin / "Content"
+        content.mkdir(parents=True)
+        (content / f"{'A' if plugin == 'One' else 'B'}.uasset").write_bytes(package((needs,)))
+    one, two = (str(tmp_path / "Plugins" / name) for name in ("One", "Two"))
+    assert run(capsys, "deps", "/One/A", "--in", one)[1].split() == ["/Two/B", "hard", "not", "here"]
+    assert run(capsys, "deps", "/One/A", "--in", one, "--in", two)[1].split() == ["/Two/B", "hard"]
+    file = str(tmp_path / "Plugins" / "Two" / "Content" / "B.uasset")
+    assert run(capsys, "usages", file, "--in", one, "--in", two)[1].split() == ["/One/A", "hard"]
+    assert [line.split()[0] for line in run(capsys, "find", "", "--in", one, "--in", two)[1].splitlines()] == [
+        "/One/A",
+        "/Two/B",
+    ]
+    code, _, err = run(capsys, "find", "A", "--in", one, "--in", two, "--cache", str(tmp_path / "cache"))
+    assert (code, "--cache keeps the scan of one folder" in err) == (2, True)
+
+
+def test_a_folder_stands_for_its_packages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "Content"
+    (folder / "Sub").mkdir(parents=True)
+    for name in ("Sub/B", "A"):
+        (folder / f"{name}.uasset").write_bytes(full(-8, 522, 1009).data())
+    files = [str(folder / "A.uasset"), str(folder / "Sub" / "B.uasset")]
+    code, out, _ = run(capsys, "info", str(folder))
+    assert (code, [line for line in out.splitlines() if line.endswith(".uasset")]) == (0, files)
+    code, out, _ = run(capsys, "info", "--json", str(folder))
+    assert (code, [json.loads(line)["path"] for line in out.splitlines()]) == (0, files)
+    code, out, _ = run(capsys, "parts", str(folder), "--json", "--to", str(tmp_path / "out"))
+    rows = list(map(json.loads, out.splitlines()))
+    assert (code, sorted({row["package"] for row in rows})) == (0, files)
+    written = [row["written"] for row in rows if "written" in row]
+    assert written
+    assert all(Path(each).is_file() for each in written)
+    assert {str(Path(each).relative_to(tmp_path / "out").parent) for each in written} == {".", "Sub"}
+    (folder / "Bad.uasset").write_bytes(b"no package")
+    code, out, err = run(capsys, "info", "--json", str(folder))
+    assert (code, len(out.splitlines()), "Bad.uasset" in err) == (2, 2, True)
+    (tmp_path / "empty").mkdir()
+    for command in ("info", "parts"):
+        assert run(capsys, command, str(tmp_path / "empty"))[0] == 1
+
+
+def test_tags_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "A.uasset").write_bytes(full(-8, 522, 1009).data())
+    assert run(capsys, "tags", str(tmp_path), "--class", "blueprint")[0] == 0
+    assert run(capsys, "tags", str(tmp_path), "--class", "Bluprint") == (
+        1,
+        "",
+        "assetdb: there is no asset of class Bluprint; did you mean 'Blueprint'?\n",
+    )

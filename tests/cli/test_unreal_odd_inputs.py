@@ -172,9 +172,11 @@ def test_damage_is_said_with_its_file_and_once_for_each_reason(
         code, _, err = run(capsys, command, tmp_path)
         lines = err.splitlines()
         assert code == 2
-        assert [line for line in lines if "is newer" in line and "(and 4 more packages)" in line], command
+        assert [line for line in lines if "is newer" in line and "(and 4 more)" in line], command
         assert len(lines) <= 3
-        assert all(f"assetdb: {tmp_path}" in line for line in lines)
+        assert all(f"assetdb: error: {tmp_path}" in line for line in lines)
+        code, _, err = run(capsys, command, "-v", tmp_path)
+        assert (code, err.count("is newer"), "more)" in err) == (2, 5, False)
     code, _, err = run(capsys, "diff", sound, cut)
     assert (code, err.startswith(f"assetdb: error: {cut}: ")) == (2, True)
 

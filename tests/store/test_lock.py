@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon import process
+from assetdb.daemon import lock as daemon_lock
 from assetdb.errors import LockedError, ProjectError
 from assetdb.store import lock as lock_module
 from assetdb.store.files import LOCK_NAME
@@ -215,10 +215,10 @@ def test_a_link_is_no_lock_of_the_systems(tmp_path: Path) -> None:
     (tmp_path / "asset-db.lock").symlink_to("precious")
     with pytest.raises(ProjectError, match=r"asset-db\.lock is a symbolic link, which a lock may not be: remove it"):
         take(str(tmp_path / "asset-db.lock"))
-    (tmp_path / process.LOCK_NAME).symlink_to("precious")
-    with pytest.raises(ProjectError, match="remove it"), process.only_one(str(tmp_path)):
+    (tmp_path / daemon_lock.LOCK_NAME).symlink_to("precious")
+    with pytest.raises(ProjectError, match="remove it"), daemon_lock.acquire_daemon_lock(str(tmp_path)):
         pass
-    assert not process.is_held(str(tmp_path))
+    assert not daemon_lock.is_held(str(tmp_path))
     assert (tmp_path / "precious").read_text() == "kept"
 
 
@@ -377,15 +377,18 @@ def test_a_bake_says_for_whom_it_waits(project: Path, tmp_path: Path) -> None:
 
 def test_a_daemons_lock_without_locks(tmp_path: Path, unlockable: None) -> None:
     folder = str(tmp_path / "out")
-    with process.only_one(folder) as hold:
+    with daemon_lock.acquire_daemon_lock(folder) as hold:
         assert hold.problem
         assert hold.renew(folder)
-        assert process.is_held(folder)
-        with pytest.raises(LockedError, match="has a daemon already"), process.only_one(folder):
+        assert daemon_lock.is_held(folder)
+        with (
+            pytest.raises(LockedError, match="already running"),
+            daemon_lock.acquire_daemon_lock(folder),
+        ):
             pass
         for name in os.listdir(folder):  # `rm -rf Library`
             os.unlink(os.path.join(folder, name))
-        assert not process.is_held(folder)
+        assert not daemon_lock.is_held(folder)
         assert hold.renew(folder)
-        assert process.is_held(folder)
-    assert not process.is_held(folder)
+        assert daemon_lock.is_held(folder)
+    assert not daemon_lock.is_held(folder)

@@ -79,7 +79,7 @@ class Project:
 
     def start(self, *options: str, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start a daemon in the foreground, and return when it answers."""
-        daemon = self.begin("watch", "--idle-timeout", "120", *options, more=more)
+        daemon = self.begin("watch", "--idle-timeout", "900", *options, more=more)
         wait_for(lambda: daemon.poll() is not None or (self.status_path.exists() and self.pid == daemon.pid))
         assert daemon.poll() is None, daemon.communicate()
         return daemon

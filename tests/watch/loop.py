@@ -59,15 +59,15 @@ class Loop:
 
     def step(self, most: float | None = None, also: int = -1) -> bool:
         """Wait for something to do, ``most`` seconds at most, and do it; return whether there was anything."""
-        due = self.reconciler.due()
+        due = self.reconciler.next_deadline()
         wait = due if most is None else most if due is None else min(due, most)
         waited = [self._wake_read, also] if also >= 0 else [self._wake_read]
         ready, _, _ = select.select(waited, [], [], wait)
         if self._wake_read in ready:
             os.read(self._wake_read, 4096)
-        due = self.reconciler.due()
+        due = self.reconciler.next_deadline()
         if due is not None and due <= 0.0:
-            update = self.reconciler.work()
+            update = self.reconciler.run_pending()
             if update is not None:
                 self.updates.append(update)
             return True

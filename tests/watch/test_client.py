@@ -131,8 +131,9 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
     ours = {
         "cli",
         "cli.plain",
+        "client",
+        "client.command",
         "daemon",
-        "daemon.client",
         "daemon.json_text",
         "daemon.status_file",
         "errors",

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assetdb.daemon.observers import inotify_calls
-from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, Marks, Watch, digest
-from assetdb.daemon.observers.paths import FILES, Places, foreign_kind, relevant_mounts, steps
-from assetdb.daemon.schedule import LONGEST, QUIET, Pace
-from assetdb.daemon.suspend import Clocks, Reading, doubt_between
+from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, Watch, digest
+from assetdb.daemon.observers.paths import OUTPUT_FILES, WatchedPaths, relevant_mounts, remote_kind, resolution_steps
+from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
+from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,22 +33,22 @@ def event(number: int, mask: int, name: bytes = b"") -> bytes:
     return struct.pack("=iIII", number, mask, 0, len(padded)) + padded
 
 
-def marks_of(*buffers: bytes) -> Marks:
-    marks = Marks()
-    count = digest(b"".join(buffers), WATCHES, FILES, marks)
+def digest_of(*buffers: bytes) -> EventDigest:
+    found_events = EventDigest()
+    count = digest(b"".join(buffers), WATCHES, OUTPUT_FILES, found_events)
     assert count == len(buffers)
-    return marks
+    return found_events
 
 
-def facts(marks: Marks) -> dict[str, object]:
-    return {name: value for name, value in vars(marks).items() if value}
+def facts(found_events: EventDigest) -> dict[str, object]:
+    return {name: value for name, value in vars(found_events).items() if value}
 
 
 def test_a_write_makes_its_directory_dirty_and_names_the_file() -> None:
     for mask in (inotify_calls.IN_MODIFY, inotify_calls.IN_CLOSE_WRITE, inotify_calls.IN_ATTRIB):
-        assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": {b"Assets/a.png"}}
-    assert facts(marks_of(event(2, inotify_calls.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
-    assert facts(marks_of(event(2, inotify_calls.IN_ATTRIB | FOLDER, b"One"))) == {
+        assert facts(digest_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": {b"Assets/a.png"}}
+    assert facts(digest_of(event(2, inotify_calls.IN_ATTRIB | FOLDER))) == {"dirty": {b"Assets"}}
+    assert facts(digest_of(event(2, inotify_calls.IN_ATTRIB | FOLDER, b"One"))) == {
         "dirty": {b"Assets"},
         "touched": {b"Assets/One"},
     }
@@ -59,55 +59,55 @@ def test_a_write_makes_its_directory_dirty_and_names_the_file() -> None:
 )
 def test_names_that_come_and_go(mask: int) -> None:
     names = {b"Assets/a.png"}
-    assert facts(marks_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": names, "names": names}
-    assert facts(marks_of(event(3, mask | FOLDER, b"Sub"))) == {
+    assert facts(digest_of(event(2, mask, b"a.png"))) == {"dirty": {b"Assets"}, "named": names, "names": names}
+    assert facts(digest_of(event(3, mask | FOLDER, b"Sub"))) == {
         "dirty": {b"Assets/One"},
-        "suspects": {b"Assets/One/Sub"},
+        "rewatch": {b"Assets/One/Sub"},
     }
 
 
 @pytest.mark.parametrize("name", [b".git", b"Samples~", b".a.asset.swp"])
 def test_hidden_names_are_nothing(name: bytes) -> None:
     assert not facts(
-        marks_of(event(2, inotify_calls.IN_CREATE, name), event(3, inotify_calls.IN_CREATE | FOLDER, name))
+        digest_of(event(2, inotify_calls.IN_CREATE, name), event(3, inotify_calls.IN_CREATE | FOLDER, name))
     )
 
 
 def test_a_directory_that_goes_is_suspect_and_its_parent_dirty() -> None:
     for mask in (inotify_calls.IN_DELETE_SELF, inotify_calls.IN_MOVE_SELF):
-        assert facts(marks_of(event(3, mask))) == {
+        assert facts(digest_of(event(3, mask))) == {
             "dirty": {b"Assets"},
-            "suspects": {b"Assets/One"},
-            "depend": {b"Assets/Two/link.asset"},
+            "rewatch": {b"Assets/One"},
+            "retargeted": {b"Assets/Two/link.asset"},
         }
-    assert marks_of(event(2, inotify_calls.IN_IGNORED)).lost == {2}
-    assert marks_of(event(2, inotify_calls.IN_IGNORED)).suspects == {b"Assets"}
+    assert digest_of(event(2, inotify_calls.IN_IGNORED)).lost == {2}
+    assert digest_of(event(2, inotify_calls.IN_IGNORED)).rewatch == {b"Assets"}
 
 
-def test_doubt() -> None:
-    assert "overflow" in marks_of(event(-1, inotify_calls.IN_Q_OVERFLOW)).doubt
-    assert "unmount" in marks_of(event(2, inotify_calls.IN_UNMOUNT)).doubt
-    assert not facts(marks_of(event(77, inotify_calls.IN_IGNORED), event(77, inotify_calls.IN_DELETE_SELF)))
+def test_what_asks_for_a_rescan() -> None:
+    assert "overflow" in digest_of(event(-1, inotify_calls.IN_Q_OVERFLOW)).rescan_reason
+    assert "unmount" in digest_of(event(2, inotify_calls.IN_UNMOUNT)).rescan_reason
+    assert not facts(digest_of(event(77, inotify_calls.IN_IGNORED), event(77, inotify_calls.IN_DELETE_SELF)))
 
 
 def test_names_that_something_depends_on() -> None:
-    assert facts(marks_of(event(1, inotify_calls.IN_MOVED_FROM | FOLDER, b"Assets"))) == {"depend": {b"Assets"}}
-    assert facts(marks_of(event(1, inotify_calls.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"depend": {CONFIGURATION}}
-    assert not facts(marks_of(event(1, inotify_calls.IN_CREATE, b"Other.csproj")))
-    found = facts(marks_of(event(3, inotify_calls.IN_MODIFY, b"real.asset")))
+    assert facts(digest_of(event(1, inotify_calls.IN_MOVED_FROM | FOLDER, b"Assets"))) == {"retargeted": {b"Assets"}}
+    assert facts(digest_of(event(1, inotify_calls.IN_CLOSE_WRITE, b"assetdb.toml"))) == {"retargeted": {CONFIGURATION}}
+    assert not facts(digest_of(event(1, inotify_calls.IN_CREATE, b"Other.csproj")))
+    found = facts(digest_of(event(3, inotify_calls.IN_MODIFY, b"real.asset")))
     named = {b"Assets/One/real.asset"}
-    assert found == {"dirty": {b"Assets/One"}, "named": named, "depend": {b"Assets/Two/link.asset"}}
-    assert facts(marks_of(event(5, inotify_calls.IN_DELETE | FOLDER, b"assetdb"))) == {"depend": {OUTPUT}}
+    assert found == {"dirty": {b"Assets/One"}, "named": named, "retargeted": {b"Assets/Two/link.asset"}}
+    assert facts(digest_of(event(5, inotify_calls.IN_DELETE | FOLDER, b"assetdb"))) == {"retargeted": {OUTPUT}}
 
 
 def test_the_output() -> None:
     cookie = b".assetdb-cookie-12-3"
-    assert facts(marks_of(event(4, inotify_calls.IN_CREATE, cookie))) == {"cookies": {cookie}}
-    assert not facts(marks_of(event(4, inotify_calls.IN_DELETE, cookie)))
-    assert facts(marks_of(event(4, inotify_calls.IN_DELETE, b"asset-db.bin"))) == {"files": True}
-    assert not facts(marks_of(event(4, inotify_calls.IN_CREATE, b".77.asset-db.bin.temporary")))
-    assert not facts(marks_of(event(4, inotify_calls.IN_CLOSE_WRITE, b"asset-db.watch.log")))
-    assert facts(marks_of(event(4, inotify_calls.IN_DELETE_SELF))) == {"files": True, "depend": {OUTPUT}}
+    assert facts(digest_of(event(4, inotify_calls.IN_CREATE, cookie))) == {"cookies": {cookie}}
+    assert not facts(digest_of(event(4, inotify_calls.IN_DELETE, cookie)))
+    assert facts(digest_of(event(4, inotify_calls.IN_DELETE, b"asset-db.bin"))) == {"output_touched": True}
+    assert not facts(digest_of(event(4, inotify_calls.IN_CREATE, b".77.asset-db.bin.temporary")))
+    assert not facts(digest_of(event(4, inotify_calls.IN_CLOSE_WRITE, b"asset-db.watch.log")))
+    assert facts(digest_of(event(4, inotify_calls.IN_DELETE_SELF))) == {"output_touched": True, "retargeted": {OUTPUT}}
 
 
 @given(
@@ -120,19 +120,21 @@ def test_the_output() -> None:
     )
 )
 def test_any_events_at_all(found: list[tuple[int, int, bytes]]) -> None:
-    marks = marks_of(*(event(*one) for one in found))
-    assert all(path and not path.startswith(b"/") for path in marks.dirty | marks.suspects | marks.names)
+    found_events = digest_of(*(event(*one) for one in found))
+    assert all(
+        path and not path.startswith(b"/") for path in found_events.dirty | found_events.rewatch | found_events.names
+    )
     overflowed = any(number not in WATCHES and mask & inotify_calls.IN_Q_OVERFLOW for number, mask, _ in found)
-    assert not overflowed or marks.doubt
+    assert not overflowed or found_events.rescan_reason
 
 
 def test_steps_of_a_link() -> None:
     links = {b"/p/link": b"way/x/../file", b"/p/way": b"/data/real", b"/data/real/file": b"last"}
-    assert list(steps(b"/p/link", links.get)) == [
+    assert list(resolution_steps(b"/p/link", links.get)) == [
         *((b"/", b"p"), (b"/p", b"link"), (b"/p", b"way"), (b"/", b"data"), (b"/data", b"real")),
         *((b"/data/real", b"x"), (b"/data/real", b"file"), (b"/data/real", b"last")),
     ]
-    assert len(list(steps(b"/a/b", {b"/a/b": b"b"}.get))) < 50
+    assert len(list(resolution_steps(b"/a/b", {b"/a/b": b"b"}.get))) < 50
 
 
 MOUNTS = rb"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
@@ -144,59 +146,61 @@ not a line
 
 
 def test_mounts_of_other_machines() -> None:
-    assert foreign_kind(MOUNTS, b"/srv/my share/Project") == "nfs4"
-    assert foreign_kind(MOUNTS, b"/srv/my sharebutlocal") == ""
-    assert foreign_kind(MOUNTS, b"/srv/game") == "cifs"
-    assert foreign_kind(MOUNTS, b"/other/game") == ""
-    assert foreign_kind(b"", b"/x") == ""
+    assert remote_kind(MOUNTS, b"/srv/my share/Project") == "nfs4"
+    assert remote_kind(MOUNTS, b"/srv/my sharebutlocal") == ""
+    assert remote_kind(MOUNTS, b"/srv/game") == "cifs"
+    assert remote_kind(MOUNTS, b"/other/game") == ""
+    assert remote_kind(b"", b"/x") == ""
     assert relevant_mounts(MOUNTS, b"/srv/game").count(b"\n") == 1
     assert relevant_mounts(MOUNTS, b"/other/x") != relevant_mounts(MOUNTS, b"/elsewhere/x")
 
 
 def test_paths_that_an_editor_may_name() -> None:
-    places = Places(b"/p", b"/p/Library/assetdb")
-    assert places.relative(b"/p/Assets/a/b.png") == b"Assets/a/b.png"
+    paths = WatchedPaths(b"/p", b"/p/Library/assetdb")
+    assert paths.relative(b"/p/Assets/a/b.png") == b"Assets/a/b.png"
     for path in (b"/p/Library/x", b"/p/Assets/.git/x", b"/p/Assets/Samples~/x", b"/q/Assets/x", b"/p", b"/p/Assets//x"):
-        assert places.relative(path) is None
+        assert paths.relative(path) is None
 
 
 # --- when
 
 
 def test_one_edit_and_a_storm() -> None:
-    pace = Pace()
-    assert pace.update_at(10.0, 10.001, doubt=False) == 10.001 + QUIET
-    assert pace.update_at(10.0, 10.5, doubt=False) == 10.0 + LONGEST
-    pace.updated(11.0, 11.2)  # that cost 0.2 s: what follows closely is a storm
-    assert pace.update_at(11.2, 11.25, doubt=False) == pytest.approx(11.3)
-    assert pace.update_at(11.0, 11.9, doubt=False) == pytest.approx(11.3)
-    pace.updated(12.0, 18.0)
-    assert pace.update_at(18.0, 18.0, doubt=False) == pytest.approx(18.3)
-    assert pace.update_at(20.0, 20.0, doubt=False) == 20.0 + QUIET  # what comes later is not
-    assert pace.update_at(20.0, 20.0, doubt=True) > 20.0 + QUIET
+    schedule = Schedule()
+    assert schedule.update_at(10.0, 10.001, rescan=False) == 10.001 + QUIET
+    assert schedule.update_at(10.0, 10.5, rescan=False) == 10.0 + LONGEST
+    schedule.updated(11.0, 11.2)  # that cost 0.2 s: what follows closely is a storm
+    assert schedule.update_at(11.2, 11.25, rescan=False) == pytest.approx(11.3)
+    assert schedule.update_at(11.0, 11.9, rescan=False) == pytest.approx(11.3)
+    schedule.updated(12.0, 18.0)
+    assert schedule.update_at(18.0, 18.0, rescan=False) == pytest.approx(18.3)
+    assert schedule.update_at(20.0, 20.0, rescan=False) == 20.0 + QUIET  # what comes later is not
+    assert schedule.update_at(20.0, 20.0, rescan=True) > 20.0 + QUIET
 
 
 def test_saves() -> None:
-    pace = Pace()
-    assert pace.save_at(10.0, 10.0, busy=False) < 10.03
-    pace.saved(10.0, 10.05)
-    assert pace.save_at(10.06, 10.06, busy=False) < 10.2
-    assert pace.save_at(10.06, 10.06, busy=True) >= 11.05
-    assert pace.save_at(50.0, 50.0, busy=False) < 50.03
-    assert pace.save_at(52.0, 50.0, busy=False) == pace.save_at(52.0, 50.0, busy=True) <= 51.1  # changes without end
-    assert pace.look_at(10.0, 0.001) == 10.5
-    assert pace.look_at(10.0, 0.5) == 15.0
-    assert pace.look_at(10.0, 100.0) == 70.0
+    schedule = Schedule()
+    assert schedule.save_at(10.0, 10.0, busy=False) < 10.03
+    schedule.saved(10.0, 10.05)
+    assert schedule.save_at(10.06, 10.06, busy=False) < 10.2
+    assert schedule.save_at(10.06, 10.06, busy=True) >= 11.05
+    assert schedule.save_at(50.0, 50.0, busy=False) < 50.03
+    assert (
+        schedule.save_at(52.0, 50.0, busy=False) == schedule.save_at(52.0, 50.0, busy=True) <= 51.1
+    )  # changes without end
+    assert schedule.poll_at(10.0, 0.001) == 10.5
+    assert schedule.poll_at(10.0, 0.5) == 15.0
+    assert schedule.poll_at(10.0, 100.0) == 70.0
 
 
 def test_clocks() -> None:
     start = Reading(100.0, 500.0, 1e9)
-    assert not doubt_between(start, Reading(160.0, 560.0, 1e9 + 60.02))
-    assert not doubt_between(start, Reading(100.0 + 86400, 500.0 + 86400, 1e9 + 86400 + 40))  # NTP, all day
-    assert "asleep" in doubt_between(start, Reading(101.0, 900.0, 1e9 + 400))
-    assert "set" in doubt_between(start, Reading(101.0, 501.0, 1e9 - 3600))
-    assert "set" in doubt_between(start, Reading(101.0, 501.0, 1e9 + 5))
+    assert not clock_jump(start, Reading(160.0, 560.0, 1e9 + 60.02))
+    assert not clock_jump(start, Reading(100.0 + 86400, 500.0 + 86400, 1e9 + 86400 + 40))  # NTP, all day
+    assert "asleep" in clock_jump(start, Reading(101.0, 900.0, 1e9 + 400))
+    assert "set" in clock_jump(start, Reading(101.0, 501.0, 1e9 - 3600))
+    assert "set" in clock_jump(start, Reading(101.0, 501.0, 1e9 + 5))
     readings = [start, Reading(101.0, 900.0, 1e9 + 400), Reading(102.0, 901.0, 1e9 + 401)]
-    clocks = Clocks(iter(readings).__next__)
-    assert clocks.doubt()
-    assert not clocks.doubt()
+    clocks = ClockMonitor(iter(readings).__next__)
+    assert clocks.jump()
+    assert not clocks.jump()

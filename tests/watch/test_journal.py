@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon.log import Journal, open_log
+from assetdb.daemon.log import Log, open_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log"
-    journal = Journal(str(path))
+    journal = Log(str(path))
     journal("before")
 
     def full(descriptor: int, data: bytes) -> int:
@@ -39,7 +39,7 @@ def test_a_closed_terminal(tmp_path: Path) -> None:
         raise BrokenPipeError
 
     path = tmp_path / "log"
-    journal = Journal(str(path), shown=show)
+    journal = Log(str(path), shown=show)
     journal("one")
     journal("two")
     journal.close()
@@ -48,7 +48,7 @@ def test_a_closed_terminal(tmp_path: Path) -> None:
 
 
 def test_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    journal = Journal(str(tmp_path / "none" / "log"))
+    journal = Log(str(tmp_path / "none" / "log"))
     journal("one")
     journal("two")
     journal.close()
@@ -61,7 +61,7 @@ def test_a_link_in_its_place_is_replaced(tmp_path: Path) -> None:
     profile.write_text("mine\n")
     for path in (tmp_path / "first", tmp_path / "second"):
         path.symlink_to(profile)
-    journal = Journal(str(tmp_path / "first"))
+    journal = Log(str(tmp_path / "first"))
     journal("line", path="Assets/$(true).png")
     journal.close()
     os.close(open_log(str(tmp_path / "second")))

@@ -89,7 +89,7 @@ def test_the_pauses_grow_and_events_do_not_undo_them(tmp_path: Path, monkeypatch
 def test_a_folder_that_cannot_be_listed_is_watched_all_the_same_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assetdb.daemon.reconcile._WATCH_AGAIN", 0.0)
+    monkeypatch.setattr("assetdb.daemon.reconcile._REWATCH", 0.0)
     project = make_project(tmp_path / "Project")
     faults = Faults(monkeypatch, "scandir", errno.ENFILE, b"Fresh")
     with Loop(project, tmp_path / "out") as loop:

@@ -9,7 +9,9 @@ import pytest
 
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.dispatch import METHODS
+from assetdb.daemon.rpc.registry import Registry, documentation
 from assetdb.daemon.status_file import PROTOCOL
+from scripts.rpc_methods import PAGE, with_methods
 from tests.assetdb.unity_project import guid
 from tests.watch.daemons import Project, ask, call, result, watched
 
@@ -24,7 +26,7 @@ PLAYER = "Player.prefab"
 def code_of(answer: dict[str, object]) -> object:
     error = answer["error"]
     assert isinstance(error, dict)
-    assert error["message"].startswith(protocol.TITLES[error["code"]])
+    assert error["message"].startswith(protocol.ERROR_MESSAGES[error["code"]])
     return error["code"]
 
 
@@ -165,11 +167,30 @@ def test_run_refuses_another_project_and_other_commands(watched: Project) -> Non
         assert result(peer, "run", {**params, "streams": [ascii_only, ascii_only]}) == answer
 
 
-def test_every_method_is_documented() -> None:
-    from tests.watch.daemons import CHECKOUT  # noqa: PLC0415 - only here
-
-    text = (CHECKOUT / "docs" / "watch.md").read_text("utf-8")
+def test_the_guide_has_the_methods_of_the_registry() -> None:
+    text = PAGE.read_text("utf-8")
+    assert with_methods(text) == text, "run scripts/rpc_methods.py"
     for method in METHODS:
-        assert f"`{method}`" in text, method
-    for code in protocol.TITLES:
+        assert f"| `{method}` |" in text
+    for code in protocol.ERROR_MESSAGES:
         assert f"`{code}`" in text, code
+
+
+def test_a_method_has_one_function_and_says_what_it_does() -> None:
+    registry = Registry()
+
+    @registry.method("twice", params=protocol.Find, is_short=True)
+    def twice() -> None:
+        """Do it twice.
+
+        And more.
+        """
+
+    assert registry.methods["twice"].run is twice
+    assert documentation(registry.methods.values()).splitlines()[-1] == (
+        "| `twice` | `pattern`, `types=[]`, `limit=10000` | Do it twice. |"
+    )
+    with pytest.raises(ValueError, match="registered twice"):
+        registry.method("twice")(twice)
+    with pytest.raises(ValueError, match="no docstring"):
+        registry.method("silent")(lambda: None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon import reconcile
-from assetdb.daemon.suspend import Clocks, Reading, read_clocks
+from assetdb.daemon.suspend import ClockMonitor, Reading, read_clocks
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
 from tests.graph.project import add, data_asset, guid_of, write_project
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
-    from assetdb.daemon.observers.select import Seen
+    from assetdb.daemon.observers.api import Observation
     from assetdb.daemon.session import Update
 
 
@@ -45,9 +45,9 @@ def run_until(loop: Loop, true: Callable[[], bool]) -> None:
 def test_a_clock_that_jumps(loop: Loop) -> None:
     now = read_clocks()
     later = Reading(now.monotonic + 1, now.boot + 4000, now.wall + 4000)
-    loop.reconciler._clocks = Clocks(lambda: later if loop.logged[-1] != "later" else now)
+    loop.reconciler._clocks = ClockMonitor(lambda: later if loop.logged[-1] != "later" else now)
     loop.logged.append("later")
-    loop.reconciler._clocks.doubt()
+    loop.reconciler._clocks.jump()
     loop.logged.append("and now")
     run_until(loop, lambda: loop.reconciler.status()["reconciles"] == 1)
 
@@ -68,12 +68,12 @@ def test_a_cookie_that_nobody_sees(loop: Loop, project: Path, monkeypatch: pytes
     observer = loop.reconciler._observer
     collect = observer.collect
 
-    def without_cookies() -> Seen:
+    def without_cookies() -> Observation:
         return collect()._replace(cookies=())
 
     monkeypatch.setattr(observer, "collect", without_cookies)
     loop.sync()
-    assert loop.reconciler.status()["doubt"] == "a cookie was not seen"
+    assert loop.reconciler.status()["rescan_reason"] == "a cookie was not seen"
     assert not [path for path in (project / "Library" / "assetdb").iterdir() if "cookie" in path.name]
 
 

@@ -184,7 +184,7 @@ def test_garbage(watched: Project) -> None:
             if numbers.random() < 0.5:
                 peer.shutdown(socket.SHUT_WR)
                 for line in peer.makefile("rb"):
-                    assert json.loads(line)["error"]["code"] in protocol.TITLES
+                    assert json.loads(line)["error"]["code"] in protocol.ERROR_MESSAGES
     valid = b'{"jsonrpc": "2.0", "id": 1, "method": "resolve", "params": {"queries": ["Player", "a:1"]}}'
     with watched.connect() as peer:
         for _ in range(2000):
@@ -319,6 +319,6 @@ def test_names_of_peers() -> None:
         if sys.platform == "linux":
             assert endpoint.peer_user(one) == os.getuid()
         assert endpoint.is_allowed(one)
-    assert not endpoint.same_word("", "")
-    assert endpoint.same_word("a", "a")
-    assert not endpoint.same_word("\u00e4", "a")
+    assert not endpoint.same_token("", "")
+    assert endpoint.same_token("a", "a")
+    assert not endpoint.same_token("\u00e4", "a")

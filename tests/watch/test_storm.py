@@ -233,10 +233,10 @@ def test_an_edit_is_written_without_anybody_asking(by_inotify: Watched) -> None:
 
 def test_at_rest_there_is_no_timer_but_the_cache(by_inotify: Watched) -> None:
     by_inotify.loop.run(0.5)
-    assert (by_inotify.loop.reconciler.due() or 0) > 5
+    assert (by_inotify.loop.reconciler.next_deadline() or 0) > 5
     by_inotify.loop.reconciler._save(cache=True)
     by_inotify.loop.run(0.1)
-    assert by_inotify.loop.reconciler.due() is None
+    assert by_inotify.loop.reconciler.next_deadline() is None
 
 
 def test_an_editor_says_what_it_wrote(watched: Watched) -> None:
@@ -454,7 +454,7 @@ def test_edits_during_the_first_bake(project: Path, tmp_path: Path) -> None:
         watched.check()
 
 
-# --- doubt
+# --- rescans
 
 
 @needs_inotify
@@ -473,7 +473,7 @@ def test_a_real_overflow(by_inotify: Watched) -> None:
         (folder / f"n{number}.txt").unlink()
     observer.listen()
     by_inotify.check()
-    assert by_inotify.loop.reconciler.status()["doubt"] == "the kernel's queue of events overflowed"
+    assert by_inotify.loop.reconciler.status()["rescan_reason"] == "the kernel's queue of events overflowed"
     assert "Assets/Lost/Below/New.asset" in by_inotify.paths()
     add(by_inotify.project, "Assets/Lost/Below/Late.asset", data_asset("Late"))
     by_inotify.check()

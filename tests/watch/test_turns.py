@@ -10,8 +10,8 @@ import pytest
 
 from assetdb.daemon.rpc import protocol, remote_command
 from assetdb.daemon.rpc.dispatch import METHODS, is_short
+from assetdb.daemon.rpc.jobs import Job, JobThreads, run_inline
 from assetdb.daemon.rpc.protocol import TooLargeError
-from assetdb.daemon.rpc.turns import Job, Turns, done_in_passing
 from assetdb.system import pausing
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ def test_what_takes_long_is_not_done_in_passing(work: Callable[[], object], seco
         work()
         done.append("done")
 
-    assert not done_in_passing(both, seconds)
+    assert not run_inline(both, seconds)
     assert not done
-    turns = Turns(lambda: None)
-    job = Job(turns, both)
+    threads = JobThreads(lambda: None)
+    job = Job(threads, both)
     while not job.done:
-        if not job.beside:
+        if not job.is_concurrent:
             job.step(60.0)
-    turns.close()
+    threads.close()
     assert done == ["done"]
 
 
@@ -54,7 +54,7 @@ def test_what_is_short_is_done_in_passing() -> None:
         pausing.pause_here()
         done.append("done")
 
-    assert done_in_passing(work, 60.0)
+    assert run_inline(work, 60.0)
     assert done == ["done"]
     pausing.before_long()  # and what comes after it is none of its business
 
@@ -64,7 +64,7 @@ def test_an_error_in_passing_is_one() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        done_in_passing(fail, 60.0)
+        run_inline(fail, 60.0)
     pausing.before_long()
 
 
@@ -89,16 +89,16 @@ def test_drained_leaves_nothing() -> None:
 @pytest.mark.parametrize("of", [list, iter])
 def test_a_list_is_made_in_pieces(count: int, of: Callable[[list[object]], object]) -> None:
     items: list[object] = [{"name": f"Ä{number}"} for number in range(count)]
-    pieces = protocol.answer(7, {"found": of(list(items)), "total": count}, 1 << 20)
+    pieces = protocol.response(7, {"found": of(list(items)), "total": count}, 1 << 20)
     answer = {"jsonrpc": "2.0", "id": 7, "result": {"found": items, "total": count}}
     assert json.loads(b"".join(pieces)) == answer
     with pytest.raises(TooLargeError):
-        protocol.answer(7, {"found": of(list(items)), "total": count}, 20)
+        protocol.response(7, {"found": of(list(items)), "total": count}, 20)
 
 
 def test_a_text_is_made_in_pieces() -> None:
     text = 'a"ä\n\U0001f600\\' * 200_000
-    pieces = protocol.answer(7, {"text": text}, 8 << 20)
+    pieces = protocol.response(7, {"text": text}, 8 << 20)
     assert len(pieces) > 5
     assert json.loads(b"".join(pieces))["result"] == {"text": text}
 

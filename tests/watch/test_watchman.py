@@ -58,7 +58,7 @@ def test_watchman_is_not_sure(project: Path, tmp_path: Path, play: pytest.Monkey
         (tmp_path / "lose").unlink()
         loop.sync()
         assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
-        assert loop.reconciler.status()["doubt"] == "watchman began again"
+        assert loop.reconciler.status()["rescan_reason"] == "watchman began again"
 
 
 @pytest.mark.parametrize("whim", ["refuse", "garbage", "end", "cancel"])

@@ -1,305 +1,303 @@
-"""``assetdb bundle`` for ``.casset`` files: one function for each command, called with the files of this kind."""
+"""Printing one ``.casset`` bundle: what it is, its objects, their values and references."""
 
 from __future__ import annotations
 
 import json
-import os
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.bundle.folder import Folder
-from assetdb.cli.bundle.registry import project_for, scanned, target_name
-from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
-from assetdb.cli.bundle.values import Leaf, differences, fields_of, leaves, plain, shown
-from assetdb.cli.terminal import fail, print_json, printable, table
-from formats.binary import FormatError
-from formats.casset.files import load, load_entry, load_index
+from assetdb.cli.bundle.casset_values import fields_of, plain, shown
+from assetdb.cli.bundle.each import grouped, title
+from assetdb.cli.bundle.inputs import Match, Matches
+from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
+from formats.casset.diff import diff_bundles
+from formats.casset.files import load_input
+from formats.casset.flatten import leaves
 from formats.casset.identity import uuid_text
-from formats.casset.model import Blob, Kind
-from formats.casset.project import Graph, Verdict
-from formats.casset.write import encode_pieces
-from formats.files import open_file
+from formats.casset.model import Blob
+from formats.casset.objects import dependency_text, lookup, of_classes, place, search
+from formats.casset.project import MISSING, Verdict
+from formats.casset.verify import verify_bundle
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from formats.casset.model import Bundle, BundleObject, Layout
+    from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.neighbourhood import Neighbourhood
+    from formats.casset.diff import BundleDiff
+    from formats.casset.flatten import Leaf
+    from formats.casset.model import Bundle, BundleObject
     from formats.casset.project import Edge, Project, Report
+    from formats.inputs import Input
 
-_MISSING = (Verdict.MISSING_BUNDLE, Verdict.MISSING_OBJECT)
-
-
-def info(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Say what each bundle is; 1 if something in it cannot be read."""
-    code = 0
-    failed: list[str] = []
-    for bundle, path, is_first in _loaded(paths, failed):
-        code = max(code, int(bool(bundle.problems)))
-        primary = bundle.primary
-        declared = [_text(dependency) for dependency in bundle.dependencies]
-        if arguments.json:
-            facts = {
-                "path": path,
-                "kind": "casset",
-                "format": bundle.format_name,
-                "version": list(bundle.version),
-                "name": plain(bundle.name),
-                "uuid": uuid_text(bundle.uuid),
-                "source": plain(bundle.source),
-                "cooked": bool(bundle.cooked),
-                "dependencies": declared,
-                "types": [plain(layout.name) for layout in bundle.schema],
-                "objects": len(bundle.objects),
-                "primary": plain(primary.class_name) if primary else None,
-                "size": os.path.getsize(path),
-                "problems": [str(problem) for problem in bundle.problems],
-            }
-            print_json(facts)
-            continue
-        rows: list[tuple[str, object]] = [
-            ("file", path),
-            ("format", f".casset {bundle.format_name}"),
-            ("name", bundle.name),
-            ("uuid", uuid_text(bundle.uuid)),
-            ("size", f"{os.path.getsize(path):,} bytes"),
-            ("objects", len(bundle.objects)),
-        ]
-        if bundle.schema:
-            rows.append(("types", len(bundle.schema)))
-        if primary is not None:
-            rows.append(("primary", f"{primary.name} ({primary.class_name})"))
-        if bundle.source:
-            rows.append(("source", bundle.source))
-        rows += [("declares", dependency) for dependency in declared]
-        rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
-        print(("" if is_first else "\n") + table(rows))
-    return 2 if failed else code
+_RANKS: Final = ("path", "uuid", "name")
 
 
-def ls(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List the objects of each bundle."""
-    code = 0
-    failed: list[str] = []
-    for bundle, path, is_first in _loaded(paths, failed):
-        code = max(code, int(bool(bundle.problems)))
-        if arguments.json:
-            objects = [_object_facts(entry) for entry in bundle.objects]
-            print_json({"path": path, "objects": objects})
-            continue
-        if len(paths) > 1:
-            print(f"{'' if is_first else chr(10)}{printable(path)}:")
-        rows: list[tuple[object, ...]] = [("path", "class", "asset", "bytes", "uuid")]
-        for entry in bundle.objects:
-            mark = "  (broken)" if entry.problem else ""
-            asset = "yes" if entry.is_asset else "-"
-            rows.append((_place(bundle, entry), entry.class_name + mark, asset, entry.size, uuid_text(entry.uuid)))
-        print(table(rows, right=frozenset((3,))))
-    return 2 if failed else code
+def matches(file: Input, word: str) -> Matches:
+    """Return the objects of a bundle that a word means. Raises FormatError or OSError."""
+    found = lookup(load_input(file), word)
+    return Matches(
+        tuple(Match(_RANKS.index(found.by), uuid_text(entry.uuid), entry.class_name) for entry in found.objects),
+        found.names,
+    )
 
 
-def deps(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List the references of each bundle to others; 1 if a bundle or an object of them is missing."""
-    code = 0
-    failed: list[str] = []
-    for bundle, path, is_first in _loaded(paths, failed):
-        project = scanned(project_for(path, arguments), arguments.engine)
-        report = project.report(bundle)
-        code = max(code, int(any(edge.verdict in _MISSING for edge in report.edges)))
-        if arguments.json:
-            print_json({"path": path, **_report_facts(bundle, project, report)})
-            continue
-        if len(paths) > 1:
-            print(f"{'' if is_first else chr(10)}{printable(path)}:")
-        _print_report(bundle, project, report)
-    return 2 if failed else code
+def print_info(file: Input, number: int, *, as_text: bool) -> int:
+    """Print what a bundle is; 1 if something in it cannot be read."""
+    bundle = load_input(file)
+    primary = bundle.primary
+    declared = [*map(dependency_text, bundle.dependencies)]
+    if not as_text:
+        facts = {
+            "path": plain(file.name),
+            "kind": "casset",
+            "format": bundle.format_name,
+            "version": list(bundle.version),
+            "name": plain(bundle.name),
+            "uuid": uuid_text(bundle.uuid),
+            "source": plain(bundle.source),
+            "cooked": bool(bundle.cooked),
+            "dependencies": [*map(plain, declared)],
+            "types": [plain(layout.name) for layout in bundle.schema],
+            "objects": len(bundle.objects),
+            "primary": plain(primary.class_name) if primary else None,
+            "size": file.size,
+            "problems": [str(problem) for problem in bundle.problems],
+        }
+        print_json(facts)
+        return int(bool(bundle.problems))
+    rows: list[tuple[str, object]] = [
+        ("file", file.name),
+        ("format", f".casset {bundle.format_name}"),
+        ("name", bundle.name),
+        ("uuid", uuid_text(bundle.uuid)),
+        ("size", f"{file.size:,} bytes"),
+        ("objects", len(bundle.objects)),
+    ]
+    if bundle.schema:
+        rows.append(("types", len(bundle.schema)))
+    if primary is not None:
+        rows.append(("primary", f"{primary.name} ({primary.class_name})"))
+    if bundle.source:
+        rows.append(("source", bundle.source))
+    rows += [("declares", dependency) for dependency in declared]
+    rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
+    print(("\n" if number else "") + table(rows))
+    return int(bool(bundle.problems))
 
 
-def usages(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List the references of a project that lead to each bundle; 1 if there are none. Or what nothing refers to."""
-    if arguments.unused:
-        graph = _graph(arguments.project or project_for(paths[0], arguments), arguments.engine)
-        unused = graph.unused()
-        if arguments.json:
-            print_json({"unused": [{"path": entry.path, "file": entry.file} for entry in unused]})
-        elif unused:
-            print("\n".join(printable(entry.path) for entry in unused))
-        return max(int(bool(unused)), _unreadable(graph, set()))
-    code = 0
-    failed: list[str] = []
-    graphs: dict[str, Graph] = {}
-    said: set[str] = set()
-    for number, path in enumerate(paths):
-        folder = project_for(path, arguments)
-        graph = graphs.get(folder) or _graph(folder, arguments.engine)
-        graphs[folder] = graph
-        with going_on(path, failed):
-            found = load_index(path)
-        if path in failed:
-            continue
-        users = graph.usages(found.uuid)
-        code = max(code, int(not users), _unreadable(graph, said))
-        names = {entry.uuid: entry.path or found.name for entry in found.objects}
-        if arguments.json:
-            facts = [{"path": plain(entry.path), "file": entry.file, **_edge_facts(edge)} for entry, edge in users]
-            print_json({"path": path, "uuid": uuid_text(found.uuid), "usages": facts})
-            continue
-        if len(paths) > 1:
-            print(f"{'' if not number else chr(10)}{printable(path)}:")
-        rows = [("bundle", "object", "field", "refers to")]
-        for entry, edge in users:
-            target = names.get(edge.use.object) or f"{uuid_text(edge.use.object)} (missing object)"
-            rows.append((entry.path, edge.use.source.path or "(bundle)", edge.use.field, target))
-        if users:
-            print(table(rows))
-    return 2 if failed else code
+def print_objects(file: Input, number: int, classes: Collection[str], *, as_text: bool, several: bool) -> int:
+    """Print the objects of a bundle, of some classes or of all; 1 if something in it cannot be read."""
+    bundle = load_input(file)
+    entries = of_classes(bundle, classes)
+    if not as_text:
+        print_json_lines({"bundle": plain(file.name), **_facts(entry)} for entry in entries)
+        return int(bool(bundle.problems))
+    title(file.name, number, several=several)
+    rows: list[tuple[object, ...]] = [("path", "class", "asset", "bytes", "uuid")]
+    for entry in entries:
+        mark = "  (broken)" if entry.problem else ""
+        asset = "yes" if entry.is_asset else "-"
+        rows.append((place(bundle, entry), entry.class_name + mark, asset, entry.size, uuid_text(entry.uuid)))
+    print(table(rows, right=frozenset((3,))))
+    return int(bool(bundle.problems))
 
 
-def get(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Print the values of one object; 1 if there is none of that name."""
-    bundle = load(paths[0])
-    entry = find_object(bundle, arguments.object, paths[0])
-    if entry is None:
-        return 1
-    if arguments.json:
-        print_json({**_object_facts(entry), "fields": fields_of(entry)})
+def find_rows(
+    file: Input, is_wanted: Callable[[str], object], classes: Collection[str]
+) -> tuple[list[tuple[str, ...]], list[dict[str, Any]]]:
+    """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
+    bundle = load_input(file)
+    found = list(search(bundle, is_wanted, classes))
+    rows: list[tuple[str, ...]] = [
+        (file.name, place(bundle, entry), entry.class_name, entry.name, "") for entry in found
+    ]
+    return rows, [{"bundle": plain(file.name), **_facts(entry)} for entry in found]
+
+
+def print_object(file: Input, word: str, *, as_text: bool) -> int:
+    """Print the values of an object; 1 if some of them cannot be read."""
+    bundle = load_input(file)
+    entry = lookup(bundle, word).objects[0]
+    if not as_text:
+        print_json({"bundle": plain(file.name), **_facts(entry), "fields": fields_of(entry)})
         return int(entry.problem is not None)
-    print(table([("path", _place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
+    print(table([("path", place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
     rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, _namer(bundle))) for leaf in leaves(entry)]
     if rows:
         print(f"\n{table(rows)}")
     if entry.problem is not None:
         print(f"\n{printable(str(entry.problem))}")
-        return 1
-    return 0
+    return int(entry.problem is not None)
 
 
-def verify(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Check each bundle by itself, and with a project its references; 1: findings, 2: one is unreadable."""
-    project: Project | None = None
-    if arguments.project:
-        project = scanned(arguments.project, arguments.engine)
-        paths = paths or [entry.file for entry in project.entries]
-    has_findings = False
-    unreadable = 0
-    for path in paths:
-        notes: list[str] = []
-        try:
-            findings, notes = _verify(load(path), path, project)
-            word = "finding"
-            has_findings = has_findings or bool(findings)
-        except (FormatError, OSError) as error:
-            said = os_error(path, error) if isinstance(error, OSError) else str(error)
-            findings = [said.removeprefix(f"{path}: ")]
-            word = "unreadable"
-            unreadable += 1
-        if arguments.json:
-            facts = {"path": path, "readable": word == "finding", "findings": findings, "notes": notes}
-            print_json(facts)
-        else:
-            for said, lines in ((word, findings), ("note", notes)):
-                for line in grouped(lines):
-                    print(printable(f"{path}: {said}: {line}"))
-    if project is not None:
-        unreadable += len(project.unreadable)
-        has_findings = _verify_project(project, arguments) or has_findings
-    if not arguments.json:
-        print(verdict(len(paths), unreadable, has_findings=has_findings))
-    return 2 if unreadable else int(has_findings)
+def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
+    """Print the references of a bundle to others; 1 if a bundle or an object of them is missing."""
+    bundle = load_input(file)
+    project = around.project(file)
+    report = project.report(bundle)
+    code = int(any(edge.verdict in MISSING for edge in report.edges))
+    if not as_text:
+        print_json({"path": plain(file.name), **_report_facts(bundle, project, report)})
+        return code
+    title(file.name, number, several=several)
+    _print_edges(bundle, project, report.edges)
+    for finding in report.declared:
+        times = f" ({finding.times} times)" if finding.verdict is Verdict.DUPLICATE else ""
+        print(printable(f"{finding.verdict.value}: {project.name_of(finding.bundle)}{times}"))
+    return code
 
 
-def diff(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Compare two bundles; 1 if they differ."""
-    old, new = (load(path) for path in paths)
-    header = [
-        {"what": what, "old": before, "new": after}
-        for what, before, after in _header_pairs(old, new)
-        if before != after
+def print_object_deps(
+    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
+) -> int:
+    """Print the references of an object to other bundles; 1 if one of them is missing."""
+    bundle = load_input(file)
+    project = around.project(file)
+    source = lookup(bundle, word).objects[0]
+    edges = [edge for edge in project.report(bundle).edges if edge.use.source is source]
+    if as_text:
+        title(f"{file.name}#{place(bundle, source)}", number, several=several)
+        _print_edges(bundle, project, edges)
+    else:
+        references = [_edge_facts(edge) for edge in edges]
+        print_json({"path": plain(file.name), "object": plain(place(bundle, source)), "references": references})
+    return int(any(edge.verdict in MISSING for edge in edges))
+
+
+def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
+    """Print the references of a project that lead to a bundle; 1 if there are none."""
+    return _print_users(file, None, number, around, as_text=as_text, several=several)
+
+
+def print_object_usages(
+    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
+) -> int:
+    """Print the references of a project that lead to an object; 1 if there are none."""
+    return _print_users(file, word, number, around, as_text=as_text, several=several)
+
+
+def _print_users(
+    file: Input, word: str | None, number: int, around: Neighbourhood, *, as_text: bool, several: bool
+) -> int:
+    bundle = load_input(file)
+    graph = around.graph(file)
+    wanted = None if word is None else lookup(bundle, word).objects[0]
+    users = [
+        (entry, edge) for entry, edge in graph.usages(bundle.uuid) if wanted is None or edge.use.object == wanted.uuid
     ]
-    objects: list[dict[str, Any]] = []
-    pairs, removed, added = _paired(old, new)
-    objects += [{"removed": _place(old, entry), "class": entry.class_name} for entry in removed]
-    objects += [{"added": _place(new, entry), "class": entry.class_name} for entry in added]
-    same = {before.uuid: after.uuid for before, after in pairs}
-    for before, after in pairs:
-        values = differences(before, after, same)
-        moved = (before.path, before.name, before.class_name) != (after.path, after.name, after.class_name)
-        if values or moved:
-            changes = [_change(path, left, right, old, new) for path, left, right in values]
-            objects.append({"changed": _place(old, before), "now": _place(new, after), "values": changes})
-    if arguments.json:
+    code = max(int(not users), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
+    name = file.name if wanted is None else f"{file.name}#{place(bundle, wanted)}"
+    if not as_text:
+        print_json_lines(
+            {"path": plain(name), "bundle": plain(entry.path), "file": plain(entry.file), **_edge_facts(edge)}
+            for entry, edge in users
+        )
+        return code
+    title(name, number, several=several)
+    names = {entry.uuid: entry.path or bundle.name for entry in bundle.objects}
+    rows = [("bundle", "object", "field", "refers to")]
+    for entry, edge in users:
+        target = names.get(edge.use.object) or f"{uuid_text(edge.use.object)} (missing object)"
+        rows.append((entry.path, edge.use.source.path or "(bundle)", edge.use.field, target))
+    if users:
+        print(table(rows))
+    return code
+
+
+def print_unused(around: Neighbourhood, *, as_text: bool) -> int:
+    """Print the bundles that no other refers to; 1 if there are any."""
+    graph = around.graph(None)
+    unused = graph.unused()
+    if as_text:
+        print("\n".join(printable(entry.path) for entry in unused), end="\n" if unused else "")
+    else:
+        print_json_lines({"path": plain(entry.path), "file": plain(entry.file)} for entry in unused)
+    return max(int(bool(unused)), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
+
+
+def verification(file: Input, project: Project | None) -> tuple[list[str], list[str], dict[str, Any]]:
+    """Return findings, notes and other facts of `verify`. Raises FormatError or OSError."""
+    bundle = load_input(file)
+    with file.open() as stream:
+        found = verify_bundle(bundle, stream, project)
+    return list(found.findings), list(found.notes), {}
+
+
+def print_project(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> int:
+    """Print what is wrong between the bundles of a project: shared UUIDs, files that cannot be read.
+
+    Returns 2 where a file cannot be read that is not one of those ``verified``, which said so themselves.
+    """
+    unreadable = [error for error in project.unreadable if error.path not in verified]
+    duplicates = [
+        {"uuid": uuid_text(uuid), "paths": [plain(entry.path) for entry in entries]}
+        for uuid, entries in project.duplicates.items()
+    ]
+    if not as_text:
+        said = [*map(str, unreadable)]
+        print_json({"project": [*map(plain, places)], "unreadable": said, "duplicates": duplicates})
+    else:
+        for error in unreadable:
+            print(printable(f"unreadable: {error}"))
+        for found in duplicates:
+            print(f"duplicate uuid: {found['uuid']} is that of {len(found['paths'])} bundles:")
+            print("\n".join(printable(f"  {path}") for path in found["paths"]))
+    return 2 if unreadable else int(bool(duplicates))
+
+
+def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
+    """Print what differs between two bundles; 1 if anything does."""
+    old, new = load_input(old_file), load_input(new_file)
+    progress = Progress("objects")
+    found = diff_bundles(old, new, progress=progress)
+    progress.close()
+    header = [
+        {"what": plain(item.what), "old": _plain_header(item.old), "new": _plain_header(item.new)}
+        for item in found.header
+    ]
+    objects = _object_changes(found, old, new)
+    if not as_text:
         print_json({"header": header, "objects": objects})
-    else:
-        _print_diff(header, objects)
-    return int(bool(header or objects))
+        return int(bool(found))
+    for line in header:
+        print(printable(f"{line['what']}: {_flat(line['old'])} -> {_flat(line['new'])}"))
+    for item in objects:
+        if "removed" in item:
+            print(printable(f"- {item['removed']}  {item['class']}"))
+        elif "added" in item:
+            print(printable(f"+ {item['added']}  {item['class']}"))
+        else:
+            now = "" if item["now"] == item["changed"] else f" -> {item['now']}"
+            print(printable(f"~ {item['changed']}{now}"))
+            for change in item["values"]:
+                print(printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}"))
+    return int(bool(found))
 
 
-def extract(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Write objects as JSON and their blobs as files into a folder; 1 if a named object is not there."""
-    bundle = load(paths[0])
-    entries = list(bundle.objects)
-    if arguments.objects:
-        found = [find_object(bundle, wanted, paths[0]) for wanted in arguments.objects]
-        entries = [entry for entry in found if entry is not None]
-        if len(entries) < len(found):
-            return 1
-    folder = Folder(arguments.to)
-    written = []
-    for entry in entries:
-        name = entry.path or bundle.name
-        written += [
-            folder.write(f"{name}.{leaf.path}", ".bin", (leaf.value.data,))
-            for leaf in leaves(entry)
-            if isinstance(leaf.value, Blob)
-        ]
-        facts = {**_object_facts(entry), "fields": fields_of(entry)}
-        written.append(folder.write(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),)))
-    if arguments.json:
-        print_json({"path": paths[0], "written": written})
-    else:
-        print("\n".join(map(printable, written)))
-    return 0
+def extract_all(file: Input, folder: Folder) -> list[str]:
+    """Write all objects of a bundle as JSON and their blobs as files; return the paths."""
+    bundle = load_input(file)
+    return [path for entry in bundle.objects for path in _extract(bundle, entry, folder)]
 
 
-def edit(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
-    from assetdb.cli.bundle.cassetedit import edit_bundle  # noqa: PLC0415 - the other commands only read
-
-    return edit_bundle(paths[0], arguments)
-
-
-def _loaded(paths: Sequence[str], failed: list[str]) -> Iterator[tuple[Bundle, str, bool]]:
-    for number, path in enumerate(paths):
-        with going_on(path, failed):
-            bundle = load(path)
-        if path not in failed:
-            yield bundle, path, number == 0
+def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
+    """Write an object as JSON and its blobs as files; return the paths."""
+    bundle = load_input(file)
+    return _extract(bundle, lookup(bundle, word).objects[0], folder)
 
 
-def _graph(folder: str, engine: str) -> Graph:
-    return Graph(scanned(folder, engine), load_entry)
+def _extract(bundle: Bundle, entry: BundleObject, folder: Folder) -> list[str]:
+    name = entry.path or bundle.name
+    written = [
+        folder.write(f"{name}.{leaf.path}", ".bin", (leaf.value.data,))
+        for leaf in leaves(entry)
+        if isinstance(leaf.value, Blob)
+    ]
+    facts = {**_facts(entry), "fields": fields_of(entry)}
+    return [*written, folder.write(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),))]
 
 
-def _unreadable(graph: Graph, said: set[str]) -> int:
-    """Say once which files of a project could not be read: what refers to a bundle from there is not known."""
-    problems = [str(problem) for problem in (*graph.project.unreadable, *graph.unreadable)]
-    for problem in problems:
-        if problem not in said:
-            said.add(problem)
-            fail(printable(problem))
-    return 2 if problems else 0
-
-
-def _text(dependency: bytes | str) -> str:
-    return uuid_text(dependency) if isinstance(dependency, bytes) else dependency
-
-
-def _place(bundle: Bundle, entry: BundleObject) -> str:
-    """Return where an object is in its bundle, for people; the bundle itself has no path and is named."""
-    return entry.path or f"({bundle.name})"
-
-
-def _object_facts(entry: BundleObject) -> dict[str, Any]:
+def _facts(entry: BundleObject) -> dict[str, Any]:
     return {
         "path": plain(entry.path),
         "name": plain(entry.name),
@@ -313,30 +311,8 @@ def _object_facts(entry: BundleObject) -> dict[str, Any]:
     }
 
 
-def find_object(bundle: Bundle, wanted: str, path: str) -> BundleObject | None:
-    """Return the object of a path, UUID or name; say on stderr that there is none, and what it may have been."""
-    for key in (
-        lambda entry: entry.path,
-        lambda entry: _place(bundle, entry),
-        lambda entry: uuid_text(entry.uuid),
-        lambda entry: entry.name,
-    ):
-        found = [entry for entry in bundle.objects if key(entry) == wanted]
-        if found:
-            return found[0]
-    names = {name for entry in bundle.objects for name in (entry.path, entry.name) if name}
-    close = get_close_matches(wanted, sorted(names), n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    fail(printable(f"{path}: has no object {wanted!r}{hint}"))
-    return None
-
-
-def _own_names(bundle: Bundle) -> dict[bytes, str]:
-    return {entry.uuid: _place(bundle, entry) for entry in bundle.objects}
-
-
-def _namer(bundle: Bundle) -> Any:  # noqa: ANN401 - a function of object and bundle to text
-    own = _own_names(bundle)
+def _namer(bundle: Bundle) -> Callable[[bytes, bytes], str]:
+    own = {entry.uuid: place(bundle, entry) for entry in bundle.objects}
 
     def name_of(found: bytes, holder: bytes) -> str:
         if holder == bundle.uuid:
@@ -359,7 +335,7 @@ def _edge_facts(edge: Edge) -> dict[str, Any]:
 
 def _report_facts(bundle: Bundle, project: Project, report: Report) -> dict[str, Any]:
     return {
-        "declared": [_text(dependency) for dependency in bundle.dependencies],
+        "declared": [plain(dependency_text(dependency)) for dependency in bundle.dependencies],
         "bundles": [
             {**_bundle_facts(project, uuid), "verdict": verdict.value} for uuid, verdict in report.bundles.items()
         ],
@@ -381,132 +357,44 @@ def _bundle_facts(project: Project, uuid: bytes) -> dict[str, Any]:
     }
 
 
-def _print_report(bundle: Bundle, project: Project, report: Report) -> None:
+def _print_edges(bundle: Bundle, project: Project, edges: Sequence[Edge]) -> None:
     rows = [("verdict", "object", "field", "refers to")]
-    for edge in report.edges:
-        target = target_name(project, edge.use.bundle) or uuid_text(edge.use.bundle)
+    for edge in edges:
+        target = project.name_of(edge.use.bundle)
         inner = project.object_path(edge.use.bundle, edge.use.object)
-        place = _place(bundle, edge.use.source)
-        rows.append((edge.verdict.value, place, edge.use.field, f"{target} {inner}" if inner else target))
-    if report.edges:
+        source = place(bundle, edge.use.source)
+        rows.append((edge.verdict.value, source, edge.use.field, f"{target} {inner}" if inner else target))
+    if edges:
         print(table(rows))
-    for finding in report.declared:
-        target = target_name(project, finding.bundle) or uuid_text(finding.bundle)
-        times = f" ({finding.times} times)" if finding.verdict is Verdict.DUPLICATE else ""
-        print(printable(f"{finding.verdict.value}: {target}{times}"))
 
 
-def _verify(bundle: Bundle, path: str, project: Project | None) -> tuple[list[str], list[str]]:
-    findings = [str(problem) for problem in bundle.problems]
-    notes = []
-    try:
-        is_same = same_bytes(path, encode_pieces(bundle))
-    except FormatError as error:
-        findings.append(f"cannot be written back: {error}")
-    else:
-        if not is_same:
-            findings.append("does not write back to the same bytes")
-    if bundle.objects and bundle.objects[0].path == "" and bundle.objects[0].uuid != bundle.uuid:
-        findings.append("the first object is not the bundle itself")
-    unused = sum(layout.kind > Kind.OPAQUE for layout in bundle.schema)
-    if unused:
-        notes.append(f"{unused} schema entries of unknown kinds")
-    if project is not None:
-        report = project.report(bundle)
-        for edge in report.edges:
-            if edge.verdict in _MISSING:
-                target = target_name(project, edge.use.bundle) or uuid_text(edge.use.bundle)
-                findings.append(f"{edge.verdict.value}: {edge.use.source.path}.{edge.use.field} refers to {target}")
-        for declared in report.declared:
-            target = target_name(project, declared.bundle) or uuid_text(declared.bundle)
-            notes.append(f"{declared.verdict.value}: {target}")
-    return findings, notes
-
-
-def same_bytes(path: str, pieces: Iterable[bytes | memoryview]) -> bool:
-    """Whether a file is these bytes."""
-    with open_file(path) as file:
-        for piece in pieces:
-            view = memoryview(piece)
-            for start in range(0, len(view), 1 << 20):
-                part = view[start : start + (1 << 20)]
-                if file.read(len(part)) != part:
-                    return False
-        return not file.read(1)
-
-
-def _verify_project(project: Project, arguments: argparse.Namespace) -> bool:
-    """Report what is wrong between the bundles of a project: unreadable files; return whether several have a UUID."""
-    duplicates = [
-        {"uuid": uuid_text(uuid), "paths": [plain(entry.path) for entry in entries]}
-        for uuid, entries in project.duplicates.items()
-    ]
-    if arguments.json:
-        unreadable = [str(error) for error in project.unreadable]
-        print_json({"project": arguments.project, "unreadable": unreadable, "duplicates": duplicates})
-    else:
-        for error in project.unreadable:
-            print(printable(f"unreadable: {error}"))
-        for found in duplicates:
-            print(f"duplicate uuid: {found['uuid']} is that of {len(found['paths'])} bundles:")
-            print("\n".join(printable(f"  {path}") for path in found["paths"]))
-    return bool(duplicates)
-
-
-def _header_pairs(old: Bundle, new: Bundle) -> Iterator[tuple[str, Any, Any]]:
-    yield "format", old.format_name, new.format_name
-    yield "name", plain(old.name), plain(new.name)
-    yield "uuid", uuid_text(old.uuid), uuid_text(new.uuid)
-    yield "source", plain(old.source), plain(new.source)
-    yield "dependencies", [*map(_text, old.dependencies)], [*map(_text, new.dependencies)]
-    before, after = ({layout.name: layout for layout in bundle.schema} for bundle in (old, new))
-    for name in dict.fromkeys((*before, *after)):
-        yield f"type {plain(name)}", _type_facts(before.get(name)), _type_facts(after.get(name))
-
-
-def _type_facts(layout: Layout | None) -> list[str] | None:
-    return None if layout is None else [f"{plain(field.name)} {field.type_name}" for field in layout.fields]
-
-
-def _paired(
-    old: Bundle, new: Bundle
-) -> tuple[list[tuple[BundleObject, BundleObject]], list[BundleObject], list[BundleObject]]:
-    """Pair the objects of two bundles: by UUID, and where that is unknown in the other one, by path."""
-    by_uuid = {entry.uuid: entry for entry in new.objects}
-    old_uuids = {entry.uuid for entry in old.objects}
-    by_path = {entry.path: entry for entry in new.objects if entry.uuid not in old_uuids}
-    pairs, removed, used = [], [], set()
-    for entry in old.objects:
-        other = by_uuid.get(entry.uuid) or by_path.get(entry.path)
-        if other is None or other.offset in used:
-            removed.append(entry)
+def _object_changes(found: BundleDiff, old: Bundle, new: Bundle) -> list[dict[str, Any]]:
+    objects: list[dict[str, Any]] = []
+    old_names, new_names = _namer(old), _namer(new)
+    for item in found.objects:
+        if item.new is None:
+            objects.append({"removed": plain(item.old), "class": plain(item.class_name)})
+        elif item.old is None:
+            objects.append({"added": plain(item.new), "class": plain(item.class_name)})
         else:
-            pairs.append((entry, other))
-            used.add(other.offset)
-    return pairs, removed, [entry for entry in new.objects if entry.offset not in used]
+            values = [
+                {
+                    "field": plain(change.field),
+                    "old": _side(change.old, old_names),
+                    "new": _side(change.new, new_names),
+                }
+                for change in item.values
+            ]
+            objects.append({"changed": plain(item.old), "now": plain(item.new), "values": values})
+    return objects
 
 
-def _change(path: str, left: Leaf | None, right: Leaf | None, old: Bundle, new: Bundle) -> dict[str, Any]:
-    return {
-        "field": plain(path),
-        "old": shown(left.value, left.type, _namer(old)) if left else None,
-        "new": shown(right.value, right.type, _namer(new)) if right else None,
-    }
+def _side(leaf: Leaf | None, name_of: Callable[[bytes, bytes], str]) -> str | None:
+    return None if leaf is None else shown(leaf.value, leaf.type, name_of)
 
 
-def _print_diff(header: list[dict[str, Any]], objects: list[dict[str, Any]]) -> None:
-    for line in header:
-        print(printable(f"{line['what']}: {_flat(line['old'])} -> {_flat(line['new'])}"))
-    for entry in objects:
-        if "removed" in entry:
-            print(printable(f"- {entry['removed']}  {entry['class']}"))
-        elif "added" in entry:
-            print(printable(f"+ {entry['added']}  {entry['class']}"))
-        else:
-            now = "" if entry["now"] == entry["changed"] else f" -> {entry['now']}"
-            print(printable(f"~ {entry['changed']}{now}"))
-            for change in entry["values"]:
-                print(printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}"))
+def _plain_header(value: str | tuple[str, ...] | None) -> Any:  # noqa: ANN401 - what json takes
+    return [*map(plain, value)] if isinstance(value, tuple) else plain(value)
 
 
 def _flat(value: object) -> str:

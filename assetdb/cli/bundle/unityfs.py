@@ -1,284 +1,313 @@
-"""``assetdb bundle`` for Unity's bundles: one function for each command, called with the files of this kind."""
+"""Printing one bundle of Unity: what it is, its objects, their values and references."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.cli.bundle.folder import Folder
-from assetdb.cli.bundle.several import going_on, grouped, os_error, verdict
-from assetdb.cli.bundle.unityneighbours import bundle_named, is_unitys, neighbours_of, opened
-from assetdb.cli.bundle.unityvalues import as_json, class_of, leaves, plain, shown
-from assetdb.cli.bundle.unityverify import findings_of
-from assetdb.cli.terminal import Progress, fail, print_json, printable, table
-from formats.binary import FormatError
-from formats.unityfs import compression
-from formats.unityfs.bundle import TEXT_ASSET, AssetBundle, Bundle, LoadedFile
-from formats.unityfs.release import inferred_releases, is_stripped
-from formats.unityfs.values import PPtr, references
+from assetdb.cli.bundle.each import title
+from assetdb.cli.bundle.inputs import Match, Matches
+from assetdb.cli.bundle.unityfs_values import as_json, class_name_of, plain, shown
+from assetdb.cli.terminal import Progress, fail, print_json, print_json_lines, printable, table
+from formats.unityfs.bundle import Bundle, ObjectReader, open_input
+from formats.unityfs.diff import header_changes, object_changes
+from formats.unityfs.loaded import TEXT_ASSET
+from formats.unityfs.objects import ObjectInfo, describe, lookup, search
+from formats.unityfs.release import is_stripped
+from formats.unityfs.summary import BundleSummary, FileSummary, summarize
+from formats.unityfs.usages import (
+    Verdict,
+    bundle_usages,
+    external_references,
+    object_references,
+    object_usages,
+    resolve_reference,
+    unused_bundles,
+)
+from formats.unityfs.values import leaves
+from formats.unityfs.verify import verify_bundle
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterable
 
-    from assetdb.cli.bundle.unityneighbours import Neighbours
-    from formats.unityfs.archive import Node
-    from formats.unityfs.serialized import ObjectEntry
+    from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.neighbourhood import Neighbourhood
+    from formats.inputs import Input
+    from formats.unityfs.usages import ObjectReference
+    from formats.unityfs.values import PPtr, Value
 
-
-class _Object(NamedTuple):
-    file: LoadedFile
-    entry: ObjectEntry
-
-    @property
-    def id(self) -> str:
-        return f"{self.file.node.path}:{self.entry.path_id}"
+_RANKS: Final = ("file", "PathID", "container path", "name")
+_CLASSES: Final = 6  # that `info` names
 
 
-def info(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Say what each bundle is."""
-    failed: list[str] = []
-    for number, path in enumerate(paths):
-        with going_on(path, failed), opened(path) as bundle:
-            files = list(bundle.files())
-            found = bundle.asset_bundle()
-            says = found[1] if found else None
-            if arguments.json:
-                print_json({"path": path, "kind": "unityfs", **_info_facts(bundle, files, says)})
-                continue
-            print(("\n" if number else "") + table(_info_rows(path, bundle, files, says)))
-            rows: list[tuple[object, ...]] = [("file", "bytes", "objects", "version")]
-            loaded = {file.node.path: file for file in files}
-            for node in bundle.nodes:
-                file = loaded.get(node.path)
-                facts = (len(file.facts.objects), file.facts.header.version) if file else ("-", "-")
-                rows.append((node.path or "(the file itself)", node.size, *facts))
-            print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
-    return 2 if failed else 0
+def opened(file: Input) -> Bundle:
+    """Open a bundle. Raises FormatError or OSError."""
+    return open_input(file, class_names=class_name_of)
 
 
-def ls(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List the objects of each bundle."""
-    failed: list[str] = []
-    for number, path in enumerate(paths):
-        with going_on(path, failed), opened(path) as bundle:
-            containers = _containers(bundle)
-            files = list(bundle.files())
-            if arguments.json:
-                objects = [_object_facts(_Object(file, entry), containers) for file, entry in _objects(bundle)]
-                print_json({"path": path, "objects": objects})
-                continue
-            if len(paths) > 1:
-                print(f"{chr(10) if number else ''}{printable(path)}:")
-            for place, file in enumerate(files):
-                if len(files) > 1:
-                    print(f"{chr(10) if place else ''}{printable(file.node.path)}:")
-                rows: list[tuple[object, ...]] = [("PathID", "class", "bytes", "name", "container")]
-                for entry in file.facts.objects:
-                    known = ", ".join(containers.get((file.node.path, entry.path_id), ()))
-                    rows.append((entry.path_id, class_of(file, entry), entry.size, file.name(entry), known))
-                print(table(rows, right=frozenset((0, 2))))
-    return 2 if failed else 0
+def matches(file: Input, word: str) -> Matches:
+    """Return the objects and files of a bundle that a word means. Raises FormatError or OSError."""
+    with opened(file) as bundle:
+        if any(node.path == word != "" for node in bundle.nodes):
+            return Matches((Match(0, word, "file"),), frozenset())
+        found = lookup(bundle, word)
+        return Matches(
+            tuple(Match(_RANKS.index(found.by), item.id, item.class_name) for item in found.objects), found.names
+        )
 
 
-def deps(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List the files that each bundle refers to and who has them; 1 if nobody has. Or what one object refers to."""
-    wanted: str | None = getattr(arguments, "object", None)
-    code = 0
-    failed: list[str] = []
-    for number, path in enumerate(paths):
-        with going_on(path, failed), opened(path) as bundle:
-            if wanted is not None:
-                code = max(code, _object_deps(bundle, wanted, path, arguments))
-                continue
-            neighbours = neighbours_of(path, getattr(arguments, "project", None))
-            facts = _external_facts(bundle, neighbours)
-            code = max(code, int(any(fact["verdict"] == "missing" for fact in facts)))
-            found = bundle.asset_bundle()
-            declared = found[1].dependencies if found else ()
-            if arguments.json:
-                print_json({"path": path, "declared": [*map(plain, declared)], "externals": facts})
-                continue
-            if len(paths) > 1:
-                print(f"{chr(10) if number else ''}{printable(path)}:")
-            rows = [("verdict", "file", "refers to", "in")]
-            rows += [(fact["verdict"], fact["file"], fact["external"], fact["bundle"] or "-") for fact in facts]
-            if facts:
-                print(table(rows))
-            for name in declared:
-                print(f"declared: {printable(name)}")
-    return 2 if failed else code
+def print_info(file: Input, number: int, *, as_text: bool) -> int:
+    """Print what a bundle is."""
+    with opened(file) as bundle:
+        summary = summarize(bundle)
+    if not as_text:
+        print_json({"path": plain(file.name), "kind": "unityfs", **_info_facts(summary)})
+        return 0
+    print(("\n" if number else "") + table(_info_rows(file.name, summary)))
+    rows: list[tuple[object, ...]] = [("file", "bytes", "objects", "version")]
+    for part in summary.files:
+        counts = ("-", "-") if part.version is None else (part.objects, part.version)
+        rows.append((part.name or "(the file itself)", part.size, *counts))
+    print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
+    return 0
 
 
-def usages(paths: list[str], arguments: argparse.Namespace) -> int:
-    """List what refers to each bundle, or to one object of it; 1 if nothing does. Or what nothing refers to."""
-    project: str | None = getattr(arguments, "project", None)
-    wanted: str | None = getattr(arguments, "object", None)
-    if getattr(arguments, "unused", False):
-        return _unused(neighbours_of(paths[0], project), as_lines=not arguments.json)
-    code = 0
-    failed: list[str] = []
-    known: dict[str, Neighbours] = {}
-    said: set[str] = set()
-    for number, path in enumerate(paths):
-        folder = project or os.path.dirname(path)
-        neighbours = known[folder] = known.get(folder) or neighbours_of(path, project)
-        users: list[dict[str, Any]] = []
-        with going_on(path, failed), opened(path) as bundle:
-            if wanted is not None:
-                target = _find(bundle, wanted, path)
-                if target is None:
-                    return 1
-                users = list(_object_users(path, target, neighbours))
-            else:
-                users = list(_bundle_users(path, bundle, neighbours))
-        if path in failed:
-            continue
-        code = max(code, int(not users), _say_unreadable(neighbours, said))
-        if arguments.json:
-            print_json({"path": path, "usages": users})
-            continue
-        if len(paths) > 1:
-            print(f"{chr(10) if number else ''}{printable(path)}:")
-        if users:
-            print(table([tuple(users[0]), *(tuple(user.values()) for user in users)]))
-    return 2 if failed else code
-
-
-def get(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Print the values of one object; 1 if there is none of that name."""
-    with opened(paths[0]) as bundle:
-        found = _find(bundle, arguments.object, paths[0])
-        if found is None:
-            return 1
-        containers = _containers(bundle)
-        value = found.file.value(found.entry)
-        facts = _object_facts(found, containers)
-        if arguments.json:
-            print_json({**facts, "value": as_json(value)})
+def print_objects(file: Input, number: int, classes: Collection[str], *, as_text: bool, several: bool) -> int:
+    """Print the objects of a bundle, of some classes or of all."""
+    with opened(file) as bundle:
+        if not as_text:
+            print_json_lines({"bundle": plain(file.name), **_facts(describe(item))} for item in bundle.objects(classes))
             return 0
-        print(table([(word, _joined(what)) for word, what in facts.items() if what not in ("", [])]))
-        rows = [
-            (path, shown(leaf, lambda pointer: _target(bundle, found.file, pointer))) for path, leaf in leaves(value)
-        ]
+        by_file: dict[str, list[ObjectInfo]] = {item.node.path: [] for item in bundle.files()}
+        for item in bundle.objects(classes):
+            by_file[item.file.node.path].append(describe(item))
+    title(file.name, number, several=several)
+    for place, (name, objects) in enumerate(by_file.items()):
+        title(name, place, several=len(by_file) > 1)
+        rows = [("PathID", "class", "bytes", "name", "container")]
+        rows += [(str(i.path_id), i.class_name, str(i.size), i.name, ", ".join(i.container)) for i in objects]
+        print(table(rows, right=frozenset((0, 2))))
+    return 0
+
+
+def find_rows(
+    file: Input, is_wanted: Callable[[str], object], classes: Collection[str]
+) -> tuple[list[tuple[str, ...]], list[dict[str, Any]]]:
+    """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
+    with opened(file) as bundle:
+        found = list(search(bundle, is_wanted, classes))
+    rows: list[tuple[str, ...]] = [
+        (file.name, str(item.path_id), item.class_name, item.name, ", ".join(item.container)) for item in found
+    ]
+    return rows, [{"bundle": plain(file.name), **_facts(item)} for item in found]
+
+
+def print_object(file: Input, word: str, *, as_text: bool) -> int:
+    """Print the values of an object."""
+    with opened(file) as bundle:
+        found = _object(bundle, word)
+        if found is None:
+            return fail(f"{file.name}: {word} is a file of the bundle, not an object; extract writes it")
+        facts = _facts(describe(found))
+        value = found.value()
+        if not as_text:
+            print_json({"bundle": plain(file.name), **facts, "value": as_json(value)})
+            return 0
+        print(table([(key, _joined(fact)) for key, fact in facts.items() if fact not in ("", [])]))
+
+        def target(pointer: PPtr) -> str:
+            return _reference_text(resolve_reference(found, "", pointer), file.name)
+
+        rows = [(path, shown(leaf, target)) for path, leaf in leaves(value)]
         if rows:
             print(f"\n{table(rows)}")
     return 0
 
 
-def verify(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Check that each bundle is whole: every block, every object with its type tree.
-
-    Returns 1 if there are findings, 2 if a bundle cannot be read.
-    """
-    has_findings = False
-    unreadable = 0
-    progress = Progress("bundles")
-    for number, path in enumerate(paths):
-        progress(number, len(paths))
-        checksum = None
-        word = "finding"
-        try:
-            with opened(path) as bundle:
-                findings = list(findings_of(bundle))
-                checksum = bundle.crc32()
-            has_findings = has_findings or bool(findings)
-        except (FormatError, OSError) as error:
-            said = os_error(path, error) if isinstance(error, OSError) else str(error)
-            findings = [said.removeprefix(f"{path}: ")]
-            word = "unreadable"
-            unreadable += 1
-        if arguments.json:
-            facts = {"path": path, "readable": word == "finding", "findings": findings, "crc32": checksum}
-            print_json(facts)
-        for line in grouped(findings) if not arguments.json else ():
-            print(printable(f"{path}: {word}: {line}"))
-    progress.close()
-    if not arguments.json:
-        print(verdict(len(paths), unreadable, has_findings=has_findings))
-    return 2 if unreadable else int(has_findings)
-
-
-def diff(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Compare two bundles, object by object and value by value; 1 if they differ."""
-    with opened(paths[0]) as old, opened(paths[1]) as new:
-        header = [
-            {"what": what, "old": before, "new": after}
-            for (what, before), (_, after) in zip(_header(old), _header(new), strict=True)
-            if before != after
+def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
+    """Print the files that a bundle refers to and who has them; 1 if nobody has."""
+    with opened(file) as bundle:
+        found = list(external_references(bundle, around.bundles(file)))
+        says = bundle.asset_bundle()
+        declared = says[1].dependencies if says else ()
+    code = int(any(item.verdict is Verdict.MISSING for item in found))
+    if not as_text:
+        facts = [
+            {
+                "verdict": item.verdict.value,
+                "file": plain(item.file),
+                "external": plain(item.path),
+                "bundle": item.bundle,
+            }
+            for item in found
         ]
-        objects = list(_object_changes(old, new))
-    if arguments.json:
-        print_json({"header": header, "objects": objects})
+        print_json({"path": plain(file.name), "declared": [*map(plain, declared)], "externals": facts})
+        return code
+    title(file.name, number, several=several)
+    rows = [("verdict", "file", "refers to", "in")]
+    rows += [(item.verdict.value, item.file, item.path, item.bundle or "-") for item in found]
+    if found:
+        print(table(rows))
+    for name in declared:
+        print(f"declared: {printable(name)}")
+    return code
+
+
+def print_object_deps(
+    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
+) -> int:
+    """Print the references of an object."""
+    with opened(file) as bundle, around.bundles(file) as neighbours:
+        source = _object(bundle, word)
+        if source is None:
+            return fail(f"{file.name}: {word} is a file of the bundle, not an object")
+        found = list(object_references(source, neighbours))
+        if not as_text:
+            facts = [
+                {
+                    "field": plain(item.field),
+                    "file": plain(item.external),
+                    "path_id": item.path_id,
+                    "bundle": item.bundle,
+                    "class": plain(item.target.class_name) if item.target else None,
+                    "name": plain(item.target.name) if item.target else None,
+                }
+                for item in found
+            ]
+            print_json({"path": plain(file.name), "object": plain(source.id), "references": facts})
+            return 0
+        title(f"{file.name}#{source.id}", number, several=several)
+        if found:
+            print(table([("field", "refers to"), *((item.field, _reference_text(item, file.name)) for item in found)]))
+    return 0
+
+
+def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
+    """Print what refers to a bundle; 1 if nothing does."""
+    neighbours = around.bundles(file)
+    with opened(file) as bundle:
+        found = list(bundle_usages(file, bundle, neighbours))
+    code = max(int(not found), around.say_unreadable(neighbours.unreadable))
+    rows = [{"bundle": item.bundle, "file": plain(item.file), "refers to": plain(item.path)} for item in found]
+    _print_usages(file.name, rows, number, as_text=as_text, several=several)
+    return code
+
+
+def print_object_usages(
+    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
+) -> int:
+    """Print what refers to an object; 1 if nothing does."""
+    neighbours = around.bundles(file)
+    with opened(file) as bundle:
+        target = _object(bundle, word)
+        if target is None:
+            return fail(f"{file.name}: {word} is a file of the bundle, not an object")
+        progress = Progress("bundles")
+        found = list(object_usages(file, target, neighbours, progress=progress))
+        progress.close()
+        name = f"{file.name}#{target.id}"
+    code = max(int(not found), around.say_unreadable(neighbours.unreadable))
+    rows = [
+        {
+            "bundle": item.bundle,
+            "path_id": item.path_id,
+            "class": plain(item.class_name),
+            "name": plain(item.name),
+            "field": plain(item.field),
+        }
+        for item in found
+    ]
+    _print_usages(name, rows, number, as_text=as_text, several=several)
+    return code
+
+
+def _print_usages(name: str, rows: list[dict[str, Any]], number: int, *, as_text: bool, several: bool) -> None:
+    if not as_text:
+        print_json_lines({"path": plain(name), **{key.replace(" ", "_"): row[key] for key in row}} for row in rows)
+        return
+    title(name, number, several=several)
+    if rows:
+        print(table([tuple(rows[0]), *(tuple(row.values()) for row in rows)]))
+
+
+def print_unused(around: Neighbourhood, *, as_text: bool) -> int:
+    """Print the bundles that no other refers to; 1 if there are any."""
+    neighbours = around.bundles(None)
+    found = unused_bundles(neighbours)
+    if as_text:
+        print("\n".join(map(printable, found)), end="\n" if found else "")
+    else:
+        print_json_lines({"path": plain(path)} for path in found)
+    return max(int(bool(found)), around.say_unreadable(neighbours.unreadable))
+
+
+def verification(file: Input) -> tuple[list[str], list[str], dict[str, Any]]:
+    """Return findings, notes and other facts of `verify`. Raises FormatError or OSError."""
+    with opened(file) as bundle:
+        found = verify_bundle(bundle)
+    return list(found.findings), [], {"crc32": found.crc32}
+
+
+def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
+    """Print what differs between two bundles; 1 if anything does."""
+    progress = Progress("objects")
+    with opened(old_file) as old, opened(new_file) as new:
+        header = header_changes(old, new)
+        objects = []
+        for change in object_changes(old, new, progress=progress):
+            facts: dict[str, Any] = {
+                "change": change.change,
+                "object": plain(change.object),
+                "class": plain(change.class_name),
+                "name": plain(change.name),
+            }
+            if change.change == "~":
+                facts["values"] = [
+                    {"field": plain(value.field), "old": _side(value.old), "new": _side(value.new)}
+                    for value in change.values
+                ]
+            objects.append(facts)
+    progress.close()
+    if not as_text:
+        lines = [{"what": item.what, "old": _plain_header(item.old), "new": _plain_header(item.new)} for item in header]
+        print_json({"header": lines, "objects": objects})
         return int(bool(header or objects))
-    for line in header:
-        print(printable(f"{line['what']}: {_joined(line['old'])} -> {_joined(line['new'])}"))
-    for change in objects:
-        print(printable(f"{change['change']} {change['object']}  {change['class']}  {change['name']}".rstrip()))
-        for value in change.get("values", ()):
+    for item in header:
+        print(printable(f"{item.what}: {_joined(item.old)} -> {_joined(item.new)}"))
+    for facts in objects:
+        print(printable(f"{facts['change']} {facts['object']}  {facts['class']}  {facts['name']}".rstrip()))
+        for value in facts.get("values", ()):
             print(printable(f"    {value['field']}: {value['old']} -> {value['new']}"))
     return int(bool(header or objects))
 
 
-def extract(paths: list[str], arguments: argparse.Namespace) -> int:
-    """Write the files of a bundle as they are, or the named objects: a TextAsset's text, else the values as JSON."""
-    with opened(paths[0]) as bundle:
-        nodes: list[Node] = []
-        objects: list[_Object] = []
-        by_path = {node.path: node for node in bundle.nodes}
-        for wanted in arguments.objects:
-            if wanted in by_path:
-                nodes.append(by_path[wanted])
-                continue
-            found = _find(bundle, wanted, paths[0])
-            if found is None:
-                return 1
-            objects.append(found)
-        folder = Folder(arguments.to)
-        if not arguments.objects:
-            nodes = list(bundle.nodes)
-        written = [folder.write(node.path or "file", "", bundle.pieces(node)) for node in nodes]
-        containers = _containers(bundle)
-        for found in objects:
-            name, suffix, pieces = _content(found, containers)
-            written.append(folder.write(name, suffix, pieces))
-    if arguments.json:
-        print_json({"path": paths[0], "written": written})
-    else:
-        print("\n".join(map(printable, written)))
-    return 0
+def extract_all(file: Input, folder: Folder) -> list[str]:
+    """Write the files of a bundle as they are; return their paths."""
+    with opened(file) as bundle:
+        return [folder.write(node.path or "file", "", bundle.pieces(node)) for node in bundle.nodes]
 
 
-def edit(paths: list[str], arguments: argparse.Namespace) -> int:  # noqa: ARG001 - as the others
-    """Refuse: Unity's bundles are only read."""
-    return fail(f"{printable(paths[0])}: Unity's bundles are read, not written")
+def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
+    """Write an object (a TextAsset's text, else the values as JSON) or a file of the bundle; return the paths."""
+    with opened(file) as bundle:
+        found = _object(bundle, word)
+        if found is None:
+            return [folder.write(node.path, "", bundle.pieces(node)) for node in bundle.nodes if node.path == word]
+        content = _content(found)
+        return [folder.write(content.name, content.suffix, content.pieces)]
 
 
-def _objects(bundle: Bundle) -> Iterator[_Object]:
-    for file in bundle.files():
-        for entry in file.facts.objects:
-            yield _Object(file, entry)
+def _object(bundle: Bundle, id_: str) -> ObjectReader | None:
+    """Return the object that :func:`matches` found under this id; None for a file of the bundle."""
+    if any(node.path == id_ != "" for node in bundle.nodes):
+        return None
+    return lookup(bundle, id_).objects[0]
 
 
-def _containers(bundle: Bundle) -> dict[tuple[str, int], list[str]]:
-    """Return file and PathID -> the paths that the object is loaded by."""
-    found = bundle.asset_bundle()
-    paths: dict[tuple[str, int], list[str]] = {}
-    if found is not None:
-        file, says = found
-        for entry in says.container:
-            if not entry.asset.file_id and entry.asset.path_id:  # the scenes of a bundle have no object
-                paths.setdefault((file.node.path, entry.asset.path_id), []).append(plain(entry.path))
-    return paths
-
-
-def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | None) -> dict[str, Any]:
+def _info_facts(summary: BundleSummary) -> dict[str, Any]:
     facts: dict[str, Any] = {}
-    archive = bundle.archive
+    archive = summary.archive
     if archive is not None:
         facts |= {
             "signature": archive.signature,
@@ -288,11 +317,11 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
             "decoded_size": archive.decoded_size,
             "flags": archive.flags,
             "blocks": len(archive.blocks),
-            "compression": _compressions(bundle),
+            "compression": list(summary.compressions),
         }
-    inferred = _inferred(bundle, files)
-    if inferred and is_stripped(archive.unity_version if archive else files[0].facts.unity_version):
-        facts["inferred_version"] = inferred
+    if summary.inferred_version:
+        facts["inferred_version"] = summary.inferred_version
+    says = summary.asset_bundle
     if says is not None:
         facts |= {
             "name": plain(says.name),
@@ -300,326 +329,112 @@ def _info_facts(bundle: Bundle, files: list[LoadedFile], says: AssetBundle | Non
             "container": [{"path": plain(entry.path), "path_id": entry.asset.path_id} for entry in says.container],
             "dependencies": [*map(plain, says.dependencies)],
         }
-    loaded = {file.node.path: file for file in files}
-    facts["files"] = [
-        {"name": plain(node.path), "size": node.size, **_file_facts(loaded.get(node.path))} for node in bundle.nodes
-    ]
+    facts["files"] = [_file_facts(part) for part in summary.files]
     return facts
 
 
-def _file_facts(file: LoadedFile | None) -> dict[str, Any]:
-    if file is None:
-        return {}
-    return {
-        "version": file.facts.header.version,
-        "unity_version": plain(file.facts.unity_version),
-        "platform": file.facts.platform,
-        "type_trees": file.facts.has_type_trees,
-        "types": len(file.facts.types),
-        "objects": len(file.facts.objects),
-        "externals": [plain(external.path) for external in file.facts.externals],
-    }
+def _file_facts(part: FileSummary) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": plain(part.name), "size": part.size}
+    if part.version is not None:
+        facts |= {
+            "version": part.version,
+            "unity_version": plain(part.unity_version or ""),
+            "platform": part.platform,
+            "type_trees": part.type_trees,
+            "types": part.types,
+            "objects": part.objects,
+            "externals": [*map(plain, part.externals or ())],
+        }
+    return facts
 
 
-def _info_rows(
-    path: str, bundle: Bundle, files: list[LoadedFile], says: AssetBundle | None
-) -> list[tuple[str, object]]:
+def _info_rows(path: str, summary: BundleSummary) -> list[tuple[str, object]]:
     rows: list[tuple[str, object]] = [("file", path)]
-    archive = bundle.archive
+    archive = summary.archive
     if archive is not None:
         rows += [
             ("format", f"{archive.signature} {archive.format}"),
-            ("Unity", _version_text(archive.unity_version, bundle, files)),
+            ("Unity", _version_text(summary)),
             ("size", f"{archive.size:,} bytes, {archive.decoded_size:,} decoded"),
-            ("blocks", f"{len(archive.blocks)} ({', '.join(_compressions(bundle))})"),
+            ("blocks", f"{len(archive.blocks)} ({', '.join(summary.compressions)})"),
         ]
     else:
-        rows += [("format", "SerializedFile"), ("Unity", _version_text(files[0].facts.unity_version, bundle, files))]
+        rows += [("format", "SerializedFile"), ("Unity", _version_text(summary))]
+    says = summary.asset_bundle
     if says is not None:
         rows += [("name", says.name), ("assets", len(says.container)), ("preload", len(says.preload))]
         if says.scenes:
             rows.append(("kind", "scenes"))
         rows += [("declares", name) for name in says.dependencies]
-    classes = Counter(class_of(file, entry) for file in files for entry in file.facts.objects)
-    rows.append(("objects", sum(classes.values())))
-    most = ", ".join(f"{count} {name}" for name, count in classes.most_common(6))
-    rows.append(("classes", f"{most}, and {len(classes) - 6} more" if len(classes) > 6 else most))
+    rows.append(("objects", sum(count for _, count in summary.classes)))
+    most = ", ".join(f"{count} {name}" for name, count in summary.classes[:_CLASSES])
+    more = len(summary.classes) - _CLASSES
+    rows.append(("classes", f"{most}, and {more} more" if more > 0 else most))
     return rows
 
 
-def _inferred(bundle: Bundle, files: list[LoadedFile]) -> str:
-    """Return the releases of Unity that the versions of archive and files allow."""
-    archive = bundle.archive
-    newest = max((file.facts.header.version for file in files), default=0)
-    return inferred_releases(archive.signature if archive else "", archive.format if archive else 0, newest)
-
-
-def _version_text(version: str, bundle: Bundle, files: list[LoadedFile]) -> str:
+def _version_text(summary: BundleSummary) -> str:
     """Return a version for people; for one that was stripped what the rest of the file says."""
+    version = summary.unity_version
     if not is_stripped(version):
         return version
-    inferred = _inferred(bundle, files)
     said = f"{version} (stripped)" if version else "not said"
-    return f"{said}; inferred: {inferred}" if inferred else said
+    return f"{said}; inferred: {summary.inferred_version}" if summary.inferred_version else said
 
 
-def _compressions(bundle: Bundle) -> list[str]:
-    blocks = bundle.archive.blocks if bundle.archive else ()
-    return sorted({compression.NAMES[block.compression] for block in blocks})
-
-
-def _object_facts(found: _Object, containers: dict[tuple[str, int], list[str]]) -> dict[str, Any]:
-    file, entry = found
+def _facts(found: ObjectInfo) -> dict[str, Any]:
     return {
-        "file": plain(file.node.path),
-        "path_id": entry.path_id,
-        "class": plain(class_of(file, entry)),
-        "class_id": entry.class_id,
-        "name": plain(file.name(entry)),
-        "size": entry.size,
-        "container": containers.get((file.node.path, entry.path_id), []),
+        "file": plain(found.file),
+        "path_id": found.path_id,
+        "class": plain(found.class_name),
+        "class_id": found.class_id,
+        "name": plain(found.name),
+        "size": found.size,
+        "container": [*map(plain, found.container)],
     }
 
 
 def _joined(value: object) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "(none)"
     return str(value)
 
 
-def _find(bundle: Bundle, wanted: str, path: str) -> _Object | None:
-    """Return the object of a PathID, ``file:PathID``, container path or name; else say on stderr why not."""
-    objects = list(_objects(bundle))
-    containers = _containers(bundle)
-    found = [item for item in objects if wanted in (str(item.entry.path_id), item.id)]
-    if not found:
-        found = [
-            item
-            for item in objects
-            if wanted.casefold() in map(str.casefold, containers.get((item.file.node.path, item.entry.path_id), ()))
-        ]
-    names = [item.file.name(item.entry) for item in objects] if not found else []
-    found = found or [item for item, name in zip(objects, names, strict=True) if name == wanted]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        those = ", ".join(f"{item.id} ({class_of(item.file, item.entry)})" for item in found[:8])
-        fail(printable(f"{path}: {len(found)} objects are {wanted!r}: {those}{', …' if len(found) > 8 else ''}"))
-        return None
-    known = {*names, *(path for paths in containers.values() for path in paths)} - {""}
-    close = get_close_matches(wanted, sorted(known), n=1)
-    fail(printable(f"{path}: has no object {wanted!r}" + (f"; did you mean {close[0]!r}?" if close else "")))
-    return None
+def _plain_header(value: str | Iterable[str]) -> str | list[str]:
+    return plain(value) if isinstance(value, str) else [*map(plain, value)]
 
 
-def _own_file(bundle: Bundle, file: LoadedFile, pointer: PPtr) -> LoadedFile | None:
-    """Return the file of this bundle that a reference leads into, or None where it leads out."""
-    if not pointer.file_id:
-        return file
-    if not 0 < pointer.file_id <= len(file.facts.externals):
-        return None
-    name = file.facts.externals[pointer.file_id - 1].name.casefold()
-    return next((bundle.file(node) for node in bundle.nodes if node.serialized and node.path.casefold() == name), None)
-
-
-def _target(bundle: Bundle, file: LoadedFile, pointer: PPtr) -> str:
+def _reference_text(item: ObjectReference, own: str) -> str:
     """Return what a reference leads to, for people."""
-    own = _own_file(bundle, file, pointer)
-    if own is None:
-        known = 0 < pointer.file_id <= len(file.facts.externals)
-        outside = file.facts.externals[pointer.file_id - 1].path if known else f"external {pointer.file_id}"
-        return f"{pointer.path_id} in {outside}"
-    entry = own.facts.objects.find(pointer.path_id)
-    if entry is None:
-        return f"{pointer.path_id} (no such object)"
-    name = own.name(entry)
-    place = f" in {own.node.path}" if pointer.file_id else ""
-    return f"{pointer.path_id} ({class_of(own, entry)}{f' {name}' if name else ''}){place}"
+    if item.bundle is None:
+        return f"{item.path_id} in {item.external}"
+    if item.target is None:
+        return f"{item.path_id} (no such object)"
+    name = f" {item.target.name}" if item.target.name else ""
+    place = item.target.file if item.bundle == own else item.bundle
+    return f"{item.path_id} ({item.target.class_name}{name}){f' in {place}' if item.external else ''}"
 
 
-def _object_deps(bundle: Bundle, wanted: str, path: str, arguments: argparse.Namespace) -> int:
-    found = _find(bundle, wanted, path)
-    if found is None:
-        return 1
-    externals = found.file.facts.externals
-    facts = [
-        {
-            "field": plain(field),
-            "file": plain(externals[pointer.file_id - 1].path) if 0 < pointer.file_id <= len(externals) else "",
-            "path_id": pointer.path_id,
-        }
-        for field, pointer in references(found.file.value(found.entry))
-    ]
-    if arguments.json:
-        print_json({"object": found.id, "references": facts})
-        return 0
-    pairs = references(found.file.value(found.entry))
-    rows = [("field", "refers to"), *((field, _target(bundle, found.file, pointer)) for field, pointer in pairs)]
-    if len(rows) > 1:
-        print(table(rows))
-    return 0
+def _side(value: Value | None) -> str:
+    return "(none)" if value is None else shown(value, lambda pointer: f"{pointer.file_id}:{pointer.path_id}")
 
 
-def _external_facts(bundle: Bundle, neighbours: Neighbours) -> list[dict[str, Any]]:
-    found = bundle.asset_bundle()
-    declared = found[1].dependencies if found else ()
-    own = {node.path.casefold() for node in bundle.nodes}
-    facts = []
-    for file in bundle.files():
-        for external in file.facts.externals:
-            holder = neighbours.having(external.name)
-            if is_unitys(external):
-                verdict, holder = "Unity's own", None
-            elif external.name.casefold() in own:
-                verdict, holder = "this bundle", None
-            else:
-                verdict = "missing" if holder is None else "found"
-            facts.append(
-                {
-                    "verdict": verdict,
-                    "file": plain(file.node.path),
-                    "external": plain(external.path),
-                    "bundle": holder or bundle_named(external, declared),
-                }
-            )
-    return facts
+class _Content(NamedTuple):
+    """The file that an object becomes."""
+
+    name: str
+    suffix: str
+    pieces: Iterable[bytes]
 
 
-def _bundle_users(path: str, bundle: Bundle, neighbours: Neighbours) -> Iterator[dict[str, Any]]:
-    own = {node.path.casefold() for node in bundle.nodes}
-    for other in neighbours.paths:
-        if os.path.samefile(other, path):
-            continue
-        with neighbours.noting(), opened(other) as user:
-            for file in user.files():
-                for external in file.facts.externals:
-                    if external.name.casefold() in own:
-                        yield {"bundle": other, "file": plain(file.node.path), "refers to": plain(external.path)}
-
-
-def _object_users(path: str, target: _Object, neighbours: Neighbours) -> Iterator[dict[str, Any]]:
-    name = target.file.node.path.casefold()
-    others = [other for other in neighbours.paths if not os.path.samefile(other, path)]
-    progress = Progress("bundles")
-    for number, other in enumerate([path, *others]):
-        progress(number, len(others) + 1)
-        with neighbours.noting(), opened(other) as bundle:
-            for file in bundle.files():
-                # References of this file that lead into the target's: 0 in the file itself, else its externals.
-                leading = {
-                    place for place, external in enumerate(file.facts.externals, 1) if external.name.casefold() == name
-                }
-                if other == path and file.node.path == target.file.node.path:
-                    leading.add(0)
-                for entry in file.facts.objects if leading else ():
-                    if file.plan(entry) is None:
-                        continue
-                    for field, pointer in references(file.value(entry)):
-                        if pointer.path_id == target.entry.path_id and pointer.file_id in leading:
-                            yield {
-                                "bundle": other,
-                                "path_id": entry.path_id,
-                                "class": plain(class_of(file, entry)),
-                                "name": plain(file.name(entry)),
-                                "field": plain(field),
-                            }
-    progress.close()
-
-
-def _unused(neighbours: Neighbours, *, as_lines: bool) -> int:
-    used = set()
-    for path in neighbours.paths:
-        with neighbours.noting(), opened(path) as bundle:
-            for file in bundle.files():
-                holders = {neighbours.having(external.name) for external in file.facts.externals}
-                used |= holders - {path}
-    unused = [path for path in neighbours.paths if path not in used]
-    if not as_lines:
-        print_json({"unused": unused})
-    elif unused:
-        print("\n".join(map(printable, unused)))
-    return max(int(bool(unused)), _say_unreadable(neighbours, set()))
-
-
-def _say_unreadable(neighbours: Neighbours, said: set[str]) -> int:
-    """Say which bundles could not be read, each once: what refers to a bundle from there is not known."""
-    for problem in neighbours.unreadable:
-        if problem not in said:
-            said.add(problem)
-            fail(printable(problem))
-    return 2 if neighbours.unreadable else 0
-
-
-def _header(bundle: Bundle) -> Iterator[tuple[str, Any]]:
-    archive = bundle.archive
-    yield "format", f"{archive.signature} {archive.format}" if archive else 0
-    yield "unity_version", plain(archive.unity_version) if archive else ""
-    yield "compression", _compressions(bundle)
-    yield "files", [plain(node.path) for node in bundle.nodes]
-    yield "externals", [plain(external.path) for file in bundle.files() for external in file.facts.externals]
-    found = bundle.asset_bundle()
-    yield "dependencies", [*map(plain, found[1].dependencies)] if found else []
-    yield "container", [plain(entry.path) for entry in found[1].container] if found else []
-
-
-def _checksum(found: _Object) -> int:
-    value = 0
-    for piece in found.file.pieces(found.entry):
-        value = crc32(piece, value)
-    return value
-
-
-def _object_changes(old: Bundle, new: Bundle) -> Iterator[dict[str, Any]]:
-    """Yield what became of the objects; they are the same where file and PathID are."""
-    # A bundle built under another name has another internal name: where each has one file, those are compared.
-    alone = all(sum(node.serialized for node in bundle.nodes) == 1 for bundle in (old, new))
-    befores, afters = (
-        {("" if alone else found.file.node.path, found.entry.path_id): found for found in _objects(bundle)}
-        for bundle in (old, new)
-    )
-    for key in sorted(befores.keys() | afters.keys()):
-        before, after = befores.get(key), afters.get(key)
-        found = after or before
-        assert found is not None  # noqa: S101 - a key of one of the two
-        facts: dict[str, Any] = {
-            "object": plain(found.id),
-            "class": plain(class_of(found.file, found.entry)),
-            "name": plain(found.file.name(found.entry)),
-        }
-        if before is None or after is None:
-            yield {"change": "+" if before is None else "-", **facts}
-        elif before.entry.size != after.entry.size or _checksum(before) != _checksum(after):
-            values = _value_changes(before, after) if _readable(before) and _readable(after) else []
-            yield {"change": "~", **facts, "values": values}
-
-
-def _readable(found: _Object) -> bool:
-    return found.file.plan(found.entry) is not None
-
-
-def _value_changes(before: _Object, after: _Object) -> list[dict[str, str]]:
-    sides = [dict(leaves(found.file.value(found.entry))) for found in (before, after)]
-    changes = []
-    for field in dict.fromkeys((*sides[0], *sides[1])):
-        if sides[0].get(field) != sides[1].get(field):
-            texts = [shown(side[field], _numbers) if field in side else "(none)" for side in sides]
-            changes.append({"field": plain(field), "old": texts[0], "new": texts[1]})
-    return changes
-
-
-def _numbers(pointer: PPtr) -> str:
-    return f"{pointer.file_id}:{pointer.path_id}"
-
-
-def _content(found: _Object, containers: dict[tuple[str, int], list[str]]) -> tuple[str, str, Any]:
-    """Return the name, its ending and the content of the file that an object becomes."""
-    file, entry = found
-    known = containers.get((file.node.path, entry.path_id), [])
-    name = file.name(entry) or (os.path.basename(known[0]) if known else str(entry.path_id))
-    if entry.class_id == TEXT_ASSET and file.plan(entry) is not None:
+def _content(found: ObjectReader) -> _Content:
+    known = found.container
+    name = found.name or (os.path.basename(known[0]) if known else str(found.path_id))
+    if found.entry.class_id == TEXT_ASSET and found.has_layout:
         ending = os.path.splitext(known[0])[1] if known else ""
-        return name, "" if ending and name.endswith(ending) else ending or ".txt", (file.text(entry),)
-    if file.plan(entry) is None:
-        return name, ".bin", file.pieces(entry)
-    facts = {**_object_facts(found, containers), "value": as_json(file.value(entry))}
-    return name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),)
+        suffix = "" if ending and name.endswith(ending) else ending or ".txt"
+        return _Content(name, suffix, (found.file.text(found.entry),))
+    if not found.has_layout:
+        return _Content(name, ".bin", found.file.pieces(found.entry))
+    facts = {**_facts(describe(found)), "value": as_json(found.value())}
+    return _Content(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),))

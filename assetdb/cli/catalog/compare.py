@@ -1,4 +1,4 @@
-"""diff and verify."""
+"""diff and verify: what changed between catalogs, and whether one is right."""
 
 from __future__ import annotations
 
@@ -6,38 +6,42 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.show import opened_from, report, size_text
-from assetdb.cli.catalog.sources import bundle_files, find_layout
-from assetdb.cli.terminal import fail, print_json, printable, table
+from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text, title
+from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
+from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
 from assetdb.errors import UsageError
+from formats.addressables.bundle_files import bundle_finder
+from formats.addressables.companions import layout_for, read_hash_file
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.verify import verify_catalog
-from formats.files import open_file
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
 
+    from typer import Option
+
+    from assetdb.cli.options import Json
     from formats.addressables.diff import BundleState, CatalogDiff
+    from formats.addressables.opening import OpenCatalog
+    from formats.addressables.verify import Check
 
 
-def run_diff(arguments: argparse.Namespace) -> int:
-    """Compare two catalogs, or each of a series with the next."""
-    if len(arguments.catalog) < 2:
-        return fail("name two catalogs or more")
+def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
+    """Print what changed between two catalogs, or from each of a series to the next."""
+    if len(catalog) < 2:
+        raise UsageError("catalog diff: name two catalogs or more")
     changed = False
-    results = []
-    before = opened_from(arguments, arguments.catalog[0])
-    for old_path, path in pairwise(arguments.catalog):
-        after = opened_from(arguments, path)
+    before = one_catalog(catalog[0], options)
+    for old_path, path in pairwise(catalog):
+        after = one_catalog(path, options)
         result = diff_catalogs(before.catalog, after.catalog)
         changed = changed or not result.is_empty
-        if arguments.json:
-            results.append({"before": old_path, "after": path, **_plain(result)})
+        if json:
+            print_json({"before": old_path, "after": path, **_plain(result)})
         else:
-            _print(result, f"{old_path} -> {path}" if len(arguments.catalog) > 2 else "")
+            title(f"{old_path} -> {path}", several=len(catalog) > 2)
+            _print(result)
         before = after
-    if arguments.json:
-        print_json(results if len(results) > 1 else results[0])
     return 1 if changed else 0
 
 
@@ -63,9 +67,7 @@ def _plain(result: CatalogDiff) -> dict[str, object]:
     }
 
 
-def _print(result: CatalogDiff, title: str) -> None:
-    if title:
-        print(printable(title))
+def _print(result: CatalogDiff) -> None:
     for key in result.keys_removed:
         print(f"- {printable(key)}")
     for key in result.keys_added:
@@ -75,10 +77,7 @@ def _print(result: CatalogDiff, title: str) -> None:
     rows = []
     for bundle in result.bundles:
         sign = "+" if bundle.before is None else "-" if bundle.after is None else "~"
-        what = ""
-        if bundle.before is not None and bundle.after is not None:
-            pairs = zip(bundle.before._fields, bundle.before, bundle.after, strict=True)
-            what = ", ".join(name.replace("_", " ") for name, one, other in pairs if one != other)
+        what = ", ".join(name.replace("_", " ") for name in bundle.changed_fields)
         old, new = (f"{state.size:,}" if state else "" for state in (bundle.before, bundle.after))
         rows.append((sign, "bundle", bundle.name, old, new, what))
     if rows:
@@ -89,43 +88,62 @@ def _print(result: CatalogDiff, title: str) -> None:
         print(f"a player downloads {result.download:,} bytes ({size_text(result.download)})")
 
 
-def run_verify(arguments: argparse.Namespace) -> int:
-    """Prove a catalog; exit code 1 where something is wrong."""
-    if arguments.bundles is not None and not os.path.isdir(arguments.bundles):
-        raise UsageError(f"{arguments.bundles}: there is no such folder")
-    opened = opened_from(arguments)
-    hash_text = opened.hash_text
-    if arguments.hash is not None:
-        with open_file(arguments.hash) as stream:
-            hash_text = stream.read(64).decode("ascii", "replace")
-    checks = verify_catalog(
-        opened.catalog,
-        hash_text=hash_text,
-        layout=find_layout(opened, arguments.layout),
-        bundle_file=bundle_files(opened, arguments.bundles),
-        lone_is_fine=arguments.bundles is None,
-    )
-    good = all(check.passed for check in checks)
-    if arguments.json:
-        print_json(
-            [
-                {
-                    "check": check.name,
-                    "compared": check.compared,
-                    "note": check.note,
-                    "wrong": check.wrong,
-                    "problems": [problem._asdict() for problem in check.problems],
-                }
-                for check in checks
-            ]
-        )
-        return 0 if good else 1
-    rows = [("", "check", "compared", "wrong", "note")]
-    rows += [
-        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", f"{check.wrong:,}", check.note)
-        for check in checks
-    ]
-    print(table(rows, right=frozenset({2, 3})))
-    for check in checks:
-        report(check.problems, check.wrong, every=arguments.verbose)
-    return 0 if good else 1
+def verify(
+    options: Reading,
+    catalog: Catalogs,
+    hash_file: Annotated[
+        str | None, Option("--hash", metavar="FILE", help="The .hash file (default: the one beside the catalog).")
+    ] = None,
+    layout: Annotated[
+        str | None, Option("--layout", metavar="FILE", help="The build layout (default: buildlayout.json beside).")
+    ] = None,
+    bundles: Annotated[
+        str | None, Option("--bundles", metavar="DIR", help="The folder of the bundles of remote groups.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Check each catalog; exit code 1 where something is wrong."""
+    if bundles is not None and not os.path.isdir(bundles):
+        raise UsageError(f"{bundles}: there is no such folder")
+    good = True
+
+    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
+        nonlocal good
+        bar = Progress("checking bundles")
+        try:
+            checks = verify_catalog(
+                opened.catalog,
+                hash_text=opened.hash_text if hash_file is None else read_hash_file(hash_file),
+                layout=layout_for(opened, layout),
+                bundle_file=bundle_finder(opened, bundles),
+                lone_is_fine=bundles is None,
+                progress=bar,
+            )
+        finally:
+            bar.close()
+        good = good and all(check.passed for check in checks)
+        if json:
+            print_json_lines({"catalog": opened.name, **_check_plain(check)} for check in checks)
+            return
+        title(opened.name, several=several)
+        rows = [("", "check", "compared", "wrong", "note")]
+        rows += [
+            ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", f"{check.wrong:,}", check.note)
+            for check in checks
+        ]
+        print(table(rows, right=frozenset({2, 3})))
+        for check in checks:
+            report(check.problems, check.wrong, f"{opened.name}: " if several else "", every=options.verbose)
+
+    code = each_catalog(catalog, options, answer).found
+    return code or (0 if good else 1)
+
+
+def _check_plain(check: Check) -> dict[str, object]:
+    return {
+        "check": check.name,
+        "compared": check.compared,
+        "note": check.note,
+        "wrong": check.wrong,
+        "problems": [problem._asdict() for problem in check.problems],
+    }

@@ -1,53 +1,36 @@
-"""`assetdb unreal`: one module a command, imported only when it is asked for."""
+"""`assetdb unreal`: a row a command; a module is imported only when one of its commands is asked for."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from assetdb.cli.parsing import Parser, add_manners
+from assetdb.cli.commands import Command
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Final
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "info": ("assetdb.cli.unreal.info", "Say what a package or container is and what is in it."),
-    "ls": ("assetdb.cli.unreal.ls", "List the packages of a folder or container."),
-    "deps": ("assetdb.cli.unreal.deps", "Say what a package needs."),
-    "usages": ("assetdb.cli.unreal.usages", "Say who needs a package."),
-    "unused": ("assetdb.cli.unreal.unused", "List packages that nothing uses."),
-    "tags": ("assetdb.cli.unreal.tags", "Print or search the asset registry tags of packages."),
-    "parts": ("assetdb.cli.unreal.parts", "List what lies behind a package's exports and beside it, or write it."),
-    "thumbs": ("assetdb.cli.unreal.thumbs", "List the thumbnails of packages, or write them into a folder."),
-    "diff": ("assetdb.cli.unreal.diff", "Compare two packages, folders or containers."),
-    "chunks": ("assetdb.cli.unreal.containers", "List the chunks of a .utoc or the files of a .pak."),
-    "extract": ("assetdb.cli.unreal.containers", "Extract chunks or files into a folder."),
-    "verify": ("assetdb.cli.unreal.containers", "Check hashes, lookups and tables of containers."),
-}
+_PACKAGES: Final = "Packages, folders and containers"
+_CONTAINERS: Final = "Containers"
 
-
-class _LazyParser(Parser):
-    """A sub-command's parser that imports its module when it is the one that is asked for."""
-
-    module_name = ""
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - argparse's own signature
-        """Add the arguments of the module, then parse."""
-        module = import_module(self.module_name)
-        module.add_arguments(self)
-        add_manners(self)
-        self.set_defaults(run_unreal=module.run)
-        return super().parse_known_args(args, namespace)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands."""
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_LazyParser)
-    for name, (module_name, summary) in COMMANDS.items():
-        subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False).module_name = module_name
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the chosen sub-command."""
-    code: int = arguments.run_unreal(arguments)
-    return code
+COMMANDS: Final = (
+    Command("info", "assetdb.cli.unreal.info", "Show what a package or container is and what is in it.", _PACKAGES),
+    Command("ls", "assetdb.cli.unreal.ls", "List the packages of a folder or container.", _PACKAGES),
+    Command("find", "assetdb.cli.unreal.ls", "Find packages by name and class.", _PACKAGES),
+    Command("deps", "assetdb.cli.unreal.deps", "List what a package needs.", _PACKAGES),
+    Command("usages", "assetdb.cli.unreal.deps", "List the packages that need a package.", _PACKAGES),
+    Command("unused", "assetdb.cli.unreal.unused", "List packages that nothing uses.", _PACKAGES),
+    Command("tags", "assetdb.cli.unreal.tags", "Print or search the asset registry tags of packages.", _PACKAGES),
+    Command(
+        "parts",
+        "assetdb.cli.unreal.parts",
+        "List what lies behind a package's exports and beside it, or write it.",
+        _PACKAGES,
+    ),
+    Command(
+        "thumbs", "assetdb.cli.unreal.thumbs", "List the thumbnails of packages, or write them to a folder.", _PACKAGES
+    ),
+    Command("diff", "assetdb.cli.unreal.diff", "Compare two packages, folders or containers.", _PACKAGES),
+    Command("chunks", "assetdb.cli.unreal.containers", "List the chunks of a .utoc, or a .pak's files.", _CONTAINERS),
+    Command("extract", "assetdb.cli.unreal.containers", "Write chunks or files to a folder.", _CONTAINERS),
+    Command("verify", "assetdb.cli.unreal.containers", "Check hashes, lookups and tables of containers.", _CONTAINERS),
+)

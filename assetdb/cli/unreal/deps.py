@@ -1,111 +1,115 @@
-"""`assetdb unreal deps`: what a package needs, by kind, redirectors followed."""
+"""`assetdb unreal deps` and `usages`: what a package needs and who needs it, by kind, redirectors followed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, table
-from assetdb.cli.unreal.opening import (
-    add_database_arguments,
-    add_key_argument,
-    add_kind_argument,
-    containers,
-    default_folder,
-    dependency_json,
-    dependency_rows,
-    find_package,
-    is_container,
-    kind_bits,
-    open_database,
-    refuse_options,
-)
+from assetdb.cli.unreal import packed
+from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
+from assetdb.cli.unreal.reporting import open_folder, with_archives
+from formats.unreal.errors import PackageNotFoundError
+from formats.unreal.package_folder import all_dependencies, find_package
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Callable
+    from typing import Annotated
 
+    from typer import Argument, Option
+
+    from assetdb.cli.options import In
     from formats.unreal.database import AssetDatabase, Dependency
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `deps`."""
-    add_query_arguments(parser)
-    parser.add_argument("--deep", action="store_true", help="also what these need, and so on")
-    parser.add_argument("--native", action="store_true", help="also modules of the engine (/Script/...)")
+class Needing(Relating):
+    """The options of `deps`."""
+
+    deep: Annotated[bool, Option("--deep", help="Also what these need, and so on.")] = False
+    native: Annotated[bool, Option("--native", help="Also modules of the engine (/Script/...).")] = False
 
 
-def add_query_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `deps` and `usages` share."""
-    parser.add_argument("package", metavar="PACKAGE", help="a package's name (/Game/A/B), the end of it, or its file")
-    parser.add_argument(
-        "--in",
-        dest="folder",
-        metavar="PATH",
-        help="folder to scan, or a container (the file's content folder, or .)",
-    )
-    add_kind_argument(parser)
-    add_database_arguments(parser)
-    add_key_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def deps(
+    options: Needing,
+    package: Annotated[
+        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
+    ],
+    look_in: In = None,
+) -> int:
     """Print what a package needs; 1 if there is no such package."""
-    folder = arguments.folder or default_folder(arguments.package)
-    if is_container(folder):
-        refuse_options(arguments, ("kind", "native", "cache", "assume_version"))
-        code: int = containers().list_dependencies(
-            folder, arguments.package, key=arguments.key, as_json=arguments.json, deep=arguments.deep
-        )
-        return code
-    asked = find_asked(arguments, folder)
-    if asked.number < 0:
-        return asked.code
-    database, number = asked.database, asked.number
-    kinds = kind_bits(arguments)
-    found = database.dependencies(number, kinds, native=arguments.native)
-    if arguments.deep:
-        found = _deep(database, number, found, kinds, native=arguments.native)
-    print_found(database, number, "dependencies", found, as_json=arguments.json)
-    return asked.code
+    kinds = options.kinds
+
+    def answer(database: AssetDatabase, number: int) -> int:
+        if options.deep:
+            found = all_dependencies(database, number, kinds, native=options.native)
+        else:
+            found = database.dependencies(number, kinds, native=options.native)
+        _print(database.columns.names[number], "dependencies", found, options)
+        return 0
+
+    def ask(paths: list[str]) -> int:
+        if are_containers(paths):
+            refuse_given({"--kind": options.kind, "--native": options.native})
+            refuse_scan(options)
+            return packed.list_dependencies(paths, package, options, deep=options.deep)
+        return _ask(package, paths, options, answer)
+
+    return with_archives(look_in or [default_folder(package)], options, ask)
 
 
-class Asked(NamedTuple):
-    """The package that was asked for; ``number`` is -1 where there is none, ``code`` what the command ends with."""
+def usages(
+    options: Relating,
+    package: Annotated[
+        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
+    ],
+    look_in: In = None,
+) -> int:
+    """Print who needs a package; 1 if there is no such package, or nobody needs it."""
+    kinds = options.kinds
 
-    database: AssetDatabase
-    number: int
-    code: int
+    def answer(database: AssetDatabase, number: int) -> int:
+        found = database.referencers(number, kinds)
+        _print(database.columns.names[number], "usages", found, options)
+        if found:
+            return 0
+        by = f" by {' or '.join(options.kind)}" if options.kind else ""
+        return not_found(f"no package here needs {database.columns.names[number]}{by}")
+
+    def ask(paths: list[str]) -> int:
+        if are_containers(paths):
+            refuse_given({"--kind": options.kind})
+            refuse_scan(options)
+            return packed.list_usages(paths, package, options)
+        return _ask(package, paths, options, answer)
+
+    return with_archives(look_in or [default_folder(package)], options, ask)
 
 
-def find_asked(arguments: argparse.Namespace, folder: str) -> Asked:
-    """Scan a folder and find the package asked for in it; where there is none, why is said."""
-    database, unreadable = open_database(folder, arguments)
-    code = 2 if unreadable else 0  # the answer may lack what could not be read
+def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:
+    """Scan folders, find a package in them and print the answer about it."""
+    folder, unreadable = open_folder(options, *folders, cache=options.cache)
     try:
-        return Asked(database, find_package(database, arguments.package, folder), code)
-    except LookupError as error:
-        return Asked(database, -1, max(code, not_found(str(error.args[0]))))
+        code = answer(folder.database, find_package(folder, package))
+    except PackageNotFoundError as error:
+        code = not_found(error.what)
+    return 2 if unreadable else code  # the answer may lack what could not be read
 
 
-def _deep(
-    database: AssetDatabase, number: int, found: list[Dependency], kinds: int, *, native: bool
-) -> list[Dependency]:
-    """Return all that a package needs at any distance; each with the kinds it was first found by."""
-    own = database.columns.names[number]
-    reached = {dependency.name: dependency for dependency in found}
-    waiting = list(found)
-    while waiting:
-        for dependency in database.dependencies(database.number(waiting.pop().name), kinds, native=native):
-            if dependency.name not in reached and dependency.name != own:
-                reached[dependency.name] = dependency
-                waiting.append(dependency)
-    return sorted(reached.values())
-
-
-def print_found(database: AssetDatabase, number: int, label: str, found: list[Dependency], *, as_json: bool) -> None:
-    """Print one package's dependencies or usages."""
-    if as_json:
-        document = {"package": database.columns.names[number], label: dependency_json(found)}
-        print_json(document)
+def _print(package: str, label: str, found: list[Dependency], options: Relating) -> None:
+    if options.json:
+        print_json({"package": package, label: [_dependency_json(each) for each in found]})
     elif found:
-        print(table(dependency_rows(found)))
+        print(table([(each.name, ", ".join(each.words), _remark(each)) for each in found]))
+
+
+def _remark(dependency: Dependency) -> str:
+    via = [f"via {dependency.via}"] if dependency.via else []
+    return ", ".join(via + ["not here"] * (not dependency.present))
+
+
+def _dependency_json(dependency: Dependency) -> dict[str, Any]:
+    return {
+        "package": dependency.name,
+        "kinds": dependency.words,
+        "present": dependency.present,
+        **({"via": dependency.via} if dependency.via else {}),
+    }

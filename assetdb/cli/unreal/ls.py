@@ -1,177 +1,185 @@
-"""`assetdb unreal ls`: the packages of a folder, by name, class or problem."""
+"""`assetdb unreal ls` and `find`: the packages of a folder or container, by name, class or problem."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
-from assetdb.cli.unreal.opening import (
-    add_database_arguments,
-    add_key_argument,
-    assumed_version,
-    containers,
-    is_container,
-    no_packages,
-    open_database,
-    refuse_options,
-)
-from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR, UNREADABLE
+from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.unreal import packed
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
+from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
+from assetdb.errors import UsageError
+from formats.globs import name_matcher
+from formats.unreal.locations import is_container
+from formats.unreal.package_folder import damage, entries, mentioning, of_class
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Callable
+    from typing import Annotated
 
+    from typer import Argument, Option
+
+    from assetdb.cli.options import In
     from formats.unreal.database import AssetDatabase
-
-_WORDS = {
-    MAP: "map",
-    REDIRECTOR: "redirector",
-    EXTERNAL_ACTOR: "external",
-    COOKED: "cooked",
-    DAMAGED: "damaged",
-    UNREADABLE: "unreadable",
-}
+    from formats.unreal.package_folder import PackageEntry, PackageFolder
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `ls`."""
-    parser.add_argument("path", metavar="PATH", nargs="?", default=".", help="a folder (.), a .utoc or a .pak")
-    parser.add_argument("--class", dest="class_name", metavar="CLASS", help="only this class, such as Texture2D")
-    parser.add_argument(
-        "--classes", action="store_true", help="in containers, the class of each package too, which reads them all"
+class Listing(Selecting):
+    """The options of `ls`."""
+
+    classes: Annotated[
+        bool, Option("--classes", help="In containers, the class of each package too, which reads them all.")
+    ] = False
+    damaged: Annotated[bool, Option("--damaged", help="Packages that could not be read whole, with the reason.")] = (
+        False
     )
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--damaged", action="store_true", help="packages that could not be read whole, with the reason")
-    choice.add_argument("--missing", action="store_true", help="packages that others need and that are not there")
-    choice.add_argument("--cycles", action="store_true", help="groups of packages that need each other")
-    choice.add_argument("--searchable", metavar="NAME", help="packages that mention a name, such as a gameplay tag")
-    add_database_arguments(parser)
-    add_key_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    missing: Annotated[bool, Option("--missing", help="Packages that others need and that are not there.")] = False
+    cycles: Annotated[bool, Option("--cycles", help="Groups of packages that need each other.")] = False
+    searchable: Annotated[
+        str | None,
+        Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag."),
+    ] = None
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
-    if is_container(arguments.path):
-        refuse_options(arguments, ("damaged", "cycles", "searchable", "cache", "assume_version"))
-        code: int
-        if arguments.missing:
-            refuse_options(arguments, ("class_name", "classes"), "--missing in containers")
-            code = containers().list_missing(arguments.path, key=arguments.key, as_json=arguments.json)
-        else:
-            code = containers().list_packages(
-                arguments.path,
-                key=arguments.key,
-                as_json=arguments.json,
-                class_name=arguments.class_name,
-                classes=arguments.classes,
-            )
-        return code
-    database, unreadable = open_database(arguments.path, arguments)
-    code = _list(database, arguments) if len(database) else no_packages(arguments)
+def find(
+    options: Selecting,
+    pattern: Annotated[
+        str, Argument(metavar="PATTERN", help="Text in a name, in any case; or a pattern with * ? [abc].")
+    ],
+    look_in: In = None,
+) -> int:
+    """List packages by name; 1 if there is none."""
+    return with_archives(look_in or ["."], options, lambda places: _find(pattern, places, options))
+
+
+def _find(pattern: str, paths: list[str], options: Selecting) -> int:
+    matches = package_matcher(pattern)
+    if are_containers(paths):
+        refuse_scan(options)
+        return packed.list_packages(paths, options, matches=matches, pattern=pattern)
+    folder, unreadable = open_folder(options, *paths, cache=options.cache)
+    code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
     return 2 if unreadable else code
 
 
-def _list(database: AssetDatabase, arguments: argparse.Namespace) -> int:
-    if arguments.missing:
-        return _missing(database, as_json=arguments.json)
-    if arguments.cycles:
+def package_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return what says whether a name has a text in it, or is as a pattern with ``*``, ``?`` or ``[`` says."""
+    wanted = pattern.lower()
+    if not set("*?[") & set(wanted):
+        return lambda name: wanted in name.lower()
+    forms = [name_matcher(wanted), name_matcher(f"*/{wanted}")]
+    return lambda name: any(matches(name.lower()) for matches in forms)
+
+
+def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: Selecting) -> int:
+    chosen = of_class(database, options.class_name)
+    found = [each for each in entries(database, chosen) if matches(each.name)]
+    _print_entries(found, options)
+    if found:
+        return 0
+    if options.class_name and not chosen:
+        return _no_class(database, options.class_name)
+    what = f" of class {options.class_name}" if options.class_name else ""
+    leaves = {database.columns.names[number].rpartition("/")[2] for number in chosen}
+    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], leaves)
+
+
+def ls(
+    options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
+) -> int:
+    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
+    lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
+    lists["--searchable"] = bool(options.searchable)
+    given = [name for name, value in lists.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are lists of their own: give one")
+    return with_archives([path], options, lambda places: _ls(places[0], options))
+
+
+def _ls(path: str, options: Listing) -> int:
+    if is_container(path):
+        refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
+        refuse_scan(options)
+        if options.missing:
+            refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
+            return packed.list_missing([path], options)
+        return packed.list_packages([path], options, classes=options.classes)
+    folder, unreadable = open_folder(options, path, cache=options.cache)
+    code = _list(folder, options) if len(folder.database) else no_packages(path)
+    return 2 if unreadable else code
+
+
+def _list(folder: PackageFolder, options: Listing) -> int:
+    database = folder.database
+    if options.missing:
+        return _missing(database, options)
+    if options.cycles:
         groups = database.cycles()
-        if arguments.json:
+        if options.json:
             print_json([{"cycle": group} for group in groups])
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
         return 1 if groups else 0
-    return _packages(database, arguments)
+    return _packages(folder, options)
 
 
-def _packages(database: AssetDatabase, arguments: argparse.Namespace) -> int:
-    columns = database.columns
-    chosen = list(range(len(database)))
-    if arguments.class_name:
-        wanted = arguments.class_name.lower()
-        chosen = [number for number in chosen if columns.classes[number].lower() == wanted]
-    errors = columns.errors
-    if arguments.damaged:
-        errors = _judge(database, chosen, arguments)
-        chosen = [number for number in chosen if number in errors]
-    if arguments.searchable:
-        wanted = arguments.searchable.lower()
-        chosen = [
-            number for number in chosen if any(name.lower() == wanted for _, name in columns.searchable.get(number, ()))
+def _packages(folder: PackageFolder, options: Listing) -> int:
+    database = folder.database
+    chosen = of_class(database, options.class_name)
+    if options.searchable:
+        wanted = set(mentioning(database, options.searchable))
+        chosen = [number for number in chosen if number in wanted]
+    found = entries(database, chosen)
+    if options.damaged:
+        with progress_of("packages") as progress:
+            wrong = damage(folder, chosen, assume=options.assumed, progress=progress)
+        found = [
+            each._replace(error=wrong[number]) for number, each in zip(chosen, found, strict=True) if number in wrong
         ]
-    if arguments.json:
-        document: list[dict[str, Any]] = [
-            {
-                "package": columns.names[number],
-                "file": columns.files[number],
-                "class": columns.classes[number],
-                "size": columns.sizes[number],
-                "kinds": _words(columns.flags[number]),
-                **({"error": errors[number]} if number in errors else {}),
-            }
-            for number in chosen
-        ]
-        print_json(document)
-    elif chosen:
+    _print_entries(found, options, errors=options.damaged)
+    if found:
+        return 1 if options.damaged else 0
+    if options.class_name and not of_class(database, options.class_name):
+        return _no_class(database, options.class_name)
+    if options.damaged:
+        return 0
+    names = {name for mentioned in database.columns.searchable.values() for _, name in mentioned}
+    what = f" of class {options.class_name}" if options.class_name else ""
+    return not_found(f"no package{what} mentions {options.searchable}", options.searchable or "", names)
+
+
+def _no_class(database: AssetDatabase, class_name: str) -> int:
+    classes = set(filter(None, database.columns.classes))
+    return not_found(f"there is no package of class {class_name}", class_name, classes)
+
+
+def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
+    if options.json:
+        print_json([_entry_json(each) for each in found])
+    elif found:
         rows = [
-            (
-                columns.names[number],
-                columns.classes[number],
-                f"{columns.sizes[number]:,}",
-                errors.get(number, "") if arguments.damaged else " ".join(_words(columns.flags[number])),
-            )
-            for number in chosen
+            (each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds))
+            for each in found
         ]
         print(table(rows, right=frozenset({2})))
-    if chosen:
-        return 1 if arguments.damaged else 0
-    return _none(database, arguments)
 
 
-def _judge(database: AssetDatabase, chosen: list[int], arguments: argparse.Namespace) -> dict[int, str]:
-    """Return what is wrong with packages, by their numbers: every table of each is read, as `info` does.
-
-    A scan reads only what its database is made of, and would call a package sound whose thumbnails are not.
-    """
-    from formats.unreal.scan import judge_file  # noqa: PLC0415 - only where it is asked for
-
-    columns = database.columns
-    assume = assumed_version(arguments)
-    progress = Progress("packages")
-    found = {}
-    for done, number in enumerate(chosen):
-        progress(done, len(chosen))
-        if columns.flags[number] & UNREADABLE:
-            continue  # which was said
-        error = judge_file(os.path.join(arguments.path, columns.files[number]), assume)
-        if error:
-            found[number] = error
-    progress.close()
-    return found
+def _entry_json(entry: PackageEntry) -> dict[str, Any]:
+    return {
+        "package": entry.name,
+        "file": displayed(entry.file),
+        "class": entry.class_name,
+        "size": entry.size,
+        "kinds": list(entry.kinds),
+        **({"error": entry.error} if entry.error else {}),
+    }
 
 
-def _none(database: AssetDatabase, arguments: argparse.Namespace) -> int:
-    """Say what there is none of."""
-    columns = database.columns
-    classes = set(filter(None, columns.classes))
-    if arguments.class_name and arguments.class_name.lower() not in {name.lower() for name in classes}:
-        return not_found(f"there is no package of class {arguments.class_name}", arguments.class_name, classes)
-    if arguments.damaged:
-        return 0
-    names = {name for found in columns.searchable.values() for _, name in found}
-    what = f" of class {arguments.class_name}" if arguments.class_name else ""
-    return not_found(f"no package{what} mentions {arguments.searchable}", arguments.searchable, names)
-
-
-def _words(flags: int) -> list[str]:
-    return [word for bit, word in _WORDS.items() if flags & bit]
-
-
-def _missing(database: AssetDatabase, *, as_json: bool) -> int:
+def _missing(database: AssetDatabase, options: Selecting) -> int:
     missing = database.missing()
-    if as_json:
+    if options.json:
         print_json([{"package": name, "needed_by": who} for name, who in missing])
     else:
         for name, who in missing:

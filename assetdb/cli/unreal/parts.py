@@ -3,91 +3,107 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import print_json, printable, table
-from assetdb.cli.unreal.extraction import TargetFolder
-from assetdb.cli.unreal.opening import add_version_argument, assumed_version, open_package, refuse_container
-from assetdb.errors import UsageError
+from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.facts import as_json
+from assetdb.cli.unreal.options import Reading, refuse_container
+from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from formats.binary import FormatError
-from formats.unreal.opened import Allowance
-from formats.unreal.package_file import FileSource
-from formats.unreal.parts import SIDE_FILES, Part, package_parts
+from formats.extraction import TargetFolder
+from formats.unreal.opening import each_package
+from formats.unreal.parts import PartFiles
+from formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
+    from typing import Annotated
 
-    from formats.unreal.package_file import Source
+    from typer import Argument, Option
 
-_PIECE = 1 << 20
-_WHOLE = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
+    from formats.unreal.parts import Part
+    from formats.unreal.problems import Problem
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `parts`."""
-    parser.add_argument("path", metavar="FILE", help="a .uasset or .umap; the files beside it are found by its name")
-    parser.add_argument(
-        "--to", metavar="FOLDER", help="write what lies behind the exports into this folder, part by part"
-    )
-    add_version_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+_WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
 
 
-def run(arguments: argparse.Namespace) -> int:
+def parts(
+    options: Reading,
+    path: Annotated[
+        str,
+        Argument(metavar="FILE", help="A .uasset or .umap, or a folder of them; files beside one go by its name."),
+    ],
+    to: Annotated[
+        str | None,
+        Option("--to", metavar="FOLDER", help="Write what lies behind the exports to this folder, part by part."),
+    ] = None,
+) -> int:
     """List the parts; 1 if some of them are in no file at hand."""
-    refuse_container(arguments.path)
-    if os.path.isdir(arguments.path):
-        raise UsageError(f"{arguments.path} is a folder of packages: `assetdb unreal ls` lists them")
-    package, _ = open_package(arguments.path, assumed_version(arguments))
-    stem = os.path.splitext(arguments.path)[0]
-    beside = {}
-    for end in SIDE_FILES:
-        try:
-            beside[end] = FileSource(stem + end)
-        except FileNotFoundError:
-            continue
-    sources: dict[str, Source] = {"": package.source, **beside}
-    allowance = Allowance()  # parts that all lie in each other would be written out again and again
-    for source in sources.values():
-        allowance.add(source.size)
-    allowance.limit()
-    written: dict[int, str] = {}
-    try:
-        parts = package_parts(package, beside)
-        if arguments.to:
-            target = TargetFolder(arguments.to)
-            for number, part in enumerate(parts):
-                if part.here and part.size and part.kind not in _WHOLE:
-                    allowance.spend(part.size, part.offset, arguments.path)
-                    name = f"{number:03d} {os.path.basename(stem)} {part.name}.bin"
-                    target.write(name, _pieces(sources[part.file], part))
-                    written[number] = os.path.join(arguments.to, name)
-    except FormatError as error:
-        raise error.at(arguments.path) from None
-    if arguments.json:
-        document = [
-            {**part._asdict(), **({"written": written[number]} if number in written else {})}
-            for number, part in enumerate(parts)
-        ]
-        print_json(document)
-    else:
-        leaf = os.path.basename(stem)
-        rows = [
-            (
-                part.kind,
-                part.name if part.name != part.kind else "",
-                f"{leaf}{part.file}" if part.file else os.path.basename(arguments.path),
-                f"{part.offset:,}" if part.here else "-",
-                f"{part.size:,}",
-                printable(part.note),
-            )
-            for part in parts
-        ]
-        print(table(rows, right=frozenset({3, 4})))
-    return 0 if all(part.here or part.kind == "payload" for part in parts) else 1
+    return with_archives([path], options, lambda places: _parts(places[0], to, options))
 
 
-def _pieces(source: Source, part: Part) -> Iterator[bytes]:
-    for offset in range(part.offset, part.offset + part.size, _PIECE):
-        yield source.read(offset, min(_PIECE, part.offset + part.size - offset))
+def _parts(path: str, to: str | None, options: Reading) -> int:
+    refuse_container(path)
+    several = os.path.isdir(path)
+    target = TargetFolder(to) if to else None
+    problems: list[Problem] = []
+    code = shown = 0
+    with progress_of("packages") as progress:
+        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
+            inside = os.path.relpath(os.path.dirname(file), path) if several else "."
+            try:
+                files = PartFiles(file, opened.package)
+                written = _write(files, target, file, inside) if target is not None else {}
+            except (FormatError, OSError) as error:
+                if not several:
+                    raise
+                problems.append(problem_of(error, file))
+                continue
+            progress.close()
+            shown += 1
+            if options.json:
+                rows = enumerate(files.parts)
+                print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
+            else:
+                if several:
+                    print(printable(displayed(file)))
+                print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
+            if not all(part.here or part.kind == "payload" for part in files.parts):
+                code = 1
+    if say_problems(problems, every=options.verbose):
+        return 2
+    return code if shown else not_found(displayed(f"{path}: there is no package here"))
+
+
+def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
+    """Write the parts of a package that are no files yet; return their names by number."""
+    stem = os.path.basename(os.path.splitext(path)[0])
+    written = {}
+    for number, part in enumerate(files.parts):
+        if part.here and part.size and part.kind not in _WHOLE:
+            name = f"{number:03d} {stem} {part.name}.bin"
+            if inside != ".":
+                name = f"{inside.replace(os.sep, '/')}/{name}"
+            try:
+                target.write(name, files.pieces(part))
+            except FormatError as error:
+                raise (error if error.path else error.at(path)) from None
+            written[number] = name
+    return written
+
+
+def _part_json(path: str, number: int, part: Part, written: dict[int, str], folder: str) -> dict[str, Any]:
+    where = {"written": os.path.join(folder, written[number])} if number in written else {}
+    return {"package": displayed(path), **as_json(part), **where}
+
+
+def _row(path: str, part: Part) -> tuple[object, ...]:
+    leaf = os.path.basename(os.path.splitext(path)[0])
+    return (
+        part.kind,
+        part.name if part.name != part.kind else "",
+        f"{leaf}{part.file}" if part.file else os.path.basename(path),
+        f"{part.offset:,}" if part.here else "-",
+        f"{part.size:,}",
+        printable(part.note),
+    )

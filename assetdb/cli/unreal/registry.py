@@ -5,28 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.unreal.facts import as_json
 from formats.binary import FormatError
-from formats.files import open_file, read_file
-from formats.unreal.asset_registry import LARGEST, MAGIC, read_asset_registry
+from formats.files import read_file
+from formats.unreal.asset_registry import LARGEST, read_asset_registry
 
 if TYPE_CHECKING:
     from formats.unreal.asset_registry import AssetRegistry
 
 
-def is_registry(path: str) -> bool:
-    """Whether a file starts as an asset registry does."""
-    with open_file(path) as file:
-        return file.read(len(MAGIC)) == MAGIC
-
-
-def print_registry(path: str, *, as_json: bool) -> int:
+def print_registry(path: str, *, as_lines: bool) -> int:
     """Print a registry; 0."""
     try:
         registry = read_asset_registry(read_file(path, largest=LARGEST))
     except FormatError as error:
         raise error.at(path) from None
-    if as_json:
-        print_json(_document(path, registry))
+    if as_lines:
+        print_json({"path": path, **_registry_json(registry)})
         return 0
     print(printable(path))
     rows: list[tuple[str, object]] = [
@@ -49,19 +44,11 @@ def print_registry(path: str, *, as_json: bool) -> int:
     return 0
 
 
-def _document(path: str, registry: AssetRegistry) -> dict[str, Any]:
+def _registry_json(registry: AssetRegistry) -> dict[str, Any]:
     return {
-        "path": path,
         "version": registry.version,
-        "assets": [{**asset._asdict(), "bundles": dict(asset.bundles)} for asset in registry.assets],
+        "assets": [{**as_json(asset), "bundles": as_json(dict(asset.bundles))} for asset in registry.assets],
         "dependencies": {node.name: registry.dependencies(node) for node in registry.nodes if node.packages},
-        "packages": [
-            {
-                **package._asdict(),
-                "identity": package.identity.hex(),
-                "cooked_hash": package.cooked_hash.hex(),
-            }
-            for package in registry.packages
-        ],
+        "packages": as_json(registry.packages),
         "bytes_not_read": registry.left,
     }

@@ -2,100 +2,94 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import Progress, not_found, print_json, printable
-from assetdb.cli.unreal.opening import (
-    Failures,
-    add_version_argument,
-    assumed_version,
-    open_package,
-    refuse_container,
-    say_unreadable,
-)
+from assetdb.cli.terminal import not_found, print_json, printable
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.facts import as_json
+from assetdb.cli.unreal.options import Reading, refuse_container
+from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from formats.binary import FormatError
-from formats.unreal.scan import list_packages
+from formats.unreal.asset_tags import tagged_assets
+from formats.unreal.opening import each_package
+from formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
+    from typing import Annotated
 
-    from formats.unreal.package import Package
+    from typer import Argument, Option
 
-_SHOWN = 200  # characters of a value; search indices of Blueprints have thousands
+    from formats.unreal.asset_tags import TaggedAsset
+    from formats.unreal.problems import Problem
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `tags`."""
-    parser.add_argument("path", metavar="PATH", help="a .uasset or .umap, or a folder of them")
-    parser.add_argument("--tag", metavar="KEY[=VALUE]", help="only assets with this tag (and this value)")
-    add_version_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+_SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands
 
 
-def run(arguments: argparse.Namespace) -> int:
+def tags(
+    options: Reading,
+    path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
+    tag: Annotated[
+        str | None, Option("--tag", metavar="KEY[=VALUE]", help="Only assets with this tag (and this value).")
+    ] = None,
+    class_name: Annotated[
+        str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
+    ] = None,
+) -> int:
     """Print tags; 1 if there are none, 2 if a package could not be read."""
-    key, _, value = (arguments.tag or "").partition("=")
-    exact = "=" in (arguments.tag or "")
-    documents: list[dict[str, Any]] = []
-    known: set[str] = set()
-    failed = Failures()
-    for path, package in packages_at(arguments, failed):
-        try:
-            assets = package.registry.assets
-        except FormatError as error:
-            failed.add(error, path)
-            continue
-        known.update(name for asset in assets for name in asset.tags)
-        documents += [
-            {"file": path, "object": asset.object_path, "class": asset.class_name, "tags": asset.tags}
-            for asset in assets
-            if not key or (key in asset.tags and (not exact or asset.tags[key] == value))
-        ]
-    if arguments.json:
-        print_json(documents)
+    return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
+
+
+def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
+    refuse_container(path)
+    key, equals, text = tag.partition("=")
+    value = text if equals else None
+    found: list[tuple[str, TaggedAsset]] = []
+    names: set[str] = set()
+    classes: set[str] = set()
+    problems: list[Problem] = []
+    with progress_of("packages") as progress:
+        for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
+            try:
+                assets = list(tagged_assets(package, class_name=class_name))
+                classes.update(asset.short_class for asset in tagged_assets(package))
+            except FormatError as error:
+                problems.append(problem_of(error, file))
+                continue
+            names.update(name for asset in assets for name in asset.tags)
+            found += [(file, asset) for asset in assets if not key or asset.has(key, value)]
+    if options.json:
+        print_json([_asset_json(file, asset) for file, asset in found])
     else:
-        for document in documents:
-            print(printable(f"{document['file']}: {document['object']} ({document['class']})"))
-            for name, text in document["tags"].items():
-                if not key or name == key:
-                    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
-                    print(f"  {printable(name)} = {printable(shown)}")
-    if failed or failed.unreadable:
+        for file, asset in found:
+            _print(file, asset, key)
+    if say_problems(problems, every=options.verbose):
         return 2
-    if documents:
+    if found:
         return 0
-    if key in known:
+    return _none(class_name, key, value, names, classes)
+
+
+def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:
+    """Say what there is none of."""
+    if class_name and class_name.lower() not in map(str.lower, classes):
+        return not_found(f"there is no asset of class {class_name}", class_name, classes)
+    if key in names:
         return not_found(f"no asset here has {key}={value}")
-    return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, known)
+    return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, names)
 
 
-def packages_at(arguments: argparse.Namespace, failed: Failures) -> Iterator[tuple[str, Package]]:
-    """Yield (file, package) of a file, or of all in a folder; those that cannot be read go into ``failed``.
+def _asset_json(path: str, asset: TaggedAsset) -> dict[str, object]:
+    return {
+        "file": displayed(path),
+        "object": asset.object_path,
+        "class": asset.class_name,
+        "tags": as_json(asset.tags),
+    }
 
-    When there is no other, these are said: what comes out of the packages is not to stand between them.
-    """
-    assume = assumed_version(arguments)
-    refuse_container(arguments.path)
-    if not os.path.isdir(arguments.path):
-        yield arguments.path, open_package(arguments.path, assume)[0]
-        failed.say()
-        return
-    files, unreadable = list_packages(arguments.path)
-    progress = Progress("packages")
-    for number, file in enumerate(sorted(files)):
-        progress(number, len(files))
-        path = os.path.join(arguments.path, file.path)
-        try:
-            package, _ = open_package(path, assume)
-        except FormatError as error:
-            failed.add(error, path)
-            continue
-        except OSError as error:
-            unreadable.append((path, error.strerror or str(error)))
-            continue
-        yield path, package
-    progress.close()
-    failed.say()
-    failed.unreadable = say_unreadable(unreadable)
+
+def _print(path: str, asset: TaggedAsset, key: str) -> None:
+    print(printable(f"{displayed(path)}: {asset.object_path} ({asset.class_name})"))
+    for name, text in asset.tags.items():
+        if not key or name == key:
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
+            print(f"  {printable(name)} = {printable(shown)}")

@@ -4,88 +4,95 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, print_json, printable, table
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError
-from assetdb.cli.unreal.opening import Failures, add_version_argument
-from assetdb.cli.unreal.tags import packages_at
+from assetdb.cli.terminal import fail, not_found, print_json, table
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.options import Reading, refuse_container
+from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
 from formats.binary import FormatError
+from formats.extraction import TargetFolder, UnsafeNameError
+from formats.unreal.opening import each_package
+from formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from formats.unreal.problems import Problem
+    from formats.unreal.thumbnails import Thumbnail
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
 _LONGEST: Final = 120  # characters of a file name, without its suffix
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `thumbs`."""
-    parser.add_argument("path", metavar="PATH", help="a .uasset or .umap, or a folder of them")
-    parser.add_argument("--to", metavar="FOLDER", help="write the images into this folder")
-    add_version_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def thumbs(
+    options: Reading,
+    path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
+    to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
+) -> int:
     """List or write thumbnails; 1 if there are none, 2 if a package could not be read or a name was refused."""
-    documents: list[dict[str, Any]] = []
+    return with_archives([path], options, lambda places: _thumbs(places[0], to, options))
+
+
+def _thumbs(path: str, to: str | None, options: Reading) -> int:
+    refuse_container(path)
+    rows: list[dict[str, Any]] = []
     taken: set[str] = set()
-    target = TargetFolder(arguments.to) if arguments.to else None
+    target = TargetFolder(to) if to else None
+    base = path if os.path.isdir(path) else os.path.dirname(path) or "."
     refused = 0
-    failed = Failures()
-    for path, package in packages_at(arguments, failed):
-        try:
-            thumbnails = package.thumbnails
-        except FormatError as error:
-            failed.add(error, path)
-            continue
-        for thumbnail in thumbnails:
-            if not thumbnail.size:
+    problems: list[Problem] = []
+    with progress_of("packages") as progress:
+        for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
+            try:
+                thumbnails = [each for each in package.thumbnails if each.size]
+            except FormatError as error:
+                problems.append(problem_of(error, file))
                 continue
-            document: dict[str, Any] = {
-                "file": path,
-                "object": thumbnail.object_path,
-                "class": thumbnail.class_name,
-                "width": thumbnail.width,
-                "height": thumbnail.height,
-                "format": thumbnail.image_format,
-                "size": thumbnail.size,
-            }
-            if target is not None:
-                base = arguments.path if os.path.isdir(arguments.path) else os.path.dirname(path) or "."
-                stem = os.path.splitext(os.path.relpath(path, base))[0]
-                name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
-                document["written"] = os.path.join(arguments.to, name)
-                try:
-                    target.write(name, [thumbnail.image(package.data)])
-                except UnsafeNameError as error:  # a package called CON, say
-                    refused += 1
-                    print(f"assetdb: {printable(path)}: {printable(str(error))}", file=sys.stderr)
-                    continue
-            documents.append(document)
-    if arguments.json:
-        print_json(documents)
-    elif documents:
-        rows = [
-            (
-                document.get("written") or document["file"],
-                document["object"],
-                document["class"],
-                f"{document['width']} x {document['height']}",
-                document["format"],
-                f"{document['size']:,}",
-            )
-            for document in documents
-        ]
-        print(table(rows, right=frozenset({5})))
+            for thumbnail in thumbnails:
+                row = _row(file, thumbnail)
+                if target is not None:
+                    stem = os.path.splitext(os.path.relpath(file, base))[0]
+                    name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
+                    row["written"] = os.path.join(to or "", name)
+                    try:
+                        target.write(name, [thumbnail.image(package.data)])
+                    except UnsafeNameError as error:  # a package called CON, say
+                        refused += 1
+                        progress.close()
+                        say(f"{file}: {error}")
+                        continue
+                rows.append(row)
+    if options.json:
+        print_json(rows)
+    elif rows:
+        print(table([_shown(row) for row in rows], right=frozenset({5})))
+    broken = say_problems(problems, every=options.verbose)
     if refused:
         return fail(f"{refused} thumbnails were refused")
-    if failed or failed.unreadable:
+    if broken:
         return 2
-    return 0 if documents else not_found(f"{arguments.path}: there is no thumbnail here")
+    return 0 if rows else not_found(displayed(f"{path}: there is no thumbnail here"))
+
+
+def _row(path: str, thumbnail: Thumbnail) -> dict[str, Any]:
+    return {
+        "file": displayed(path),
+        "object": thumbnail.object_path,
+        "class": thumbnail.class_name,
+        "width": thumbnail.width,
+        "height": thumbnail.height,
+        "format": thumbnail.image_format,
+        "size": thumbnail.size,
+    }
+
+
+def _shown(row: dict[str, Any]) -> tuple[object, ...]:
+    size = f"{row['width']} x {row['height']}"
+    return row.get("written") or row["file"], row["object"], row["class"], size, row["format"], f"{row['size']:,}"
 
 
 def _file_name(stem: str, object_path: str, suffix: str, taken: set[str]) -> str:

@@ -1,1 +1,1 @@
-"""What tells a daemon that files changed, on each platform."""
+"""Observers, which tell a daemon that files changed, on each platform."""

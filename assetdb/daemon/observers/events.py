@@ -1,4 +1,4 @@
-"""What the kernel's events mean: which directories are dirty, and what is in doubt. Pure: bytes in, marks out."""
+"""Digests the kernel's events: which directories are dirty, what to watch anew, whether to rescan. Pure."""
 
 from __future__ import annotations
 
@@ -51,47 +51,47 @@ OUTPUT: Final = b"/output"
 CONFIGURATION: Final = b"/configuration"
 
 
-class Marks:
-    """What was seen and is still to be looked at.
+class EventDigest:
+    """The digest of events: what was seen and is still to be looked at.
 
     Attributes:
         dirty: directories to list again, relative to the project.
         named: files in them that something happened to, to be read again.
-        suspects: directories that came, went, or may be others than those watched: to be watched anew.
+        rewatch: directories that came, went, or may be others than those watched: to be watched anew.
         touched: directories whose permissions changed: to be watched if they could not be before.
         names: paths of files that came or went, and may be links.
-        depend: links and the like (see :class:`Watch`) whose target may have changed.
+        retargeted: links and the like (see :class:`Watch`) whose target may have changed.
         lost: numbers of watches that the kernel gave up.
         cookies: names of cookie files that were seen.
-        files: whether somebody touched the database.
-        doubt: why everything must be looked at again, or ``""``.
+        output_touched: whether somebody touched the files of the output.
+        rescan_reason: why everything must be looked at again, or ``""``.
     """
 
     def __init__(self) -> None:
         self.dirty: set[bytes] = set()
         self.named: set[bytes] = set()
-        self.suspects: set[bytes] = set()
+        self.rewatch: set[bytes] = set()
         self.touched: set[bytes] = set()
         self.names: set[bytes] = set()
-        self.depend: set[bytes] = set()
+        self.retargeted: set[bytes] = set()
         self.lost: set[int] = set()
         self.cookies: set[bytes] = set()
-        self.files = False
-        self.doubt = ""
+        self.output_touched = False
+        self.rescan_reason = ""
 
 
-def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes], marks: Marks) -> int:
-    """Add what a buffer of ``struct inotify_event`` says to ``marks``; return how many events it held.
+def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[bytes], into: EventDigest) -> int:
+    """Add what a buffer of ``struct inotify_event`` says to ``into``; return how many events it held.
 
     The loop of a storm: 80,000 events for a checkout of 10,000 files, 0.6 us each.
 
     Args:
         buffer: whole events, as the kernel gives them.
         watches: by number. A number that is not there is a watch that was removed.
-        files: names in the folder of the database that nobody else should touch.
-        marks: is added to.
+        output_files: names in the folder of the database that nobody else should touch.
+        into: the digest that is added to.
     """
-    dirty, named, suspects, touched, names = marks.dirty, marks.named, marks.suspects, marks.touched, marks.names
+    dirty, named, rewatch, touched, names = into.dirty, into.named, into.rewatch, into.touched, into.names
     position, size, count = 0, len(buffer), 0
     unpack = _EVENT.unpack_from
     while position < size:
@@ -103,7 +103,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
         watch = watches.get(number)
         if watch is None:
             if mask & IN_Q_OVERFLOW:
-                marks.doubt = "the kernel's queue of events overflowed"
+                into.rescan_reason = "the kernel's queue of events overflowed"
             continue
         path = watch.path
         if path is not None and name and not mask & _GONE:
@@ -111,7 +111,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
                 dirty.add(path)
                 inside = path + b"/" + name
                 if mask & IN_ISDIR:
-                    (suspects if mask & _NAMED else touched).add(inside)
+                    (rewatch if mask & _NAMED else touched).add(inside)
                 else:
                     named.add(inside)
                     if mask & _NAMED:
@@ -119,31 +119,31 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], files: frozenset[bytes],
             if watch.names is None:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):
-            _gone(number, mask, watch, marks)
+            _gone(number, mask, watch, into)
         elif path is not None:
             dirty.add(path)  # its own permissions or times
         if watch.names is not None and name:
-            marks.depend |= watch.names.get(name, frozenset())
+            into.retargeted |= watch.names.get(name, frozenset())
         if watch.output and name:
             if name.startswith(COOKIE):
                 if mask & IN_CREATE:
-                    marks.cookies.add(name)
-            elif name in files:
-                marks.files = True
+                    into.cookies.add(name)
+            elif name in output_files:
+                into.output_touched = True
     return count
 
 
-def _gone(number: int, mask: int, watch: Watch, marks: Marks) -> None:
+def _gone(number: int, mask: int, watch: Watch, into: EventDigest) -> None:
     if mask & IN_UNMOUNT:
-        marks.doubt = "a file system was unmounted"
+        into.rescan_reason = "a file system was unmounted"
     if mask & IN_IGNORED:
-        marks.lost.add(number)
+        into.lost.add(number)
     if watch.path is not None:
-        marks.suspects.add(watch.path)
-        marks.dirty.add(watch.path.rpartition(b"/")[0] or watch.path)
+        into.rewatch.add(watch.path)
+        into.dirty.add(watch.path.rpartition(b"/")[0] or watch.path)
     if watch.output:
-        marks.files = True
-        marks.depend.add(OUTPUT)
+        into.output_touched = True
+        into.retargeted.add(OUTPUT)
     if watch.names is not None:
-        for things in watch.names.values():
-            marks.depend |= things
+        for dependents in watch.names.values():
+            into.retargeted |= dependents

@@ -1,12 +1,12 @@
-"""Linux: every directory of the project is watched; a thread takes the kernel's events off its queue, unread.
+"""The inotify observer: every directory is watched; a thread takes the kernel's events off its queue, unread.
 
 What the events mean is decided in the caller's thread (:func:`assetdb.daemon.observers.events.digest`), so no table
 needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:
 
 - a directory is watched *before* it is listed, so what is created right after its ``mkdir`` is in the one or the other;
-- a directory that came, went or moved is forgotten with all below it and watched anew, and all of it is dirty: no path
+- a directory that came, went or moved is unwatched with all below it and watched anew, and all of it is dirty: no path
   is ever rewritten;
-- overflow, an unmount, a mount on top, a project that is no longer where it was: doubt, and a new instance;
+- overflow, an unmount, a mount on top, a project that is no longer where it was: a rescan, and a new instance;
 - links: every directory and name that decides where one leads is watched as well.
 """
 
@@ -22,17 +22,17 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events, inotify_calls
-from assetdb.daemon.observers.events import Marks, Watch
+from assetdb.daemon.observers.api import Observation, ObserverError
+from assetdb.daemon.observers.events import EventDigest, Watch
 from assetdb.daemon.observers.paths import (
     CONFIGURATION,
-    FILES,
+    OUTPUT_FILES,
     ROOTS,
     read_link,
     read_mounts,
     relevant_mounts,
-    steps,
+    resolution_steps,
 )
-from assetdb.daemon.observers.select import ObserverError, Seen
 from assetdb.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
 from assetdb.system.identity import identity
@@ -40,14 +40,14 @@ from assetdb.system.identity import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.daemon.observers.paths import Places
+    from assetdb.daemon.observers.paths import WatchedPaths
 
 _DIRECTORY: Final = inotify_calls.ALL | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
 _NAMES: Final = inotify_calls.NAMES | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
 _OUTPUT: Final = _NAMES | inotify_calls.IN_CLOSE_WRITE  # not IN_MODIFY: the log in there is written to all the time
 _BUFFER: Final = 1 << 18
-_MOST_BUFFERED: Final = 32 << 20  # 700,000 events while the caller is busy; then it is doubt
-_NAP: Final = 0.001  # between two reads: events gather, and equal ones that follow each other become one
+_MOST_BUFFERED: Final = 32 << 20  # 700,000 events while the caller is busy; then a rescan
+_BATCH_INTERVAL: Final = 0.001  # between two reads: events gather, and equal ones that follow each other become one
 _SLASH: Final = 0x2F
 _SLICE: Final = 100  # directories looked through for links at once: 3 ms
 _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG})
@@ -57,17 +57,17 @@ class InotifyObserver:
     """Watches through inotify(7)."""
 
     name = "inotify"
-    unsure = False
+    needs_polling = False
 
-    def __init__(self, places: Places, wake: Callable[[], None]) -> None:
-        self._places = places
+    def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
+        self._paths = paths
         self._wake = wake
         self._reader: _Reader | None = None
         self._instance = -1
         self._watches: dict[int, Watch] = {}
         self._numbers: dict[bytes, int] = {}  # of the project's directories
-        self._links: dict[bytes, set[int]] = {}  # and the other things of Watch.names
-        self._unlooked: list[bytes] = []  # directories that may hold links, and were not listed
+        self._links: dict[bytes, set[int]] = {}  # and the other dependents of Watch.names
+        self._unlisted: list[bytes] = []  # directories that may hold links, and were not listed
         self._mounts = b""
         self._identity: tuple[int, int] = (0, 0)
         self._listening = False
@@ -81,22 +81,22 @@ class InotifyObserver:
             ObserverError: the kernel's limits are too small, or the project is not there.
         """
         self._identity = self._root_identity()
-        self._mounts = relevant_mounts(read_mounts(), self._places.root)
+        self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
             self._instance = inotify_calls.open_instance()
-            for thing in (*ROOTS, events.CONFIGURATION, events.OUTPUT):
-                self._depend(thing)
-            known = self._places.known()  # saves listing those that have not changed: 90 ms
+            for dependent in (*ROOTS, events.CONFIGURATION, events.OUTPUT):
+                self._watch_target(dependent)
+            known = self._paths.known()  # saves listing those that have not changed: 90 ms
             stack = list(ROOTS)
             while stack:
                 path = stack.pop()
                 directory = known.get(path)
-                if not self._add(path):
+                if not self._watch_directory(path):
                     continue
                 children: list[bytes] | None = None
                 if directory is not None and self._is_as_known(path, directory.identity):
                     children = [path + b"/" + name for name in directory.children.split(b"/") if name]
-                    self._unlooked.append(path)
+                    self._unlisted.append(path)
                 stack += self._list(path) if children is None else children
         except OSError as error:
             self.stop()
@@ -107,43 +107,43 @@ class InotifyObserver:
         self._listening = True
         self._reader = _Reader(self._instance, self._wake)
 
-    def collect(self) -> Seen:
+    def collect(self) -> Observation:
         """Digest what the thread has read, and watch what is new."""
         reader = self._reader
         if reader is None:
-            return Seen()
+            return Observation()
         if not reader.runs:
             raise ObserverError("files are no longer watched: the thread that reads events ended")
-        buffers, last, doubt = reader.take()
-        marks = Marks()
+        buffers, last, rescan_reason = reader.take()
+        digest = EventDigest()
         count = 0
         for buffer in buffers:
-            count += events.digest(buffer, self._watches, FILES, marks)
-        if reader.mounts_changed() and relevant_mounts(read_mounts(), self._places.root) != self._mounts:
-            doubt = "file systems were mounted or unmounted"
-        doubt = doubt or marks.doubt
-        if events.CONFIGURATION in marks.depend:
-            doubt = doubt or "assetdb.toml changed"
-        if count and not doubt and self._root_identity() != self._identity:
-            doubt = "the project's folder is another one"
+            count += events.digest(buffer, self._watches, OUTPUT_FILES, digest)
+        if reader.mounts_changed() and relevant_mounts(read_mounts(), self._paths.root) != self._mounts:
+            rescan_reason = "file systems were mounted or unmounted"
+        rescan_reason = rescan_reason or digest.rescan_reason
+        if events.CONFIGURATION in digest.retargeted:
+            rescan_reason = rescan_reason or "assetdb.toml changed"
+        if count and not rescan_reason and self._root_identity() != self._identity:
+            rescan_reason = "the project's folder is another one"
         try:
-            if doubt:
-                self._start_again()
+            if rescan_reason:
+                self._restart()
             else:
-                self._follow(marks)
-                self._look_for_links(marks.dirty)
+                self._apply_digest(digest)
+                self._find_links(digest.dirty)
         except OSError as error:
             raise ObserverError(f"files can no longer be watched: {error.strerror or error}") from error
-        cookies = [os.fsdecode(name) for name in marks.cookies]
-        return Seen(marks.dirty | marks.named, cookies, marks.files, doubt, last, count)
+        cookies = [os.fsdecode(name) for name in digest.cookies]
+        return Observation(digest.dirty | digest.named, cookies, digest.output_touched, rescan_reason, last, count)
 
-    def more(self) -> bool:
+    def has_backlog(self) -> bool:
         """Whether directories are left that may hold links."""
-        return bool(self._unlooked)
+        return bool(self._unlisted)
 
     def status(self) -> dict[str, object]:
         """Return how many directories are watched."""
-        links = sum(thing[0] != _SLASH and thing not in ROOTS for thing in self._links)
+        links = sum(dependent[0] != _SLASH and dependent not in ROOTS for dependent in self._links)
         return {"directories": len(self._numbers), "watches": len(self._watches), "links": links}
 
     def stop(self) -> None:
@@ -157,13 +157,13 @@ class InotifyObserver:
         self._watches = {}
         self._numbers = {}
         self._links = {}
-        self._unlooked = []
+        self._unlisted = []
 
-    def _start_again(self) -> None:
+    def _restart(self) -> None:
         """Begin with a new instance: no event of the old one can be mistaken."""
         self.stop()
         self.start()
-        self._unlooked = []
+        self._unlisted = []
         for path in self._numbers:
             self._list(path)
         if self._listening:
@@ -172,7 +172,7 @@ class InotifyObserver:
     # --- the project's directories
 
     def _absolute(self, path: bytes) -> bytes:
-        return self._places.root + b"/" + path
+        return self._paths.root + b"/" + path
 
     def _is_as_known(self, path: bytes, known: int) -> bool:
         """Whether a directory is what a scan saw; where that compared less (``check-stat``), none is."""
@@ -183,15 +183,15 @@ class InotifyObserver:
 
     def _root_identity(self) -> tuple[int, int]:
         try:
-            status = os.stat(self._places.root)
+            status = os.stat(self._paths.root)
         except OSError:
             return 0, 0
         return status.st_dev, status.st_ino
 
-    def _add(self, path: bytes) -> bool:
+    def _watch_directory(self, path: bytes) -> bool:
         """Watch a directory of the project; return whether it is there."""
         follow = 0 if path in ROOTS else inotify_calls.IN_DONT_FOLLOW
-        number = self._number(self._absolute(path), _DIRECTORY | follow)
+        number = self._add_watch(self._absolute(path), _DIRECTORY | follow)
         if number is None:
             return False
         old = self._watches.get(number)
@@ -205,7 +205,7 @@ class InotifyObserver:
         self._numbers[path] = number
         return True
 
-    def _number(self, path: bytes, mask: int) -> int | None:
+    def _add_watch(self, path: bytes, mask: int) -> int | None:
         try:
             return inotify_calls.add_watch(self._instance, path, mask)
         except OSError as error:
@@ -231,33 +231,33 @@ class InotifyObserver:
                 return []  # gone again: an event says so
             raise  # what is below would never be watched
         for link in links:
-            self._depend(link)
+            self._watch_target(link)
         return children
 
-    def _follow(self, marks: Marks) -> None:
+    def _apply_digest(self, digest: EventDigest) -> None:
         """Do to the watches what was done to the directories."""
-        for number in marks.lost:
+        for number in digest.lost:
             watch = self._watches.pop(number, None)
             if watch is not None and watch.path is not None and self._numbers.get(watch.path) == number:
                 del self._numbers[watch.path]
-        for thing in marks.depend:
-            self._depend(thing)
-            if thing in ROOTS:
-                marks.suspects.add(thing)
-            elif thing == events.OUTPUT:
-                marks.files = True
-            elif thing != events.CONFIGURATION:
-                marks.dirty.add(thing.rpartition(b"/")[0])
-        marks.suspects |= {path for path in marks.touched if path not in self._numbers}
-        suspects = {path for path in marks.suspects if marks.suspects.isdisjoint(_above(path))}
-        self._forget({path for path in suspects if path in self._numbers})
-        for path in suspects:
-            self._watch_tree(path, marks.dirty)
-        for path in marks.names:
+        for dependent in digest.retargeted:
+            self._watch_target(dependent)
+            if dependent in ROOTS:
+                digest.rewatch.add(dependent)
+            elif dependent == events.OUTPUT:
+                digest.output_touched = True
+            elif dependent != events.CONFIGURATION:
+                digest.dirty.add(dependent.rpartition(b"/")[0])
+        digest.rewatch |= {path for path in digest.touched if path not in self._numbers}
+        rewatch = {path for path in digest.rewatch if digest.rewatch.isdisjoint(_above(path))}
+        self._unwatch({path for path in rewatch if path in self._numbers})
+        for path in rewatch:
+            self._watch_tree(path, digest.dirty)
+        for path in digest.names:
             if path in self._links or _is_link(self._absolute(path)):
-                self._depend(path)
+                self._watch_target(path)
 
-    def _forget(self, paths: set[bytes]) -> None:
+    def _unwatch(self, paths: set[bytes]) -> None:
         """Take the watches off directories and all below them."""
         if not paths:
             return
@@ -265,9 +265,9 @@ class InotifyObserver:
             number = self._numbers.pop(name)
             watch = self._watches.get(number)
             if watch is not None:
-                self._change(number, watch._replace(path=None))
+                self._set_watch(number, watch._replace(path=None))
         for link in [link for link in self._links if link[0] != _SLASH and not paths.isdisjoint(_above(link))]:
-            self._release(link)
+            self._unwatch_target(link)
 
     def _watch_tree(self, path: bytes, dirty: set[bytes]) -> None:
         """Watch a directory and all below it, each before it is listed; they are all dirty, there or not."""
@@ -275,21 +275,21 @@ class InotifyObserver:
         while stack:
             path = stack.pop()
             dirty.add(path)
-            if self._add(path):
+            if self._watch_directory(path):
                 stack += self._list(path)
 
-    def _look_for_links(self, dirty: set[bytes]) -> None:
+    def _find_links(self, dirty: set[bytes]) -> None:
         """List some of the directories that the cache knew: what a link in them leads to may have changed since."""
-        for path in self._unlooked[-_SLICE:]:
+        for path in self._unlisted[-_SLICE:]:
             before = len(self._links)
             self._list(path)
             if len(self._links) != before:
                 dirty.add(path)
-        del self._unlooked[-_SLICE:]
+        del self._unlisted[-_SLICE:]
 
     # --- what depends on names elsewhere
 
-    def _change(self, number: int, watch: Watch) -> None:
+    def _set_watch(self, number: int, watch: Watch) -> None:
         """Put down what a watch is for from now on; one for nothing is taken off."""
         if watch == Watch():
             self._watches.pop(number, None)
@@ -297,43 +297,47 @@ class InotifyObserver:
         else:
             self._watches[number] = watch
 
-    def _depend(self, thing: bytes) -> None:
+    def _watch_target(self, dependent: bytes) -> None:
         """Watch what decides where a link or the output leads, instead of what was watched for it before."""
-        self._release(thing)
-        root, folder = self._places.root, self._places.folder
-        if thing == events.OUTPUT:
-            self._watch_names(thing, folder, _NAMES)
-            number = self._number(folder, _OUTPUT)
+        self._unwatch_target(dependent)
+        root, folder = self._paths.root, self._paths.folder
+        if dependent == events.OUTPUT:
+            self._watch_names(dependent, folder, _NAMES)
+            number = self._add_watch(folder, _OUTPUT)
             if number is not None:
                 self._watches[number] = self._watches.get(number, Watch())._replace(output=True)
-        elif thing == events.CONFIGURATION:
-            self._watch_names(thing, root + b"/" + CONFIGURATION, _NAMES | inotify_calls.IN_CLOSE_WRITE)
+        elif dependent == events.CONFIGURATION:
+            self._watch_names(dependent, root + b"/" + CONFIGURATION, _NAMES | inotify_calls.IN_CLOSE_WRITE)
         else:
-            self._watch_names(thing, self._absolute(thing), _NAMES if thing in ROOTS else _DIRECTORY)
+            self._watch_names(dependent, self._absolute(dependent), _NAMES if dependent in ROOTS else _DIRECTORY)
 
-    def _watch_names(self, thing: bytes, path: bytes, mask: int) -> None:
+    def _watch_names(self, dependent: bytes, path: bytes, mask: int) -> None:
         """Watch every directory on the way to ``path`` for the one name that matters in it; the last one with ``mask``.
 
         The way to the project itself is left out: whether that is still there is looked at otherwise.
         """
-        root = self._places.root + b"/"
-        way = [(place, name) for place, name in steps(path, read_link) if not root.startswith(_join(place, name))]
+        root = self._paths.root + b"/"
+        way = [
+            (place, name)
+            for place, name in resolution_steps(path, read_link)
+            if not root.startswith(_join(place, name))
+        ]
         for place, name in way:
-            number = self._number(place, mask if (place, name) == way[-1] else _NAMES)
+            number = self._add_watch(place, mask if (place, name) == way[-1] else _NAMES)
             if number is None:
                 break
             watch = self._watches.get(number, Watch())
             names = dict(watch.names or {})
-            names[name] = names.get(name, frozenset()) | {thing}
+            names[name] = names.get(name, frozenset()) | {dependent}
             self._watches[number] = watch._replace(names=names)
-            self._links.setdefault(thing, set()).add(number)
+            self._links.setdefault(dependent, set()).add(number)
 
-    def _release(self, thing: bytes) -> None:
-        for number in self._links.pop(thing, ()):
+    def _unwatch_target(self, dependent: bytes) -> None:
+        for number in self._links.pop(dependent, ()):
             watch = self._watches.get(number)
             if watch is not None and watch.names is not None:
-                names = {name: left for name, things in watch.names.items() if (left := things - {thing})}
-                self._change(number, watch._replace(names=names or None))
+                names = {name: left for name, dependents in watch.names.items() if (left := dependents - {dependent})}
+                self._set_watch(number, watch._replace(names=names or None))
 
 
 class _Reader:
@@ -348,23 +352,23 @@ class _Reader:
         self._last = 0.0
         self._woken = False
         self.runs = True
-        self._doubt = ""
+        self._rescan_reason = ""
         self._mounts_changed = False
         self._stop, self._stopper = os.pipe()
         self._thread = threading.Thread(target=self._run, name="inotify", daemon=True)
         self._thread.start()
 
     def take(self) -> tuple[list[bytes], float, str]:
-        """Return what was read since the last call, when the last of it was, and doubt."""
+        """Return what was read since the last call, when the last of it was, and why to rescan, or ``""``."""
         self._woken = False  # first: what comes after this wakes again
         buffers = []
         while self._buffers:
             buffers.append(self._buffers.popleft())
             self._taken_size += len(buffers[-1])
-        doubt = self._doubt
-        if doubt:  # else what the thread says right now would be lost
-            self._doubt = ""
-        return buffers, self._last, doubt
+        rescan_reason = self._rescan_reason
+        if rescan_reason:  # else what the thread says right now would be lost
+            self._rescan_reason = ""
+        return buffers, self._last, rescan_reason
 
     def mounts_changed(self) -> bool:
         """Whether something was mounted or unmounted somewhere since the last call."""
@@ -404,7 +408,7 @@ class _Reader:
                 if not self._woken:
                     self._woken = True
                     self._wake()
-                time.sleep(_NAP)
+                time.sleep(_BATCH_INTERVAL)
 
     def _read(self) -> None:
         try:
@@ -413,7 +417,7 @@ class _Reader:
             return
         self._last = time.monotonic()
         if self._read_size - self._taken_size > _MOST_BUFFERED:
-            self._doubt = "more events than could be looked at"
+            self._rescan_reason = "more events than could be looked at"
             return
         self._read_size += len(buffer)
         self._buffers.append(buffer)

@@ -1,9 +1,9 @@
-"""Which places decide what a bake finds: the project's directories, its output, its settings, where links lead."""
+"""The paths to watch, which decide what a bake finds: the project's directories, its output, settings, link targets."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
 from assetdb.store import index, schema
@@ -11,17 +11,15 @@ from assetdb.store import index, schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from assetdb.scan.directory import Directory
-
 ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
-FILES: Final = frozenset(os.fsencode(name) for name in (schema.FILE_NAME, index.FILE_NAME))
+OUTPUT_FILES: Final = frozenset(os.fsencode(name) for name in (schema.FILE_NAME, index.FILE_NAME))
 """The files of the output folder that others rely on."""
 
 _MOST_HOPS: Final = 40  # of links, as the kernel counts
 # Where another machine may write, and this kernel hears nothing of it. FUSE carries sshfs, rclone and the shared
 # folders of virtual machines; overlay and local ones (ntfs-3g is "fuseblk") do hear.
-_FOREIGN: Final = frozenset(
+_REMOTE: Final = frozenset(
     (
         *("9p", "afs", "ceph", "cifs", "coda", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2"),
         *("fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "fuse.vmhgfs-fuse"),
@@ -30,8 +28,20 @@ _FOREIGN: Final = frozenset(
 )
 
 
-class Places(NamedTuple):
-    """The places of one project.
+class KnownDirectory(Protocol):
+    """What a scan knows of a directory, as far as watching it goes: its identity, and the names of its directories."""
+
+    @property
+    def identity(self) -> int:
+        """What tells whether it is as the scan saw it; see ``assetdb.system.identity``."""
+
+    @property
+    def children(self) -> bytes:
+        """Names of the directories in it, separated by slashes."""
+
+
+class WatchedPaths(NamedTuple):
+    """The paths of one project.
 
     Attributes:
         root: the project, absolute.
@@ -41,11 +51,11 @@ class Places(NamedTuple):
 
     root: bytes
     folder: bytes
-    known: Callable[[], Mapping[bytes, Directory]] = dict
+    known: Callable[[], Mapping[bytes, KnownDirectory]] = dict
 
-    def foreign(self) -> str:
+    def remote_file_system(self) -> str:
         """Return the kind of file system if the project is on one whose changes the kernel does not hear of."""
-        return foreign_kind(read_mounts(), self.root)
+        return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
         """Return where below ``Assets`` or ``Packages`` an absolute path is, or None."""
@@ -79,16 +89,16 @@ def mounts(mountinfo: bytes) -> Iterator[tuple[bytes, str, bytes]]:
         yield place, kind, line
 
 
-def foreign_kind(mountinfo: bytes, root: bytes) -> str:
+def remote_kind(mountinfo: bytes, root: bytes) -> str:
     """Return the kind of the file system that holds ``root``, or one below it, if it is one of another machine."""
     holder, kind = b"", ""
     for place, found, _ in mounts(mountinfo):
         inside = place.rstrip(b"/")
-        if inside.startswith(root + b"/") and found in _FOREIGN:
+        if inside.startswith(root + b"/") and found in _REMOTE:
             return found
         if (root + b"/").startswith(inside + b"/") and len(place) >= len(holder):
             holder, kind = place, found
-    return kind if kind in _FOREIGN else ""
+    return kind if kind in _REMOTE else ""
 
 
 def relevant_mounts(mountinfo: bytes, root: bytes) -> bytes:
@@ -100,7 +110,7 @@ def relevant_mounts(mountinfo: bytes, root: bytes) -> bytes:
     )
 
 
-def steps(path: bytes, read_link: Callable[[bytes], bytes | None]) -> Iterator[tuple[bytes, bytes]]:
+def resolution_steps(path: bytes, read_link: Callable[[bytes], bytes | None]) -> Iterator[tuple[bytes, bytes]]:
     """Yield each directory and name that decide where an absolute path leads, as the kernel walks it.
 
     Args:

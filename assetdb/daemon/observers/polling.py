@@ -1,15 +1,15 @@
-"""No events at all: everything is looked at again, now and then. The last resort that always works."""
+"""The polling observer: no events; everything is looked at again, now and then. The last resort that always works."""
 
 from __future__ import annotations
 
-from assetdb.daemon.observers.select import Seen
+from assetdb.daemon.observers.api import Observation
 
 
 class PollingObserver:
     """Sees nothing by itself."""
 
     name = "polling"
-    unsure = True
+    needs_polling = True
 
     def start(self) -> None:
         """Do nothing: there is nothing to begin."""
@@ -17,11 +17,11 @@ class PollingObserver:
     def listen(self) -> None:
         """Do nothing: nothing will be heard."""
 
-    def collect(self) -> Seen:
+    def collect(self) -> Observation:
         """Return that nothing was seen."""
-        return Seen()
+        return Observation()
 
-    def more(self) -> bool:
+    def has_backlog(self) -> bool:
         """Return that there is nothing to do."""
         return False
 

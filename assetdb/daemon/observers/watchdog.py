@@ -1,4 +1,4 @@
-"""macOS, Windows and whatever else watchdog knows: its native observer over the whole project.
+"""The watchdog observer, for macOS, Windows and whatever else that knows: native, over the whole project.
 
 FSEvents and ReadDirectoryChangesW watch recursively, so there is no race after a ``mkdir`` to lose; but watchdog does
 not say when they lost events, which happens in storms: after a storm everything is looked at again.
@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events
-from assetdb.daemon.observers.paths import CONFIGURATION, FILES
-from assetdb.daemon.observers.select import ObserverError, Seen
+from assetdb.daemon.observers.api import Observation, ObserverError
+from assetdb.daemon.observers.paths import CONFIGURATION, OUTPUT_FILES
 from assetdb.project import is_hidden
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers.api import BaseObserver
 
-    from assetdb.daemon.observers.paths import Places
+    from assetdb.daemon.observers.paths import WatchedPaths
 
 _HARMLESS: Final = frozenset({"opened", "closed_no_write"})
 _STORM: Final = 2000  # events between two pauses; ReadDirectoryChangesW has room for about 1,500
@@ -33,15 +33,15 @@ class WatchdogObserver:
     """Watches through :mod:`watchdog.observers`."""
 
     name = "watchdog"
-    unsure = False
+    needs_polling = False
 
-    def __init__(self, places: Places, wake: Callable[[], None]) -> None:
-        self._places = places
+    def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
+        self._paths = paths
         # FSEvents tells real paths: /private/tmp for /tmp
-        self._bases = [(_plain(path), _plain(os.path.realpath(path))) for path in (places.root, places.folder)]
+        self._bases = [(_plain(path), _plain(os.path.realpath(path))) for path in (paths.root, paths.folder)]
         self._wake = wake
         self._lock = threading.Lock()
-        self._paths: dict[tuple[str, bool], None] = {}
+        self._changed: dict[tuple[str, bool], None] = {}
         self._events = 0
         self._last = 0.0
         self._storm = 0
@@ -60,7 +60,7 @@ class WatchdogObserver:
             raise ObserverError(f"watchdog cannot be imported: {error}") from error
         observer = Observer()
         handler = _handler(FileSystemEventHandler, self._note)
-        root, folder = self._places.root, self._places.folder
+        root, folder = self._paths.root, self._paths.folder
         try:
             observer.schedule(handler, os.fsdecode(root), recursive=True)
             if not _plain(folder).startswith(_plain(root) + "/"):
@@ -73,10 +73,10 @@ class WatchdogObserver:
     def listen(self) -> None:
         """Do nothing: watchdog's threads run since :meth:`start`."""
 
-    def collect(self) -> Seen:
+    def collect(self) -> Observation:
         """Sort what came by where it is."""
         with self._lock:
-            paths, self._paths = self._paths, {}
+            paths, self._changed = self._changed, {}
             count, self._events = self._events, 0
             last = self._last
         observer = self._observer
@@ -84,32 +84,32 @@ class WatchdogObserver:
             raise ObserverError("files are no longer watched: a thread of watchdog ended")
         dirty: set[bytes] = set()
         cookies: set[str] = set()
-        files = False
-        doubt = ""
+        output_touched = False
+        rescan_reason = ""
         for path, moved_folder in paths:
             folder, _, name = path.rpartition("/")
             if folder in self._bases[1]:
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     cookies.add(name)
-                files = files or os.fsencode(name) in FILES
+                output_touched = output_touched or os.fsencode(name) in OUTPUT_FILES
             elif path in self._bases[1]:
-                files = True
+                output_touched = True
             inside = self._inside(path)
             if inside is None:
                 if folder in self._bases[0] and os.fsencode(name) == CONFIGURATION:
-                    doubt = "assetdb.toml changed"
+                    rescan_reason = "assetdb.toml changed"
                 continue
             dirty.update((inside, inside.rpartition(b"/")[0] or inside))
             if moved_folder:
                 dirty.update(self._below(inside))
         self._storm += count
         if self._storm > _STORM and time.monotonic() - last > _PAUSE:
-            doubt = doubt or "after a storm: the system does not say whether events were lost"
-        if doubt or time.monotonic() - last > _PAUSE:
+            rescan_reason = rescan_reason or "after a storm: the system does not say whether events were lost"
+        if rescan_reason or time.monotonic() - last > _PAUSE:
             self._storm = 0
-        return Seen(dirty, cookies, files, doubt, last, count)
+        return Observation(dirty, cookies, output_touched, rescan_reason, last, count)
 
-    def more(self) -> bool:
+    def has_backlog(self) -> bool:
         """Whether a storm may be over."""
         return self._storm > _STORM
 
@@ -131,10 +131,10 @@ class WatchdogObserver:
             return
         whole = event.is_directory and event.event_type != "modified"
         with self._lock:
-            quiet = not self._paths
-            self._paths[_plain(event.src_path), whole] = None
+            quiet = not self._changed
+            self._changed[_plain(event.src_path), whole] = None
             if event.dest_path:
-                self._paths[_plain(event.dest_path), whole] = None
+                self._changed[_plain(event.dest_path), whole] = None
             self._events += 1
             self._last = time.monotonic()
         if quiet:
@@ -143,7 +143,7 @@ class WatchdogObserver:
     def _inside(self, path: str) -> bytes | None:
         for base in self._bases[0]:
             if path.startswith(base + "/"):
-                return self._places.relative(self._places.root + b"/" + os.fsencode(path[len(base) + 1 :]))
+                return self._paths.relative(self._paths.root + b"/" + os.fsencode(path[len(base) + 1 :]))
         return None
 
     def _below(self, path: bytes) -> list[bytes]:
@@ -154,7 +154,7 @@ class WatchdogObserver:
             path = stack.pop()
             found.append(path)
             try:
-                with os.scandir(self._places.root + b"/" + path) as entries:
+                with os.scandir(self._paths.root + b"/" + path) as entries:
                     names = [e.name for e in entries if not is_hidden(e.name) and e.is_dir(follow_symlinks=False)]
             except OSError:
                 continue

@@ -1,4 +1,4 @@
-"""Watchman, where it is installed: it watches already, recovers by itself, and says when it is not sure.
+"""The Watchman observer, where that is installed: it watches already, recovers by itself, and says when it is not sure.
 
 Spoken to through its own command line (``watchman -j -p``), which finds the server, starts it, and works on every
 system; one JSON object a line. ``is_fresh_instance`` is Watchman's word for "I do not know what you missed".
@@ -15,13 +15,13 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events
-from assetdb.daemon.observers.paths import CONFIGURATION, FILES, ROOTS
-from assetdb.daemon.observers.select import ObserverError, Seen
+from assetdb.daemon.observers.api import Observation, ObserverError
+from assetdb.daemon.observers.paths import CONFIGURATION, OUTPUT_FILES, ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.daemon.observers.paths import Places
+    from assetdb.daemon.observers.paths import WatchedPaths
 
 _ANSWER_WITHIN: Final = 30.0  # seconds; Watchman crawls the whole folder before its first answer
 _END_WITHIN: Final = 5.0
@@ -37,15 +37,15 @@ class WatchmanObserver:
     """Watches through a running Watchman."""
 
     name = "watchman"
-    unsure = False
+    needs_polling = False
 
-    def __init__(self, places: Places, wake: Callable[[], None], program: str) -> None:
-        self._places = places
+    def __init__(self, paths: WatchedPaths, wake: Callable[[], None], program: str) -> None:
+        self._paths = paths
         self._wake = wake
         self._program = program
         self._lock = threading.Lock()
         self._files: list[dict[str, object]] = []
-        self._doubt = ""
+        self._rescan_reason = ""
         self._begun = False
         self._failure = ""
         self._last = 0.0
@@ -60,7 +60,7 @@ class WatchmanObserver:
         Raises:
             ObserverError: it does not answer, or refuses.
         """
-        root, folder = self._places.root, self._places.folder
+        root, folder = self._paths.root, self._paths.folder
         if not (folder + b"/").startswith(root + b"/"):
             raise ObserverError("watchman: the output lies outside the project")
         found = self._ask([self._program, "--no-pretty", "watch-project", os.fsdecode(root)])
@@ -108,39 +108,39 @@ class WatchmanObserver:
     def listen(self) -> None:
         """Do nothing: the thread runs since :meth:`start`."""
 
-    def collect(self) -> Seen:
+    def collect(self) -> Observation:
         """Sort what came by where it is."""
         with self._lock:
             files, self._files = self._files, []
-            doubt, self._doubt = self._doubt, ""
+            rescan_reason, self._rescan_reason = self._rescan_reason, ""
             last, failure = self._last, self._failure
         if failure:
             raise ObserverError(f"watchman: {failure}")
-        root, folder = self._places.root, self._places.folder
+        root, folder = self._paths.root, self._paths.folder
         dirty: set[bytes] = set()
         cookies: set[str] = set()
-        touched = False
+        output_touched = False
         for file in files:
             name = file.get("name")
             if not isinstance(name, str) or any(mark in name for mark in _NOT_TEXT):
-                doubt = doubt or "a name that watchman cannot tell"
+                rescan_reason = rescan_reason or "a name that watchman cannot tell"
                 continue
             path = root + b"/" + os.fsencode(name)
             place, own = os.path.split(path)
             if place == folder:
                 if own.startswith(events.COOKIE) and file.get("exists") is not False:
                     cookies.add(os.fsdecode(own))
-                touched = touched or own in FILES
+                output_touched = output_touched or own in OUTPUT_FILES
             elif path == folder:
-                touched = True
+                output_touched = True
             elif path == root + b"/" + CONFIGURATION:
-                doubt = doubt or "assetdb.toml changed"
-            inside = self._places.relative(path)
+                rescan_reason = rescan_reason or "assetdb.toml changed"
+            inside = self._paths.relative(path)
             if inside is not None:
                 dirty.update((inside, inside.rpartition(b"/")[0] or inside))
-        return Seen(dirty, cookies, touched, doubt, last, len(files))
+        return Observation(dirty, cookies, output_touched, rescan_reason, last, len(files))
 
-    def more(self) -> bool:
+    def has_backlog(self) -> bool:
         """Return that there is nothing to do."""
         return False
 
@@ -202,7 +202,7 @@ class WatchmanObserver:
             self._files += [file for file in files if isinstance(file, dict)]
             self._last = time.monotonic()
         if message.get("is_fresh_instance"):
-            self._doubt = "watchman began again" if self._begun else ""
+            self._rescan_reason = "watchman began again" if self._begun else ""
             self._begun = True  # the first time it only tells that we are new
         if "subscribe" in message:
             self._subscribed.set()

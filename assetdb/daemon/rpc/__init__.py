@@ -1,1 +1,1 @@
-"""What is spoken with a daemon: protocol, methods, transport."""
+"""JSON-RPC on the daemon's socket: protocol, methods, dispatch, transport."""

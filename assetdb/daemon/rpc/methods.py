@@ -1,4 +1,4 @@
-"""What each method answers: parameters in, result out. Sockets, processes and timers are the daemon's.
+"""Query methods: parameters in, result out, from a snapshot of the project.
 
 The results are those of the commands with ``--json``, made by the same functions.
 """
@@ -10,7 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.call import MOST_QUERIES
 from assetdb.daemon.rpc.protocol import RpcError
+from assetdb.daemon.rpc.registry import Registry
 from assetdb.query.annotate import annotated
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import dependencies_of, dependency_fields, usage_fields, usages_of
@@ -20,40 +22,34 @@ from assetdb.system.pausing import before_long, drained, pause_here
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from assetdb.daemon.rpc.call import Allowance
     from assetdb.daemon.session import Update
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Opened
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
-_MOST_QUERIES: Final = 20_000
 _MOST_FOUND: Final = 100_000
 _CHANGES_AT_ONCE: Final = 500
 _MOST_CANDIDATES: Final = 100  # of one query
-_MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes near is looked for: 2 to 50 ms each
 _LONGEST_PATTERN: Final = 1000
 _MOST_TYPES: Final = 100
 _BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
 
 
-class Allowance:
-    """What the answers to one message, a batch or not, may have together."""
-
-    def __init__(self, size: int, *, of_batch: bool = False) -> None:
-        """Take how many bytes."""
-        self.bytes = size
-        self.of_batch = of_batch
-        self.suggestions = _MOST_SUGGESTIONS
-        self.candidates = _MOST_QUERIES
+query_methods: Final = Registry()
+"""Methods that the project as it is now answers: from parameters, project and allowance to a result."""
+method: Final = query_methods.method
 
 
+@method("resolve", params=protocol.Resolve, is_short=True)
 def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> list[protocol.Resolved]:
-    """Name each of many references, in their order.
+    """Name each of many references, in their order; at most 20,000.
 
     Raises:
         RpcError: there are too many at once.
     """
-    if len(params.queries) > _MOST_QUERIES:
-        raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_QUERIES:,} queries at once")
+    if len(params.queries) > MOST_QUERIES:
+        raise RpcError(protocol.INVALID_PARAMS, f"at most {MOST_QUERIES:,} queries at once")
     name = project.resolver.name
     read = _REFERENCE.fullmatch
     understood: dict[str, Subject | Unmatched] = {}  # looking for what means nothing takes 2 ms
@@ -82,6 +78,7 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
     return found
 
 
+@method("find", params=protocol.Find)
 def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List assets and sub-assets by name and type, sorted by path.
 
@@ -99,8 +96,9 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
+@method("deps", params=protocol.Deps)
 def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:
-    """Say what an asset refers to."""
+    """List what an asset refers to: its dependencies."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
@@ -110,8 +108,9 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
+@method("usages", params=protocol.Usages)
 def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:
-    """Say who refers to an asset."""
+    """List references to an asset: the files, with ``objects`` also object, property and line."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
     if isinstance(subject, Unmatched):
@@ -123,6 +122,7 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
 
 
+@method("annotate", params=protocol.Annotate)
 def annotate(params: protocol.Annotate, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Return YAML with names as comments.
 

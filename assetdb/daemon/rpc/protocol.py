@@ -1,4 +1,4 @@
-"""What is spoken on the socket: JSON-RPC 2.0, one message a line; ``docs/watch.md`` describes it with examples.
+"""The protocol on the socket: JSON-RPC 2.0, one message a line; ``docs/watch.md`` describes it with examples.
 
 Types of requests are checked here, on arrival; answers are built from the structs below.
 """
@@ -29,22 +29,22 @@ STOPPING: Final = -32005
 OTHER_PROJECT: Final = -32006
 NOT_SYNCED: Final = -32007  # the cookie of ``sync`` was not seen in time
 
-TITLES: Final = {
-    PARSE_ERROR: "no JSON",
-    INVALID_REQUEST: "no JSON-RPC 2.0 request",
-    METHOD_NOT_FOUND: "no such method",
-    INVALID_PARAMS: "wrong parameters",
-    INTERNAL_ERROR: "a fault of assetdb",
+ERROR_MESSAGES: Final = {
+    PARSE_ERROR: "parse error",
+    INVALID_REQUEST: "invalid request",
+    METHOD_NOT_FOUND: "method not found",
+    INVALID_PARAMS: "invalid params",
+    INTERNAL_ERROR: "internal error",
     PROJECT_ERROR: "the project cannot answer",
     TOO_LARGE: "too large",
     TOO_MANY_CLIENTS: "too many clients",
     NOT_ALLOWED: "not allowed",
     ON_THE_FILES: "this command line runs on the files",
     STOPPING: "the daemon is stopping",
-    OTHER_PROJECT: "the daemon is another project's",
+    OTHER_PROJECT: "the daemon serves another project",
     NOT_SYNCED: "not synchronized in time",
 }
-"""Every code of an error, and what it means."""
+"""Every error code, and the words its message begins with."""
 
 Identifier = str | int | None
 
@@ -67,20 +67,20 @@ class Request(msgspec.Struct, frozen=True):
     id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class Fault(msgspec.Struct, frozen=True):
-    """The ``error`` of an answer."""
+class ErrorObject(msgspec.Struct, frozen=True):
+    """The ``error`` of a response."""
 
     code: int
     message: str
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer as a client reads it: ``result`` or ``error``, or a notification with ``method`` and ``params``."""
+class Response(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A response as a client reads it: ``result`` or ``error``, or a notification with ``method`` and ``params``."""
 
     jsonrpc: str = ""
     id: str | int | float | None = None
     result: msgspec.Raw = msgspec.Raw(b"")
-    error: Fault | None = None
+    error: ErrorObject | None = None
     method: str = ""
     params: msgspec.Raw = msgspec.Raw(b"")
 
@@ -261,7 +261,7 @@ def parts_of_batch(line: bytes) -> list[bytes]:
     return [bytes(part) for part in msgspec.structs.astuple(found) if bytes(part)]
 
 
-def answer(identifier: object, result: object, most: int) -> list[bytes]:
+def response(identifier: object, result: object, most: int) -> list[bytes]:
     """Return the pieces of the line of an answer, between which, if it is a large one, others may go before.
 
     Lists in ``result`` may be iterators: then what they yield is made and forgotten as the answer grows.
@@ -316,9 +316,9 @@ def _encoded(value: object) -> Iterator[bytes]:
         yield ENCODER.encode(value)
 
 
-def error_answer(identifier: object, code: int, message: str = "") -> bytes:
+def error_response(identifier: object, code: int, message: str = "") -> bytes:
     """Return the line of an error."""
-    text = f"{TITLES[code]}: {message}" if message else TITLES[code]
+    text = f"{ERROR_MESSAGES[code]}: {message}" if message else ERROR_MESSAGES[code]
     return ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "error": {"code": code, "message": text}})
 
 

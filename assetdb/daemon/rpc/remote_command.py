@@ -1,4 +1,4 @@
-"""``run``: a command line of a client, done by the daemon, its output recorded as the client would have written it.
+"""Remote commands (``run``): a client's command line, run by the daemon, its output recorded byte for byte.
 
 The streams are built as Python builds its own: text over a buffer over what would be the file. So the client is told
 each write that its own process would have made, in order, and repeats them.

@@ -1,7 +1,7 @@
-"""The socket: connections, framing, limits, and who is served next. Nothing waits, nobody's slowness is another's.
+"""The transport: connections, framing, limits, and who is served next. Nothing waits; nobody's slowness is another's.
 
 What a message means is none of its business: each line goes to a handler, which answers through the connection. It is
-handled in slices (``assetdb.daemon.rpc.turns``): whatever is new has a moment at once, and after that one piece of what
+handled in slices (``assetdb.daemon.rpc.jobs``): whatever is new has a moment at once, and after that one piece of what
 takes longer goes on. So a short question beside any number of long ones waits for one slice of one of them.
 """
 
@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.rpc import protocol
-from assetdb.daemon.rpc.turns import Job, Turns, done_in_passing
+from assetdb.daemon.rpc.jobs import Job, JobThreads, run_inline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,7 +116,7 @@ class Connection(Served):
 
     def receive(self) -> None:
         """Take what has arrived, if nothing waits to be answered."""
-        if self.whole:
+        if self.has_message:
             return
         try:
             data = self.peer.recv(_RECEIVED_AT_ONCE)
@@ -145,14 +145,14 @@ class Connection(Served):
         limits = self.server.limits
         if self._received.find(b"\n", self._searched) >= 0:
             if self._received.find(b"\n", self._searched, limits.message + 1) < 0:
-                self.refuse(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+                self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
         elif len(self._received) > limits.message:
-            self.refuse(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+            self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
         elif self.server.waiting > limits.waiting:
-            self.refuse(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
+            self.reject(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
 
     @property
-    def whole(self) -> bool:
+    def has_message(self) -> bool:
         """Whether a whole message is here that may be answered now."""
         if self.closed or self.unread > self.server.limits.unread:
             return False
@@ -164,7 +164,7 @@ class Connection(Served):
     def messages(self) -> Iterator[bytes]:
         """Yield the messages of one turn."""
         for _ in range(self.server.limits.turn):
-            if not self.whole:
+            if not self.has_message:
                 return
             end = self._received.index(b"\n", self._searched)
             with memoryview(self._received) as view:
@@ -213,10 +213,10 @@ class Connection(Served):
         self.server.log("subscriber dropped", reason="slow-subscriber")
         self.finish()
 
-    def refuse(self, code: int, message: str = "") -> None:
+    def reject(self, code: int, message: str = "") -> None:
         """Say why, and close."""
-        self.server.log("client refused", reason=protocol.TITLES[code])
-        self.send(protocol.error_answer(None, code, message))
+        self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
+        self.send(protocol.error_response(None, code, message))
         self.finish()
 
     def finish(self) -> None:
@@ -270,10 +270,10 @@ class Connection(Served):
 
     def close_when_done(self) -> None:
         """Close, if the client sends no more and has all its answers."""
-        if self._ended and not self.closed and not (self.job or self._unsent or self.pending or self.whole):
+        if self._ended and not self.closed and not (self.job or self._unsent or self.pending or self.has_message):
             self.close()
 
-    def send_rest(self, until: float) -> None:
+    def drain(self, until: float) -> None:
         """Send what has not been sent, waiting for the client until then.
 
         Raises:
@@ -291,7 +291,7 @@ class Connection(Served):
         if self.corked:
             return
         hungry = not self._ended and (self.deadline is not None or self.unread <= self.server.limits.unread)
-        hungry = hungry and not (self.job is not None and self.whole)
+        hungry = hungry and not (self.job is not None and self.has_message)
         events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
         if self.closed or events == self._events:
             return
@@ -316,7 +316,7 @@ class Connection(Served):
         self.server.connections.pop(self, None)
         self.peer.close()
         if self.job is not None and not self.job.done:
-            self.server.leave(self)
+            self.server.abandon(self)
 
 
 class Server:
@@ -350,13 +350,13 @@ class Server:
         self.connections: dict[Connection, None] = {}
         self.waiting = 0
         self.last_request = time.monotonic()
-        self.turns = Turns(wake)
-        self._others: dict[Served, None] = {}  # the daemon's own, and those who have gone in the middle of something
+        self.threads = JobThreads(wake)
+        self._orphans: dict[Served, None] = {}  # the daemon's own, and those who have gone in the middle of something
         self._listening = listening
         self._handle = handle
         self._is_short = is_short
         self._allowed = allowed
-        self._turned_away = 0
+        self._rejected = 0
         self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
         self._turn = 0
         listening.settimeout(0)
@@ -376,7 +376,7 @@ class Server:
 
     def turn(self, timeout: float | None) -> None:
         """Wait for something to happen, no longer than ``timeout`` seconds, and give each client its turn."""
-        fresh = [connection for connection in self.connections if connection.job is None and connection.whole]
+        fresh = [connection for connection in self.connections if connection.job is None and connection.has_message]
         waiting = fresh or self._parked()
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
         if waiting:
@@ -404,7 +404,7 @@ class Server:
     @property
     def busy(self) -> bool:
         """Whether something is being done for somebody."""
-        return bool(self._others) or any(connection.job is not None for connection in self.connections)
+        return bool(self._orphans) or any(connection.job is not None for connection in self.connections)
 
     @property
     def unread(self) -> int:
@@ -414,18 +414,20 @@ class Server:
     def start(self, work: Callable[[], None]) -> None:
         """Have something done in slices, for nobody in particular."""
         served = Served()
-        served.job = Job(self.turns, work)
-        self._others[served] = None
+        served.job = Job(self.threads, work)
+        self._orphans[served] = None
 
-    def leave(self, served: Served) -> None:
+    def abandon(self, served: Served) -> None:
         """End what is done for somebody who has gone, as soon as it pauses."""
         if served.job is not None:
             served.job.cancel()
-            self._others[served] = None
+            self._orphans[served] = None
 
     def _parked(self) -> list[Served]:
         """Return those for whom something has begun that may go on now."""
-        parked = [served for served in (*self.connections, *self._others) if served.job and not served.job.beside]
+        parked = [
+            served for served in (*self.connections, *self._orphans) if served.job and not served.job.is_concurrent
+        ]
         if len(parked) <= _MOST_LONG:
             return parked
         long = [served for served in parked if served.job and served.job.seconds > _LONG]
@@ -439,11 +441,11 @@ class Server:
         waited longest: neither many short pieces nor a few long ones keep the others from their end.
         """
         self._turn += 1
-        fresh = [connection for connection in self.connections if connection.job is None and connection.whole]
+        fresh = [connection for connection in self.connections if connection.job is None and connection.has_message]
         most = 2 * self.limits.seconds
         end = time.monotonic() + most
         for connection in fresh:
-            if connection.whole:
+            if connection.has_message:
                 self._begin(connection, min(self.limits.moment, most / len(fresh)))
                 if time.monotonic() > end:
                     break  # who is left is first in the next turn
@@ -463,10 +465,8 @@ class Server:
         connection.corked = True
         for line in connection.messages():
             self.last_request = time.monotonic()
-            if not self._is_short(line) or not done_in_passing(
-                partial(self._handle, connection, line), self.limits.moment
-            ):
-                connection.job = Job(self.turns, partial(self._handle_messages, connection, line))
+            if not self._is_short(line) or not run_inline(partial(self._handle, connection, line), self.limits.moment):
+                connection.job = Job(self.threads, partial(self._handle_messages, connection, line))
                 break
             if time.monotonic() > end:
                 break
@@ -486,7 +486,7 @@ class Server:
             served.flush()
             served.close_when_done()
         if served.job is None:
-            self._others.pop(served, None)
+            self._orphans.pop(served, None)
             if isinstance(served, Connection):
                 self._move_behind(served)
 
@@ -509,17 +509,17 @@ class Server:
 
     def end_work(self) -> None:
         """End all that is being done; those who wait for it are told by whoever handles their messages."""
-        for served in [*self.connections, *self._others]:
+        for served in [*self.connections, *self._orphans]:
             job = served.job
             if job is None or job.done:
                 continue
-            if job.beside:
+            if job.is_concurrent:
                 job.abandon()
             else:
                 job.cancel()
                 served.work(0.0)
-        self._others.clear()
-        self.turns.close()
+        self._orphans.clear()
+        self.threads.close()
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):
@@ -529,27 +529,27 @@ class Server:
                 return
             except OSError as error:
                 if error.errno in _EXHAUSTED:
-                    if not self._turn_away_with_spare(error):
+                    if not self._reject_with_spare(error):
                         return
                     continue
                 raise
             peer.settimeout(0)
             allowed = self._allowed(peer)
             if allowed is False:
-                _turn_away(peer, protocol.NOT_ALLOWED, "this daemon answers its own user only")
+                _reject(peer, protocol.NOT_ALLOWED, "this daemon answers its own user only")
                 self.log("client refused", reason="another user")
             elif len(self.connections) >= self.limits.clients:
-                _turn_away(peer, protocol.TOO_MANY_CLIENTS, f"at most {self.limits.clients}")
-                self._turned_away += 1
-                if self._turned_away & (self._turned_away - 1) == 0:  # of 10,000 in a row, 14 are told
-                    self.log("client refused", reason="too many clients", times=self._turned_away)
+                _reject(peer, protocol.TOO_MANY_CLIENTS, f"at most {self.limits.clients}")
+                self._rejected += 1
+                if self._rejected & (self._rejected - 1) == 0:  # of 10,000 in a row, 14 are told
+                    self.log("client refused", reason="too many clients", times=self._rejected)
             else:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
 
-    def _turn_away_with_spare(self, error: OSError) -> bool:
+    def _reject_with_spare(self, error: OSError) -> bool:
         """Tell a client for whom no descriptor is left; return whether there may be more of them."""
-        self._turned_away += 1
-        if self._turned_away & (self._turned_away - 1) == 0:
+        self._rejected += 1
+        if self._rejected & (self._rejected - 1) == 0:
             self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
         if self._spare >= 0:
             os.close(self._spare)
@@ -559,7 +559,7 @@ class Server:
         except OSError:
             time.sleep(_LINGER / 100)
             return False
-        _turn_away(peer, protocol.TOO_MANY_CLIENTS, error.strerror or "")
+        _reject(peer, protocol.TOO_MANY_CLIENTS, error.strerror or "")
         with contextlib.suppress(OSError):
             self._spare = os.open(os.devnull, os.O_RDONLY)
         return self._spare >= 0
@@ -577,7 +577,7 @@ class Server:
         until = time.monotonic() + grace
         for connection in list(self.connections):
             with contextlib.suppress(OSError):
-                connection.send_rest(until)
+                connection.drain(until)
             connection.close()
         self.selector.close()
         if self._spare >= 0:
@@ -595,7 +595,7 @@ def has_hung_up(peer: socket.socket) -> bool:
         return any(events & select.POLLHUP for _, events in poll.poll(0))
 
 
-def _turn_away(peer: socket.socket, code: int, message: str) -> None:
+def _reject(peer: socket.socket, code: int, message: str) -> None:
     with contextlib.suppress(OSError):
-        peer.send(protocol.error_answer(None, code, message) + b"\n")
+        peer.send(protocol.error_response(None, code, message) + b"\n")
     peer.close()

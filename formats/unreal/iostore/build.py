@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import package_id
-from formats.unreal.errors import MissingPartError
+from formats.unreal.errors import MissingPartError, UnrealError
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
 from formats.unreal.iostore.import_names import legacy_import_hashes, object_name, paths_from_names, public_exports
@@ -78,6 +77,7 @@ class Build:
     Attributes:
         graph: the packages by id, their names and imports.
         places: package id -> where it lies.
+        paths: package id -> label of the container that it lies in.
         scripts: the script objects; None where no container has any.
         unread: package id -> why its tables could not be read, of packages that were asked for.
     """
@@ -85,22 +85,25 @@ class Build:
     def __init__(self) -> None:
         self.graph = PackageGraph()
         self.places: dict[int, Place] = {}
+        self.paths: dict[int, str] = {}
         self.scripts: ScriptObjects | None = None
-        self.unread: dict[int, FormatError] = {}
+        self.unread: dict[int, UnrealError] = {}
         self._public: dict[int, _Public] = {}
 
     def add(self, label: str, container: Container) -> None:
         """Add a container: its packages, or its script objects.
 
         Raises:
-            FormatError: its header, directory index or script objects are damaged, encrypted, or not there.
+            UnrealError: its header, directory index or script objects are damaged, encrypted, or not there.
         """
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)
         ids = toc.chunk_ids
         for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
             start = chunk * CHUNK_ID_SIZE
-            self.places[int.from_bytes(ids[start : start + 8], "little")] = Place(container, chunk)
+            identity = int.from_bytes(ids[start : start + 8], "little")
+            self.places[identity] = Place(container, chunk)
+            self.paths[identity] = label
         self._add_scripts(container)
         try:
             self.graph.add(label, container)
@@ -123,7 +126,7 @@ class Build:
 
         Raises:
             KeyError: no container has it.
-            FormatError: it cannot be read.
+            UnrealError: it cannot be read.
         """
         place = self.places[identity]
         return place.container.read_chunk(place.chunk)
@@ -133,7 +136,7 @@ class Build:
 
         Raises:
             KeyError: no container has it.
-            FormatError: it cannot be read.
+            UnrealError: it cannot be read.
         """
         place = self.places[identity]
         return read_tables(place.container, place.chunk)
@@ -189,7 +192,7 @@ class Build:
             if target in self.places:
                 try:
                     found = self._read_public(self.tables(target))
-                except FormatError as error:
+                except UnrealError as error:
                     self.unread[target] = error
             self._public[target] = found
         return found
@@ -208,7 +211,7 @@ def read_tables(container: Container, chunk: int) -> ZenPackage:
     """Return the tables of the package in a chunk, reading no more blocks than they lie in.
 
     Raises:
-        FormatError: it is damaged, encrypted, or needs a decompressor that is not there.
+        UnrealError: it is damaged, encrypted, or needs a decompressor that is not there.
     """
     pieces: list[bytes] = []
     size = wanted = 0

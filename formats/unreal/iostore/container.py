@@ -10,21 +10,19 @@ import os
 import threading
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
 from formats.files import open_file
-from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, cipher
+from formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
 from formats.unreal.compression import OodleDecoder, decompress
-from formats.unreal.errors import MissingKeyError, MissingPartError
+from formats.unreal.errors import MissingKeyError, MissingPartError, UnrealError
 from formats.unreal.iostore.directory_index import DirectoryIndex
 from formats.unreal.iostore.toc import HEADER_SIZE, MAGIC, PLACE_SIZE, Encryption, Toc, largest_size
-from formats.unreal.opened import Opened
+from formats.unreal.open_file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from formats.unreal.aes import Cipher
-    from formats.unreal.opened import Allowance
+    from formats.unreal.open_file import ReadBudget
 
 _LARGEST_TOC: Final = 1 << 30
 
@@ -49,7 +47,7 @@ class Container:
 
         Args:
             toc: the parsed .utoc.
-            read: returns exactly the bytes (partition, offset, size) of the .ucas files, or raises FormatError.
+            read: returns exactly the bytes (partition, offset, size) of the .ucas files, or raises UnrealError.
             key: AES-256 key, needed where the container is encrypted.
             oodle: decoder of Oodle blocks.
             toc_size: bytes of the .utoc.
@@ -57,7 +55,7 @@ class Container:
         self.toc = toc
         self._read = read
         self._oodle = oodle
-        self._cipher: Cipher | None = cipher(key) if key is not None else None
+        self._cipher = Cipher(key) if key is not None else None
         self._toc_size = toc_size
         self._directory_index: DirectoryIndex | None = None
 
@@ -71,7 +69,7 @@ class Container:
 
         Raises:
             MissingKeyError: the index is encrypted and no key was given, or one that makes no sense of it.
-            FormatError: it is damaged.
+            UnrealError: it is damaged.
         """
         toc = self.toc
         if self._directory_index is None and len(toc.directory_index):
@@ -90,7 +88,7 @@ class Container:
                     toc_size=self._toc_size,
                     padding=BLOCK_SIZE - 1 if self.encrypted else 0,
                 )
-            except FormatError as error:
+            except UnrealError as error:
                 if self.encrypted and error.field == "directory_index.mount_point":
                     what = "the key does not fit: the decrypted directory index makes no sense"
                     at = toc.directory_index_offset
@@ -107,7 +105,7 @@ class Container:
         """Return a chunk, decrypted and decompressed.
 
         Raises:
-            FormatError: the chunk or a block of it lies outside its container, or is damaged.
+            UnrealError: the chunk or a block of it lies outside its container, or is damaged.
             MissingKeyError, MissingExtraError: see `formats.unreal.errors`.
         """
         return b"".join(self.blocks(index))
@@ -124,7 +122,7 @@ class Container:
         last = (toc.offsets[index] + length - 1) // block_size if block_size else 0
         if last >= toc.header.block_count:
             what = f"needs block {last} of {toc.header.block_count}"
-            raise FormatError(what, offset=toc.places_offset + PLACE_SIZE * index, field=field)
+            raise UnrealError(what, offset=toc.places_offset + PLACE_SIZE * index, field=field)
         left = length
         while left:
             size = toc.block_sizes[block]
@@ -153,7 +151,7 @@ class Container:
             raise self._block_error(f"lies in partition {partition} of {toc.header.partition_count}", block, "offset")
         try:
             return self._read(partition, offset, stored)
-        except FormatError as error:
+        except UnrealError as error:
             field = f"blocks[{block}]"
             raise type(error)(error.what, offset=error.offset, field=field, path=error.path) from None
 
@@ -168,15 +166,15 @@ class Container:
             data = data[:size]
         try:
             return decompress(method, data, size, self._oodle)
-        except FormatError as error:
+        except UnrealError as error:
             raise type(error)(error.what, offset=self._place(block), field=f"blocks[{block}].{error.field}") from None
 
     def _place(self, block: int) -> int:
         """Offset of a block in its .ucas, for errors."""
         return self.toc.block_offsets[block] % self.toc.header.partition_size
 
-    def _block_error(self, what: str, block: int, field: str) -> FormatError:
-        return FormatError(what, offset=self.toc.blocks_offset + 12 * block, field=f"blocks[{block}].{field}")
+    def _block_error(self, what: str, block: int, field: str) -> UnrealError:
+        return UnrealError(what, offset=self.toc.blocks_offset + 12 * block, field=f"blocks[{block}].{field}")
 
     def _decrypt(self, data: bytes, iv: bytes, field: str, offset: int) -> bytes:
         if self._cipher is None:
@@ -184,20 +182,20 @@ class Container:
             raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", offset=offset, field=field)
         if self.toc.header.encryption is Encryption.AES_CTR:
             if len(iv) != IV_SIZE:
-                raise FormatError("has no encryption IV", offset=offset, field=field)
+                raise UnrealError("has no encryption IV", offset=offset, field=field)
             return self._cipher.ctr(data, iv)
         if len(data) % BLOCK_SIZE:
             what = f"{len(data)} encrypted bytes are not whole blocks of {BLOCK_SIZE}"
-            raise FormatError(what, offset=offset, field=field)
+            raise UnrealError(what, offset=offset, field=field)
         return self._cipher.ecb_decrypt(data)
 
 
 class PartitionFiles:
     """The .ucas files beside a .utoc: ``X.ucas``, ``X_s1.ucas``, ``X_s2.ucas``."""
 
-    def __init__(self, toc_path: str, allowance: Allowance) -> None:
+    def __init__(self, toc_path: str, budget: ReadBudget) -> None:
         """Name the files; each is opened by the first read from it."""
-        self._allowance = allowance
+        self._budget = budget
         self._stem = os.path.splitext(toc_path)[0]
         self._files: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
@@ -207,7 +205,7 @@ class PartitionFiles:
         return f"{self._stem}_s{partition}.ucas" if partition else f"{self._stem}.ucas"
 
     def read(self, partition: int, offset: int, size: int) -> bytes:
-        """Return exactly ``size`` bytes, or raise FormatError with the file that has no such bytes."""
+        """Return exactly ``size`` bytes, or raise UnrealError with the file that has no such bytes."""
         path = self.path(partition)
         with self._lock:
             file = self._files.get(partition)
@@ -216,12 +214,12 @@ class PartitionFiles:
                     file = self._files[partition] = open_file(path)
                 except FileNotFoundError:
                     raise MissingPartError("this partition is not there", offset=0, field="data", path=path) from None
-                self._allowance.add(os.fstat(file.fileno()).st_size)
-            self._allowance.spend(size, offset, path)
+                self._budget.add(os.fstat(file.fileno()).st_size)
+            self._budget.spend(size, offset, path)
             file.seek(offset)
             data = file.read(size)
         if len(data) != size:
-            raise FormatError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=path)
+            raise UnrealError(f"needs {size} bytes, {len(data)} are left", offset=offset, field="data", path=path)
         return data
 
     def close(self) -> None:
@@ -231,7 +229,7 @@ class PartitionFiles:
         self._files.clear()
 
 
-class OpenContainer(Container, Opened):
+class OpenContainer(Container, OpenFile):
     """A container with its files: a context manager that closes them.
 
     Attributes:
@@ -247,18 +245,18 @@ class OpenContainer(Container, Opened):
             if data.startswith(MAGIC) and len(data) == HEADER_SIZE:  # else it is none
                 try:
                     largest = min(largest_size(data), _LARGEST_TOC)
-                except FormatError as error:
+                except UnrealError as error:
                     raise error.at(path) from None
                 if size > largest:
                     what = f"{size} bytes, where the tables that it counts take at most {largest}"
-                    raise FormatError(what, offset=0, field="header", path=path)
+                    raise UnrealError(what, offset=0, field="header", path=path)
                 data += file.read(size - len(data))
         try:
             toc = Toc(data)
-        except FormatError as error:
+        except UnrealError as error:
             raise error.at(path) from None
-        Opened.__init__(self, path, oodle)
-        self.files = PartitionFiles(path, self.allowance)
+        OpenFile.__init__(self, path, oodle)
+        self.files = PartitionFiles(path, self.budget)
         Container.__init__(self, toc, self.files.read, key=key, oodle=self.oodle, toc_size=len(data))
 
     def close(self) -> None:
@@ -277,6 +275,6 @@ def open_container(path: str, *, key: bytes | None = None, oodle: OodleDecoder |
 
     Raises:
         OSError: the .utoc cannot be read.
-        FormatError: it is not a table of contents.
+        UnrealError: it is not a table of contents.
     """
     return OpenContainer(path, key=key, oodle=oodle)

@@ -18,9 +18,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.directory_index import read_string
 from formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
+from formats.unreal.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +95,7 @@ def parse_container_header(data: bytes) -> ContainerHeader:
     """Read a ContainerHeader chunk.
 
     Raises:
-        FormatError: it is none, is of a version newer than 5, or a count or an offset is wrong.
+        UnrealError: it is none, is of a version newer than 5, or a count or an offset is wrong.
     """
     reader = Reader(data)
     if len(data) >= 8 and int.from_bytes(data[:4], "little") == MAGIC:
@@ -185,7 +186,7 @@ def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEnt
         # 4.27 has entries of 32 bytes, 4.25 and 4.26 of 16; the one whose views end with the data is right.
         layout = next((known for known in (_ENGINE_4_27, _ENGINE_4_26) if _closes(data, len(ids), known)), None)
         if layout is None:
-            raise FormatError("entries of neither 32 nor 16 bytes fit", offset=base, field=f"{field}.entries")
+            raise UnrealError("entries of neither 32 nor 16 bytes fit", offset=base, field=f"{field}.entries")
     else:
         layout = _WITH_EXPORTS if version < _NO_EXPORT_INFO else _WITHOUT_EXPORTS
     _check_views(data, len(ids), layout, field, base)
@@ -288,7 +289,7 @@ def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int
     """Check that every view lies behind the entries, and that together they are no longer than what is there."""
     size = layout.entry.size
     if count * size > len(data):
-        raise FormatError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
+        raise UnrealError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
     spare = len(data) - count * size  # views share no bytes
     at = layout.view
     for number, row in enumerate(layout.entry.iter_unpack(memoryview(data)[: count * size])):
@@ -305,8 +306,8 @@ def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int
                 raise _view_error(base + start + 8, f"{field}.entries[{number}].shaders")
 
 
-def _view_error(offset: int, field: str) -> FormatError:
-    return FormatError("points outside the entries, or into another's", offset=offset, field=field)
+def _view_error(offset: int, field: str) -> UnrealError:
+    return UnrealError("points outside the entries, or into another's", offset=offset, field=field)
 
 
 def _localized(reader: Reader, names: NameBatch) -> tuple[LocalizedPackage, ...]:
@@ -358,7 +359,7 @@ def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int
     base = reader.position + 4
     data = reader.take(reader.u32("soft_references.indices.size"), "soft_references.indices")
     if len(data) < 8 * len(packages):
-        raise FormatError(
+        raise UnrealError(
             f"{len(data)} bytes for {len(packages)} packages", offset=base, field="soft_references.indices"
         )
     found: dict[int, tuple[int, ...]] = {}
@@ -373,7 +374,7 @@ def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int
             raise _view_error(base + 8 * number, f"soft_references.indices[{number}]")
         places = struct.unpack_from(f"<{count}I", data, start)
         if max(places) >= len(ids):
-            raise FormatError(
+            raise UnrealError(
                 f"refers to package {max(places)} of {len(ids)}",
                 offset=base + start,
                 field=f"soft_references.indices[{number}]",

@@ -19,7 +19,8 @@ from itertools import repeat
 from operator import add
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
+from formats.unreal.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,7 @@ class DirectoryIndex:
             toc_size: bytes of the whole .utoc, which bounds how long all paths together may be.
 
         Raises:
-            FormatError: a table is cut short, a number points outside its table, or the tree has a cycle.
+            UnrealError: a table is cut short, a number points outside its table, or the tree has a cycle.
         """
         reader = Reader(data, base=base)
         self.mount_point = read_string(reader, "directory_index.mount_point")
@@ -166,12 +167,12 @@ class _Places(NamedTuple):
     directories: int
     files: int
 
-    def directory(self, number: int, what: str) -> FormatError:
+    def directory(self, number: int, what: str) -> UnrealError:
         at = self.directories + _DIRECTORY_SIZE * number
-        return FormatError(what, offset=at, field=f"directory_index.directories[{number}]")
+        return UnrealError(what, offset=at, field=f"directory_index.directories[{number}]")
 
-    def file(self, number: int, what: str) -> FormatError:
-        return FormatError(what, offset=self.files + _FILE_SIZE * number, field=f"directory_index.files[{number}]")
+    def file(self, number: int, what: str) -> UnrealError:
+        return UnrealError(what, offset=self.files + _FILE_SIZE * number, field=f"directory_index.files[{number}]")
 
 
 def _walk(
@@ -247,7 +248,7 @@ def _folders(directories: memoryview, names: list[str]) -> Iterator[tuple[str, i
 def _say_what_is_wrong(
     directories: memoryview, files: memoryview, names: list[str], limit: int, places: _Places
 ) -> None:
-    """Follow the same links, check each, and raise FormatError at the first that is wrong."""
+    """Follow the same links, check each, and raise UnrealError at the first that is wrong."""
     directory_count = len(directories) // 4
     file_count = len(files) // 3
     name_count = len(names)

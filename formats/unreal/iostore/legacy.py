@@ -16,7 +16,7 @@ from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.zen_dependencies import read_dependencies
 from formats.unreal.iostore.zen_package import ZenForm
@@ -96,12 +96,12 @@ def guess_version(package: ZenPackage, toc_version: int = 0, header_version: int
     Releases that share their layouts are told apart by nothing, then it is the older one's.
 
     Raises:
-        FormatError: it states a version that is not known.
+        UnrealError: it states a version that is not known.
     """
     if package.versioning is not None:
         _, ue4, ue5, *_ = package.versioning
         if ue4 != NEWEST_UE4 or not _FIRST_UE5 <= ue5 <= NEWEST_UE5:
-            raise FormatError(f"file version UE4 {ue4}, UE5 {ue5} is not known", offset=0, field="versioning")
+            raise UnrealError(f"file version UE4 {ue4}, UE5 {ue5} is not known", offset=0, field="versioning")
         return PackageVersion(ue4, ue5)
     if package.form is ZenForm.ENGINE_4:
         return PackageVersion(522, 0)
@@ -127,7 +127,7 @@ def to_legacy(
         classes: index -> path of the class of objects in other packages, where that is known.
 
     Raises:
-        FormatError: the exports' data does not lie in ``data``, or a table does not close.
+        UnrealError: the exports' data does not lie in ``data``, or a table does not close.
     """
     return _Converter(data, package, naming, version, classes or {}).convert()
 
@@ -440,7 +440,7 @@ class _Converter:
             number = object_index.value(index)
             if number >= len(self._package.exports):
                 what = f"an export refers to export {number} of {len(self._package.exports)}"
-                raise FormatError(what, offset=self._package.tables.exports, field="exports")
+                raise UnrealError(what, offset=self._package.tables.exports, field="exports")
             return number + 1
         if kind == object_index.NONE:
             return 0
@@ -457,10 +457,10 @@ class _Converter:
         for number, (start, size) in enumerate(spans):
             if start < 0 or start + size > len(data):
                 what = f"{size} bytes at {start} do not lie in {len(data)}"
-                raise FormatError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
+                raise UnrealError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
             if size != package.exports[number].size:
                 what = f"{package.exports[number].size} bytes that no bundle has"
-                raise FormatError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
+                raise UnrealError(what, offset=package.tables.exports + 72 * number, field=f"exports[{number}]")
         if not package.bundle_ordered:
             body = data[package.header_size :]
             return body if body.endswith(_TAG) else body + _TAG, [start - package.header_size for start, _ in spans]
@@ -474,7 +474,7 @@ class _Converter:
             parts.append(data[start : start + size])
             done += size
             if done > len(data):
-                raise FormatError("exports share their data", offset=package.tables.exports, field="exports")
+                raise UnrealError("exports share their data", offset=package.tables.exports, field="exports")
         end = max((start + size for start, size in spans), default=package.header_size)
         parts.append(data[end:].removesuffix(_TAG))  # bulk data behind the exports
         return b"".join(parts) + _TAG, starts

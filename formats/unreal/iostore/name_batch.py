@@ -8,10 +8,13 @@ units. Engine 4 kept the hashes apart and wrote each name behind its own big-end
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError, Reader
 from formats.codecs.city_hash import name_hash
+from formats.unreal.errors import UnrealError
+
+if TYPE_CHECKING:
+    from formats.unreal.reader import Reader
 
 HASH_ALGORITHM: Final = 0xC1640000
 # A reference is u32 (2 bits: of the package, the container or the global names; 30 bits: which) and u32 number.
@@ -35,11 +38,11 @@ class NameBatch:
         """Return the name with its number (stored N prints as ``_N-1``); ``field`` and ``offset`` are for errors.
 
         Raises:
-            FormatError: the batch has no such name.
+            UnrealError: the batch has no such name.
         """
         index = index_and_kind & _INDEX
         if index >= len(self.names):
-            raise FormatError(f"refers to name {index} of {len(self.names)}", offset=offset, field=field)
+            raise UnrealError(f"refers to name {index} of {len(self.names)}", offset=offset, field=field)
         name = self.names[index]
         return f"{name}_{number - 1}" if number else name
 
@@ -96,23 +99,23 @@ def read_names_apart(
     """
     raw = bytes(data)
     if len(hashes) % 8 or (raw and not hashes):
-        raise FormatError(f"{len(hashes)} bytes of hashes are not whole", offset=hashes_base, field=f"{field}.hashes")
+        raise UnrealError(f"{len(hashes)} bytes of hashes are not whole", offset=hashes_base, field=f"{field}.hashes")
     stored = struct.unpack(f"<{len(hashes) // 8}Q", hashes)
     if stored and stored[0] != HASH_ALGORITHM:
         what = f"unknown hash algorithm 0x{stored[0]:X}"
-        raise FormatError(what, offset=hashes_base, field=f"{field}.algorithm")
+        raise UnrealError(what, offset=hashes_base, field=f"{field}.algorithm")
     names: list[str] = []
     position = 0
     end = len(raw)
     for _ in stored[1:]:
         if position + 2 > end:
-            raise FormatError("is cut short", offset=base + position, field=f"{field}[{len(names)}]")
+            raise UnrealError("is cut short", offset=base + position, field=f"{field}[{len(names)}]")
         length = _U16.unpack_from(raw, position)[0]
         start = position + 2
         wide = length >= 0x8000
         position = start + (2 * (length - 0x8000) if wide else length)
         if position > end:
-            raise FormatError("is cut short", offset=base + start, field=f"{field}[{len(names)}]")
+            raise UnrealError("is cut short", offset=base + start, field=f"{field}[{len(names)}]")
         names.append(
             raw[start:position].decode("utf-16-le", "replace") if wide else raw[start:position].decode("latin-1")
         )

@@ -63,7 +63,7 @@ class PackageGraph:
         """Add a container's packages; a container without a header (``global``) adds nothing.
 
         Raises:
-            FormatError: its header or its directory index is damaged, encrypted, or not there.
+            UnrealError: its header or its directory index is damaged, encrypted, or not there.
         """
         for index in container.toc.of_type("ContainerHeader"):
             self.add_header(label, parse_container_header(container.read_chunk(index)))
@@ -75,7 +75,7 @@ class PackageGraph:
         """Add a container's packages from its table of contents alone, where its data is not there.
 
         Raises:
-            FormatError: its directory index is damaged or encrypted.
+            UnrealError: its directory index is damaged or encrypted.
         """
         ids = container.toc.chunk_ids
         for chunk in container.toc.of_type("ExportBundleData"):
@@ -126,7 +126,7 @@ class PackageGraph:
         """Read one package to name what it imports (engine 5.3 and later store the names); each is proved by its hash.
 
         Raises:
-            FormatError: the package is damaged, encrypted, or needs a decompressor that is not there.
+            UnrealError: the package is damaged, encrypted, or needs a decompressor that is not there.
         """
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)

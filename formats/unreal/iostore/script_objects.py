@@ -10,8 +10,9 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
+from formats.unreal.reader import Reader
 
 _ROW: Final = struct.Struct("<IIQQQ")
 _DEEPEST: Final = 64  # outers; real ones nest 4 deep
@@ -41,14 +42,14 @@ class ScriptObjects:
         """Return the path of an object, ``/Script/Engine.Actor:Tick``; None if there is no such object.
 
         Raises:
-            FormatError: its outers go round in a circle.
+            UnrealError: its outers go round in a circle.
         """
         parts: list[str] = []
         while (found := self.objects.get(index)) is not None:
             parts.append(found.name)
             if len(parts) > _DEEPEST:
                 what = "has its outers in a circle"
-                raise FormatError(what, offset=self._base, field=f"objects[{index:016x}]")
+                raise UnrealError(what, offset=self._base, field=f"objects[{index:016x}]")
             index = found.outer
         if not parts:
             return None
@@ -61,7 +62,7 @@ def parse_script_objects(data: bytes) -> ScriptObjects:
     """Read a ScriptObjects chunk (engine 5).
 
     Raises:
-        FormatError: a table is cut short or a name is missing.
+        UnrealError: a table is cut short or a name is missing.
     """
     reader = Reader(data)
     names = read_batch(reader, "names")
@@ -72,7 +73,7 @@ def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObje
     """Read the script objects of engine 4: LoaderInitialLoadMeta, LoaderGlobalNames, LoaderGlobalNameHashes.
 
     Raises:
-        FormatError: a table is cut short or a name is missing.
+        UnrealError: a table is cut short or a name is missing.
     """
     return _objects(Reader(meta), read_names_apart(names, hashes, "names"))
 

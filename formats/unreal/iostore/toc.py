@@ -26,9 +26,10 @@ from functools import cached_property
 from struct import Struct
 from typing import Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_name
 from formats.unreal.iostore.perfect_hash import find_chunk, id_at
+from formats.unreal.reader import Reader
 
 MAGIC: Final = b"-==--==--==--==-"
 HEADER_SIZE: Final = 144
@@ -145,7 +146,7 @@ class Toc:
         """Read ``data``, the whole .utoc.
 
         Raises:
-            FormatError: it is no TOC, is of a version newer than 10, or its tables do not end with the file.
+            UnrealError: it is no TOC, is of a version newer than 10, or its tables do not end with the file.
         """
         self._others: dict[bytes, int] | None = None
         reader = Reader(data)
@@ -174,7 +175,7 @@ class Toc:
             raise reader.error(f"{reader.left} bytes follow the last table", "end")
         if self.block_methods and max(self.block_methods) >= len(self.methods):
             worst = self.block_methods.index(max(self.block_methods))
-            raise FormatError(
+            raise UnrealError(
                 f"compression method {self.block_methods[worst]} of {len(self.methods)}",
                 offset=self.blocks_offset + _BLOCK_SIZE * worst + 11,
                 field=f"blocks[{worst}].method",
@@ -379,7 +380,7 @@ def largest_size(head: bytes) -> int:
     """Return how large a .utoc with this header can be: what is worth reading of a file that says it is one.
 
     Raises:
-        FormatError: ``head``, the first `HEADER_SIZE` bytes, is not the header of one.
+        UnrealError: ``head``, the first `HEADER_SIZE` bytes, is not the header of one.
     """
     header = _header(Reader(head))
     signed = header.flags & ContainerFlags.SIGNED

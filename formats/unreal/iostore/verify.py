@@ -1,7 +1,8 @@
 """Everything that a container says about itself, checked: hashes, lookups, tables that must agree.
 
 Chunk hashes are BLAKE3 (first 20 bytes) of the uncompressed chunk from TOC version 5 on: 2,264 of 2,264 real
-chunks. Up to version 3 they are SHA-1; in version 4, of which no sample is public, either is accepted.
+chunks; the extra ``blake3`` computes it. Up to version 3 they are SHA-1; in version 4, of which no sample is public,
+either is accepted.
 """
 
 from __future__ import annotations
@@ -9,20 +10,38 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
 from formats.codecs.city_hash import package_id
-from formats.unreal.blake3 import blake3_many, blake3_pieces
-from formats.unreal.errors import MissingExtraError, MissingKeyError, MissingPartError, OverlapError, reason_of
+from formats.extras import import_extra
+from formats.unreal.errors import (
+    MissingExtraError,
+    MissingKeyError,
+    MissingPartError,
+    OverlapError,
+    UnrealError,
+    reason_of,
+)
 from formats.unreal.iostore.chunk_types import ChunkId
 from formats.unreal.iostore.container_header import ContainerHeader, parse_container_header
 from formats.unreal.iostore.zen_package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Protocol
 
     from formats.unreal.iostore.container import Container
 
-_BATCH: Final = 1 << 20  # bytes of small chunks that are hashed together
+    class Hash(Protocol):
+        """A hash that data is added to."""
+
+        def update(self, data: bytes, /) -> object:
+            """Add data."""
+            ...
+
+        def digest(self) -> bytes:
+            """Return the hash of what was added."""
+            ...
+
+
 _HASH: Final = 20
 _FIRST_BLAKE3: Final = 4
 _LAST_SHA1: Final = 4
@@ -47,7 +66,7 @@ class Verification:
         hashed: chunks whose data has the hash that is stored for it.
         unhashed: chunks for which no hash is stored.
         packages: packages that were read to the end of their tables.
-        unread: reason -> number of chunks that could not be read for want of a key, an extra or a file.
+        unread: reason -> number of chunks that could not be read or hashed for want of a key, an extra or a file.
     """
 
     def __init__(self, container: Container) -> None:
@@ -58,6 +77,7 @@ class Verification:
         self.packages = 0
         self.unread: dict[str, int] = {}
         self._paths: list[str | None] = []
+        self._no_blake3: MissingExtraError | None = None
 
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
         """Check everything; yield what does not agree. ``progress`` is told (chunks done, chunks).
@@ -80,7 +100,7 @@ class Verification:
         for index in range(len(toc)):
             identity = toc.chunk_id(index)
             if identity in seen:
-                yield Finding("duplicate", f"chunks[{index}]: id {identity.hex()} is there twice")
+                yield Finding("duplicate", f"chunks[{index}]: duplicate id {identity.hex()}")
             elif toc.find(identity) != index:
                 yield Finding("lookup", f"chunks[{index}]: the perfect hash does not find id {identity.hex()}")
             seen.add(identity)
@@ -91,7 +111,7 @@ class Verification:
         except MissingKeyError as error:
             yield Finding("file-index", str(error))
             return
-        except FormatError as error:
+        except UnrealError as error:
             yield Finding("file-index", str(error))
             return
         if index is not None:
@@ -111,7 +131,7 @@ class Verification:
                 return
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 yield Finding("data", str(error))
                 continue
             stored = toc.signature.block_hashes[block * _HASH : (block + 1) * _HASH]
@@ -132,7 +152,7 @@ class Verification:
                 continue
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 found.append(Finding("header", f"{self._label(index)}: {error}"))
                 continue
             if header.container_id != toc.header.container_id:
@@ -145,58 +165,43 @@ class Verification:
 
     def _data(self, header: ContainerHeader | None, progress: Callable[[int, int], None] | None) -> Iterator[Finding]:
         toc = self._container.toc
-        held: list[tuple[int, bytes]] = []
-        size = 0
         packages = set(toc.of_type("ExportBundleData"))
         for index in range(self.chunks):
             if progress is not None:
                 progress(index, self.chunks)
+            hashes = self._new_hashes()
             try:
-                if toc.lengths[index] > _BATCH and index not in packages:
-                    yield from self._large(index)
-                    continue
-                data = self._container.read_chunk(index)
+                if index in packages:  # whole in memory: its tables are read too
+                    data = self._container.read_chunk(index)
+                    for each in hashes:
+                        each.update(data)
+                    yield from self._package(index, data, header)
+                else:
+                    for piece in self._container.blocks(index):
+                        for each in hashes:
+                            each.update(piece)
             except _UNREADABLE as error:
                 self._unread(error)
                 continue
             except OverlapError:
                 raise
-            except FormatError as error:
+            except UnrealError as error:
                 yield Finding("data", f"{self._label(index)}: {error}")
                 continue
-            if index in packages:
-                yield from self._package(index, data, header)
-            held.append((index, data))
-            size += len(data)
-            if size >= _BATCH:
-                yield from self._compare(held)
-                held.clear()
-                size = 0
-        yield from self._compare(held)
+            yield from self._judge(index, [each.digest() for each in hashes])
 
-    def _large(self, index: int) -> Iterator[Finding]:
-        toc = self._container.toc
-        digests = []
-        if toc.header.version >= _FIRST_BLAKE3:
-            digests.append(blake3_pieces(self._container.blocks(index)))
-        if toc.header.version <= _LAST_SHA1:
-            digest = hashlib.sha1(usedforsecurity=False)
-            for piece in self._container.blocks(index):
-                digest.update(piece)
-            digests.append(digest.digest())
-        yield from self._judge(index, digests)
-
-    def _compare(self, held: list[tuple[int, bytes]]) -> Iterator[Finding]:
+    def _new_hashes(self) -> list[Hash]:
+        """Return a hash of each kind that a chunk of this version may have, of BLAKE3 where it is installed."""
         version = self._container.toc.header.version
-        digests: list[list[bytes]] = [[] for _ in held]
-        if version >= _FIRST_BLAKE3:
-            for number, digest in enumerate(blake3_many([data for _, data in held])):
-                digests[number].append(digest)
+        hashes: list[Hash] = []
+        if version >= _FIRST_BLAKE3 and self._no_blake3 is None:
+            try:
+                hashes.append(import_extra("blake3", "blake3", "hashed with BLAKE3", error=MissingExtraError).blake3())
+            except MissingExtraError as error:
+                self._no_blake3 = error
         if version <= _LAST_SHA1:
-            for number, (_, data) in enumerate(held):
-                digests[number].append(hashlib.sha1(data, usedforsecurity=False).digest())
-        for (index, _), known in zip(held, digests, strict=True):
-            yield from self._judge(index, known)
+            hashes.append(hashlib.sha1(usedforsecurity=False))
+        return hashes
 
     def _judge(self, index: int, digests: list[bytes]) -> Iterator[Finding]:
         stored = self._container.toc.chunk_hash(index)[:_HASH]
@@ -204,13 +209,15 @@ class Verification:
             self.unhashed += 1
         elif any(digest[:_HASH] == stored for digest in digests):
             self.hashed += 1
+        elif self._no_blake3 is not None:
+            self._unread(self._no_blake3)
         else:
             yield Finding("hash", f"{self._label(index)}: its data does not have the hash that is stored for it")
 
     def _package(self, index: int, data: bytes, header: ContainerHeader | None) -> Iterator[Finding]:
         try:
             package = parse_zen_package(data)
-        except FormatError as error:
+        except UnrealError as error:
             yield Finding("package", f"{self._label(index)}: {error}")
             return
         self.packages += 1
@@ -229,6 +236,6 @@ class Verification:
         path = self._paths[index] if self._paths else None
         return f"chunks[{index}]" if path is None else f"chunks[{index}] {path}"
 
-    def _unread(self, error: FormatError) -> None:
+    def _unread(self, error: UnrealError) -> None:
         reason = reason_of(error)
         self.unread[reason] = self.unread.get(reason, 0) + 1

@@ -16,8 +16,9 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from formats.binary import FormatError, Reader
+from formats.unreal.errors import UnrealError
 from formats.unreal.iostore.zen_package import ZenForm, ZenPackage
+from formats.unreal.reader import Reader
 
 _BUNDLE_4: Final = struct.Struct("<II")
 _BUNDLE_5: Final = struct.Struct("<QII")
@@ -77,7 +78,7 @@ def read_dependencies(data: bytes | memoryview, package: ZenPackage) -> ZenDepen
     """Read the dependencies of ``package``, which was read from ``data``.
 
     Raises:
-        FormatError: a table does not close, or means entries that are not there.
+        UnrealError: a table does not close, or means entries that are not there.
     """
     reader = Reader(data, end=package.header_size)
     tables = package.tables
@@ -139,7 +140,7 @@ def _exports(reader: Reader, package: ZenPackage) -> tuple[ExportDependencies, .
         what = (
             f"mean objects {lowest} to {highest} of {len(package.imports)} imports and {len(package.exports)} exports"
         )
-        raise FormatError(what, offset=tables.dependency_entries, field="dependency_bundle_entries")
+        raise UnrealError(what, offset=tables.dependency_entries, field="dependency_bundle_entries")
     spare = count  # headers share no entries
     found = []
     for number, (first, *counts) in enumerate(rows):
@@ -147,7 +148,7 @@ def _exports(reader: Reader, package: ZenPackage) -> tuple[ExportDependencies, .
         nothing = first == -1 and not any(counts)  # as 5.8 writes it
         if not nothing and (first < 0 or first + sum(counts) > count or spare < 0):
             what = f"{sum(counts)} entries from {first} on, of {count}"
-            raise FormatError(what, offset=tables.dependencies + _HEADER.size * number, field=f"{field}[{number}]")
+            raise UnrealError(what, offset=tables.dependencies + _HEADER.size * number, field=f"{field}[{number}]")
         parts = []
         for size in counts:
             parts.append(entries[first : first + size])

@@ -18,9 +18,9 @@ import struct
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from formats.binary import Reader
 from formats.unreal.iostore import object_index
 from formats.unreal.iostore.name_batch import HASH_ALGORITHM, NameBatch, read_batch, read_names_apart
+from formats.unreal.reader import Reader
 
 _SUMMARY_4: Final = struct.Struct("<8I 6i I I")
 _SUMMARY_5: Final = struct.Struct("<6I 4i")
@@ -30,6 +30,8 @@ _BULK: Final = struct.Struct("<qqqI4x")
 _DEPENDENCY_BUNDLE: Final = 20
 _UE4_FILE_VERSIONS: Final = range(214, 1000)
 SERIALIZE: Final = 1
+FIRST_READ: Final = 1 << 16
+"""Bytes that say what `header_size` is to know."""
 _LEGACY_TAG: Final = 0x9E2A83C1.to_bytes(4, "little")
 
 
@@ -168,7 +170,7 @@ def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
     """Read the tables of a package; the exports' data is not looked at.
 
     Raises:
-        FormatError: it is no zen package, or a table does not fit.
+        UnrealError: it is no zen package, or a table does not fit.
     """
     reader = Reader(data)
     if reader.left < 52:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.catalog.show import report
+from assetdb.cli.bundle import COMMANDS as BUNDLE_COMMANDS
+from assetdb.cli.catalog.each import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.printed import asset_part, object_at, objects_called
@@ -258,8 +259,8 @@ def test_quiet_says_no_notes_and_verbose_says_all(plain: Path, capsys: pytest.Ca
 COMMAND_LINES = [
     *([row.name] for row in COMMANDS if not row.family),
     *(["catalog", name] for name in ("info", "ls", "deps", "find", "diff", "verify", "convert", "edit", "extract")),
-    *(["bundle", name] for name in ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit")),
-    *(["unreal", name] for name in UNREAL),
+    *(["bundle", row.name] for row in BUNDLE_COMMANDS),
+    *(["unreal", row.name] for row in UNREAL),
 ]
 
 

@@ -6,12 +6,12 @@ import struct
 import pytest
 
 from formats.addressables.content_state import read_content_state
+from formats.addressables.errors import AddressablesError
 from formats.addressables.layout import read_layout
 from formats.addressables.model import JsonObject, TypeName
 from formats.addressables.nrbf import Stream
 from formats.addressables.settings import read_settings
 from formats.addressables.tagged import write_tagged
-from formats.binary import FormatError
 
 
 def test_settings_say_version_and_catalogs() -> None:
@@ -34,7 +34,7 @@ def test_settings_say_version_and_catalogs() -> None:
     b'{"m_CatalogLocations":[{"m_Keys":[1]}]}', b"[" * 100_000,
 ])  # fmt: skip
 def test_broken_settings_are_typed_errors(data: bytes) -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(AddressablesError):
         read_settings(data)
 
 
@@ -77,7 +77,7 @@ def test_a_build_layout_of_either_form() -> None:
     "data", [b"", b"text", b"{}", b'{"references":{"RefIds":[1]}}', b'{"references":{"RefIds":5}}']
 )
 def test_broken_layouts_are_typed_errors(data: bytes) -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(AddressablesError):
         read_layout(data)
 
 
@@ -111,7 +111,7 @@ def test_a_stream_is_read_without_making_any_object() -> None:
     (b"\x10" + struct.pack("<ii", 1, 1)) * 1000,
 ])  # fmt: skip
 def test_a_broken_stream_is_a_typed_error(body: bytes) -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(AddressablesError):
         read_content_state(state_stream(body)[: -1 if not body else None])
 
 

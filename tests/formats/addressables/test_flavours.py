@@ -8,6 +8,7 @@ import pytest
 from formats.addressables.binary_reader import BinaryCatalog
 from formats.addressables.binary_writer import encode_binary
 from formats.addressables.content import content_of
+from formats.addressables.errors import AddressablesError
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, BinaryFlavour, JsonFlavour
 from formats.addressables.json_reader import JsonCatalog
 from formats.addressables.json_writer import encode_json
@@ -26,7 +27,6 @@ from formats.addressables.provenance import provenance_of
 from formats.addressables.reading import read_catalog
 from formats.addressables.tagged import read_tagged, write_tagged
 from formats.addressables.verify import verify_catalog
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +155,7 @@ def test_a_prefix_that_is_not_there_is_an_error(content: Content) -> None:
     fields = json.loads(encode_json(content, JSON_FLAVOURS["1.16.8"])[0])
     fields["m_InternalIdPrefixes"] = ["P"]
     catalog = JsonCatalog(json.dumps(fields).encode())
-    with pytest.raises(FormatError, match="names prefix 7 of 1"):
+    with pytest.raises(AddressablesError, match="names prefix 7 of 1"):
         catalog.expand("7#/x")
 
 
@@ -179,7 +179,7 @@ def test_a_letter_that_is_not_ascii_reads_as_unity_reads_it() -> None:
     "raw", [b"", b"\0", b"\x09abc", b"\0\xff\xff\xff\x7f", b"\0\xff\xff\xff\xff", b"\1\3\0\0\0abc"]
 )
 def test_a_broken_object_is_a_typed_error(raw: bytes) -> None:
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(AddressablesError) as caught:
         read_tagged(raw, 0, "field")
     assert caught.value.field.startswith("field")
     assert caught.value.offset is not None
@@ -230,7 +230,7 @@ def test_version_1_is_told_apart_by_its_strings(content: Content, encode: Encode
 
 
 def test_a_damaged_bundle_is_our_error() -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(AddressablesError):
         read_catalog(b"UnityFS\0" + bytes(100))
 
 
@@ -265,5 +265,5 @@ def test_a_lazy_location_decodes_nothing_that_is_not_asked_for(json_bytes: bytes
     assert [location.internal_id for location in lazy] == [
         catalog.internal_id(at) for at in range(catalog.location_count)
     ]
-    with pytest.raises(FormatError):
+    with pytest.raises(AddressablesError):
         [location.data for location in lazy]

@@ -16,11 +16,11 @@ import pytest
 from formats.addressables.binary_reader import MAGIC
 from formats.addressables.binary_writer import encode_binary
 from formats.addressables.content import Content, Entry, content_of
+from formats.addressables.errors import AddressablesError
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.addressables.query import closure_of, users_of
 from formats.addressables.reading import read_catalog
 from formats.addressables.verify import verify_catalog
-from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def tables(json_bytes: bytes, change: Callable[[dict[str, object]], None]) -> by
 
 @pytest.mark.parametrize("size", [0, 1, 4, 20, 27, 28, 31, 35, 40, 100, 1000])
 def test_a_cut_binary_is_a_typed_error(binary_bytes: bytes, size: int) -> None:
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(AddressablesError) as caught:
         list(read_catalog(binary_bytes[:size]).locations())
     assert caught.value.what
 
@@ -63,7 +63,7 @@ def test_a_cut_binary_is_salvaged_as_far_as_it_goes(binary_bytes: bytes) -> None
 ])  # fmt: skip
 def test_a_wrong_header_says_its_field_and_offset(binary_bytes: bytes, at: int, number: int, field: str) -> None:
     data = binary_bytes[:at] + struct.pack("<I", number) + binary_bytes[at + 4 :]
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(AddressablesError) as caught:
         read_catalog(data)
     assert caught.value.field == field
     assert caught.value.offset is not None
@@ -76,7 +76,7 @@ def test_what_is_no_catalog_is_a_typed_error(data: bytes) -> None:
     for salvage in (False, True):
         try:
             catalog = read_catalog(data, salvage=salvage)
-        except FormatError:
+        except AddressablesError:
             continue
         assert salvage
         assert catalog.problems
@@ -90,7 +90,7 @@ def test_salvage_keeps_what_a_wrong_number_does_not_touch(json_bytes: bytes) -> 
     fields["m_EntryDataString"] = b64encode(rows).decode()
     data = json.dumps(fields).encode()
     strict = read_catalog(data)
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(AddressablesError) as caught:
         strict.location(2)
     assert caught.value.offset == 4 + 28 * 2
     assert caught.value.field == "m_EntryDataString[2].internalId"
@@ -103,10 +103,10 @@ def test_salvage_keeps_what_a_wrong_number_does_not_touch(json_bytes: bytes) -> 
 
 def test_a_missing_or_mistyped_field_is_named(json_bytes: bytes) -> None:
     for name in ("m_InternalIds", "m_KeyDataString", "m_BucketDataString", "m_EntryDataString", "m_ProviderIds"):
-        with pytest.raises(FormatError) as caught:
+        with pytest.raises(AddressablesError) as caught:
             list(read_catalog(tables(json_bytes, lambda fields, name=name: fields.pop(name))).locations())  # type: ignore[misc]
         assert caught.value.field == name
-        with pytest.raises(FormatError) as caught:
+        with pytest.raises(AddressablesError) as caught:
             list(read_catalog(tables(json_bytes, lambda fields, name=name: fields.update({name: 5}))).locations())  # type: ignore[misc]
         assert caught.value.field == name
 
@@ -220,7 +220,7 @@ def string_bomb(links: int) -> bytes:
 def test_text_that_grows_out_of_proportion_is_refused() -> None:
     assert len(read_catalog(string_bomb(10)).keys[-1]) == 10 * 1001 - 1  # type: ignore[arg-type]
     data = string_bomb(4000)  # 100 KB that spell 8 GB
-    with pytest.raises(FormatError, match="spell out"):
+    with pytest.raises(AddressablesError, match="spell out"):
         read_catalog(data)
     assert len(read_catalog(data, salvage=True).problems) > 1000
 
@@ -245,9 +245,9 @@ def test_strings_that_overlap_do_not_spell_out_the_square_of_the_file(column: st
         struct.pack_into("<II", out, 32 + 8 * number, key, len(out) - 4)
         out += struct.pack("<4Ii2I", ids["primary"], ids["internal"], NULL, NULL, 0, NULL, NULL)
     data = bytes(out)
-    with pytest.raises(FormatError, match="spell out"):
+    with pytest.raises(AddressablesError, match="spell out"):
         within_memory(lambda: list(read_catalog(data).locations()))
-    with pytest.raises(FormatError, match="spell out"):
+    with pytest.raises(AddressablesError, match="spell out"):
         content_of(read_catalog(data))
 
 
@@ -271,7 +271,7 @@ def test_objects_of_a_json_catalog_that_overlap_are_refused(json_bytes: bytes) -
         rows[-7 * count + 4 :: 7] = array("i", range(0, 5 * count, 5))
 
     data = repeated(json_bytes, count, overlap)
-    with pytest.raises(FormatError, match="overlap"):
+    with pytest.raises(AddressablesError, match="overlap"):
         within_memory(lambda: list(read_catalog(data).locations())[-count:])
     assert "data" in {problem.code for problem in salvaged(data)}
 
@@ -286,7 +286,7 @@ def test_a_prefix_that_all_internal_ids_share_is_not_multiplied(json_bytes: byte
         rows[-7 * count :: 7] = array("i", range(known, known + count))
 
     data = repeated(json_bytes, count, share)
-    with pytest.raises(FormatError, match="prefixes spell out"):
+    with pytest.raises(AddressablesError, match="prefixes spell out"):
         read_catalog(data)
     assert [problem.code for problem in salvaged(data)] == ["prefix"]
 
@@ -310,7 +310,7 @@ def test_keys_that_share_everything_are_read_but_not_multiplied() -> None:
     out += struct.pack("<I", 4 * count) + struct.pack("<I", location) * count
     catalog = read_catalog(bytes(out))
     assert len(catalog.key_locations(count - 1)) == count
-    with pytest.raises(FormatError, match="far more"):
+    with pytest.raises(AddressablesError, match="far more"):
         content_of(catalog)
 
 
@@ -332,7 +332,7 @@ def test_20_000_mutations_of_real_files(corpus: Path) -> None:
     assert "20,000 mutations" in done.stdout
 
 
-def taken_apart(data: bytes, *, salvage: bool) -> FormatError | None:
+def taken_apart(data: bytes, *, salvage: bool) -> AddressablesError | None:
     """Do everything to a file that needs nothing beside it; return the error that it ends with."""
     try:
         catalog = read_catalog(data, salvage=salvage)
@@ -340,7 +340,7 @@ def taken_apart(data: bytes, *, salvage: bool) -> FormatError | None:
         closure_of(catalog, range(min(count, 3)))
         verify_catalog(catalog)
         content_of(catalog)
-    except FormatError as error:
+    except AddressablesError as error:
         return error
     return None
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,6 +7,8 @@ import pytest
 from formats.addressables.content import content_of
 from formats.addressables.diff import diff_catalogs
 from formats.addressables.edit import add_entry, remove_key, rename_key, replace_host, replace_prefix, set_crc
+from formats.addressables.errors import PatternError
+from formats.addressables.extract import extract_text, location_to_plain
 from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from formats.addressables.hashes import content_hash
 from formats.addressables.layout import BuildLayout, LayoutAsset, LayoutBundle
@@ -15,9 +16,7 @@ from formats.addressables.model import BundleOptions
 from formats.addressables.query import (
     assets_in_several_bundles,
     closure_of,
-    extract_text,
     labels_of,
-    location_to_plain,
     search,
     users_of,
 )
@@ -58,11 +57,11 @@ def test_search_by_text_type_and_label(catalog: Catalog) -> None:
     assert {catalog.primary_key(index) for index in search(catalog, text="ICONS/S")} == {
         "Art/Icons/sword.png", "Art/Icons/shield.png",
     }  # fmt: skip
-    assert len(search(catalog, text="icons", type_name="sprite")) == 2
-    assert len(search(catalog, type_name="UnityEngine.Sprite", label="preload")) == 1
+    assert len(search(catalog, text="icons", classes=("sprite",))) == 2
+    assert len(search(catalog, classes=("UnityEngine.Sprite",), label="preload")) == 1
     assert search(catalog, label="absent") == []
     assert len(search(catalog, text=r"sh.*\.png$", regular=True)) == 2
-    with pytest.raises(re.error):
+    with pytest.raises(PatternError):
         search(catalog, text="(", regular=True)
 
 

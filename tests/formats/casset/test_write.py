@@ -9,7 +9,7 @@ from formats.casset.edit import parse_path, rename, retarget, set_value, value_a
 from formats.casset.files import load, save
 from formats.casset.model import Blob, Delegate, Format, Reference, StructValue
 from formats.casset.read import read_bundle
-from formats.casset.references import references
+from formats.casset.references import bundle_references
 from formats.casset.write import encode_bundle, encode_pieces
 from tests.formats.casset import builder
 from tests.formats.casset.builder import BUNDLE_TYPE, OTHER, OWN, bundle3, bundle_object, object3, u32, uuid, z
@@ -82,10 +82,10 @@ def test_rename_in_text(*, lists: bool) -> None:
 def test_retarget_every_reference_and_the_dependencies_follow() -> None:
     bundle = read_bundle(builder.all_types())
     old, new = Reference(uuid(77), OTHER), Reference(uuid(5), uuid(6))
-    before = [use for use in references(bundle) if use.bundle == OTHER]
+    before = [use for use in bundle_references(bundle) if use.bundle == OTHER]
     again = read_bundle(encode_bundle(retarget(bundle, old, new)))
     assert again.problems == ()
-    after = [use for use in references(again) if (use.object, use.bundle) == new]
+    after = [use for use in bundle_references(again) if (use.object, use.bundle) == new]
     assert [(use.field, use.function) for use in after] == [(use.field, use.function) for use in before]
     assert len(after) == 7
     assert again.dependencies == (uuid(6),)

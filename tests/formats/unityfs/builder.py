@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import lzma
+from importlib import import_module
 from struct import pack
 from typing import NamedTuple
 
 from formats.unityfs.commonstrings import COMMON_STRINGS
+
+lz4 = import_module("lz4.block")
 
 STRING = (" Array Array", "  int size", "  char data")
 
@@ -268,50 +271,10 @@ def serialized_file(
     return (head + meta).ljust(data_offset, b"\0") + data
 
 
-def lz4_literals(data: bytes) -> bytes:
-    """Return an LZ4 block that is one run of literals."""
-    length = len(data)
-    if length < 15:
-        return bytes([length << 4]) + data
-    more, last = divmod(length - 15, 255)
-    return b"\xf0" + b"\xff" * more + bytes([last]) + data
-
-
 def lz4_compress(data: bytes) -> bytes:
-    """Return a real LZ4 block: greedy matches of four bytes and more, the last five bytes literal."""
-    output = bytearray()
-    places: dict[bytes, int] = {}
-    anchor = at = 0
-    while at + 12 < len(data):
-        key = data[at : at + 4]
-        found = places.get(key)
-        places[key] = at
-        if found is None or at - found > 0xFFFF:
-            at += 1
-            continue
-        length = 4
-        while at + length < len(data) - 5 and data[found + length] == data[at + length]:
-            length += 1
-        _sequence(output, data[anchor:at], at - found, length)
-        at += length
-        anchor = at
-    output += lz4_literals(data[anchor:])
-    return bytes(output)
-
-
-def _sequence(output: bytearray, literals: bytes, distance: int, length: int) -> None:
-    match = length - 4
-    output.append(min(len(literals), 15) << 4 | min(match, 15))
-    _extend(output, len(literals))
-    output += literals
-    output += distance.to_bytes(2, "little")
-    _extend(output, match)
-
-
-def _extend(output: bytearray, count: int) -> None:
-    if count >= 15:
-        more, last = divmod(count - 15, 255)
-        output += b"\xff" * more + bytes([last])
+    """Return an LZ4HC block as Unity has it, without the size before it."""
+    compressed: bytes = lz4.compress(data, mode="high_compression", store_size=False)
+    return compressed
 
 
 def lzma_compress(data: bytes, dictionary: int = 1 << 23) -> bytes:

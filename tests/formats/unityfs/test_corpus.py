@@ -12,8 +12,9 @@ import pytest
 
 from formats.unityfs.archive import read_archive
 from formats.unityfs.builtin import builtin_tree
-from formats.unityfs.bundle import ASSET_BUNDLE, TEXT_ASSET, Bundle, content_crc32, text_asset_bytes
+from formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
 from formats.unityfs.identity import archive_name, path_ids
+from formats.unityfs.loaded import ASSET_BUNDLE, TEXT_ASSET
 from formats.unityfs.mainclass import serialized_file_main_class
 from formats.unityfs.serialized import is_serialized_file
 from formats.unityfs.values import PPtr, make_plan, read_value

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from formats.binary import FormatError
+from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.inference import infer_version
 from formats.unreal.oodle import OodleProcess
 from formats.unreal.package import Package
@@ -19,7 +20,6 @@ from formats.unreal.parts import SIDE_FILES, package_parts
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import HARD
 from formats.unreal.scan import scan
-from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.usmap import read_usmap
 from formats.unreal.versions import PackageVersion
 

@@ -15,13 +15,12 @@ import pytest
 from formats.binary import FormatError
 from formats.unreal.asset_registry import MAGIC, read_asset_registry
 from formats.unreal.compression import decompress
-from formats.unreal.errors import MissingExtraError
+from formats.unreal.errors import MissingExtraError, UnversionedPackageError
 from formats.unreal.inference import infer_version
 from formats.unreal.package import Package
 from formats.unreal.parts import package_parts
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import make_record
-from formats.unreal.summary import UnversionedPackageError
 from formats.unreal.usmap import read_usmap
 from formats.unreal.versions import PackageVersion
 from tests.formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full

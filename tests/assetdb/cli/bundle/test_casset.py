@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.bundle import kind_of
 from assetdb.cli.bundle.folder import Folder, safe_name
+from assetdb.cli.bundle.inputs import kind_of
 from formats.casset.edit import rename, set_value
 from formats.casset.files import load, save
 from formats.casset.identity import predicted_uuid
+from formats.inputs import file_input
 from tests.formats.casset import builder
 from tests.formats.casset.builder import BUNDLE_TYPE, bundle3, bundle_object, object3, schema_entry, u32, uuid, z
 
@@ -93,12 +94,11 @@ def test_every_format_has_every_answer(run: Run, tmp_path: Path, name: str) -> N
     assert code == 0
     assert parsed(out)[0]["format"] == ("3.1" if name.startswith("3.1") else name.removesuffix(" with lists"))
     code, out, _ = run("ls", "--json", "A.casset")
-    (listed,) = parsed(out)
-    for entry in listed["objects"]:
-        code, out, _ = run("get", "--json", "A.casset", entry["uuid"])
+    for entry in parsed(out):
+        code, out, _ = run("get", "--json", entry["uuid"], "--in", "A.casset")
         assert code == 0
         assert parsed(out)[0]["path"] == entry["path"]
-        assert run("get", "A.casset", entry["uuid"])[0] == 0
+        assert run("get", entry["uuid"], "--in", "A.casset")[0] == 0
     assert run("verify", "A.casset") == (0, "1 bundle: clean\n", "")
     assert run("diff", "A.casset", "A.casset") == (0, "", "")
     assert run("ls", "A.casset")[0] == 0
@@ -128,7 +128,7 @@ def test_deps(run: Run) -> None:
         "duplicate declared: /Game/Assets/B (2 times)",
         "stale declared: /Game/Assets/C",
     ]
-    code, out, err = run("deps", "--project", "P", "P/Game/Assets/B.casset")
+    code, out, err = run("deps", "--in", "P", "P/Game/Assets/B.casset")
     assert code == 1
     assert "missing bundle  Thing   target  /Engine/Assets/D (by its id; no such bundle)" in out
     assert "undeclared: /Engine/Assets/D" in out
@@ -153,11 +153,24 @@ def test_usages_and_unused(run: Run) -> None:
         "/Game/Assets/A  Thing   target  Thing",
     ]
     assert run("usages", "P/Game/Assets/A.casset") == (1, "", "")
-    assert run("usages", "--unused", "--project", "P") == (1, "/Game/Assets/A\n/Game/Assets/C\n", "")
-    code, out, _ = run("usages", "--unused", "--project", "P", "--json")
-    assert [entry["path"] for entry in parsed(out)[0]["unused"]] == ["/Game/Assets/A", "/Game/Assets/C"]
-    assert run("usages", "--project", "P")[0] == 2
+    assert run("unused", "--in", "P") == (1, "/Game/Assets/A\n/Game/Assets/C\n", "")
+    code, out, _ = run("unused", "--in", "P", "--json")
+    assert [entry["path"] for entry in parsed(out)] == ["/Game/Assets/A", "/Game/Assets/C"]
+    assert run("usages", "--in", "P")[0] == 2
     assert run("usages")[0] == 2
+
+
+@pytest.mark.usefixtures("project")
+def test_deps_and_usages_of_an_object(run: Run) -> None:
+    code, out, _ = run("usages", "Thing", "--in", "P/Game/Assets/B.casset")
+    assert (code, out.splitlines()[1:]) == (0, ["/Game/Assets/A  Thing   target  Thing"])
+    assert run("usages", "P/Game/Assets/B.casset#(B200)")[0] == 1
+    code, out, _ = run("deps", "P/Game/Assets/A.casset#Thing", "--json")
+    assert (code, [edge["field"] for edge in parsed(out)[0]["references"]]) == (0, ["target"])
+    code, _, err = run("get", "Thing", "--in", "P")
+    assert (code, "'Thing' is ambiguous (3 matches)" in err) == (1, True)
+    found = parsed(run("find", "thing", "--class", "Thing", "--in", "P", "--json")[1])
+    assert [line["class"] for line in found] == ["/Code/T::Thing"] * 3
 
 
 def test_usages_say_which_files_could_not_be_asked(run: Run, project: Path) -> None:
@@ -170,7 +183,7 @@ def test_usages_say_which_files_could_not_be_asked(run: Run, project: Path) -> N
 
 @pytest.mark.usefixtures("project")
 def test_get(run: Run) -> None:
-    code, out, _ = run("get", "P/Game/Assets/A.casset", "Thing")
+    code, out, _ = run("get", "Thing", "--in", "P/Game/Assets/A.casset")
     assert code == 0
     assert out.splitlines() == [
         "path   Thing",
@@ -180,14 +193,14 @@ def test_get(run: Run) -> None:
         "target  reference  00000000-0000-00c9-0000-000000000000 of bundle 00000000-0000-00c8-0000-000000000000",
         "size    u32        100",
     ]
-    code, out, err = run("get", "P/Game/Assets/A.casset", "Think")
+    code, out, err = run("get", "Think", "--in", "P/Game/Assets/A.casset")
     assert (code, out) == (1, "")
     assert "did you mean 'Thing'?" in err
 
 
 def test_verify_of_a_project(run: Run, project: Path) -> None:
     (project / "Game/Assets/E.casset").write_bytes(thing(300, bytes(16)))
-    code, out, _ = run("verify", "--project", "P")
+    code, out, _ = run("verify", "P")
     assert code == 1
     lines = out.splitlines()
     assert any("B.casset: finding: missing bundle: Thing.target refers to /Engine/Assets/D" in line for line in lines)
@@ -198,7 +211,7 @@ def test_verify_of_a_project(run: Run, project: Path) -> None:
         "  /Game/Assets/E",
         "4 bundles: findings",
     ]
-    code, out, _ = run("verify", "--project", "P", "--json")
+    code, out, _ = run("verify", "--in", "P", "--json")
     assert parsed(out)[-1]["duplicates"] == [
         {"uuid": "00000000-0000-012c-0000-000000000000", "paths": ["/Game/Assets/C", "/Game/Assets/E"]}
     ]
@@ -221,7 +234,7 @@ def test_verify_of_broken_bundles(run: Run, tmp_path: Path) -> None:
     assert "bad.casset: finding: offset " in out
     assert "objects[1].target" in out
     assert run("info", "bad.casset")[0] == 1
-    assert run("get", "bad.casset", "Thing")[0] == 1
+    assert run("get", "Thing", "--in", "bad.casset")[0] == 1
     code, _, err = run("info", "cut.casset")
     assert code == 2
     assert err.startswith("assetdb: error: cut.casset: offset ")
@@ -244,7 +257,7 @@ def test_diff(run: Run, tmp_path: Path) -> None:
 
 def test_extract(run: Run, tmp_path: Path) -> None:
     (tmp_path / "A.casset").write_bytes(builder.all_types())
-    code, out, _ = run("extract", "A.casset", "All", "--to", "out")
+    code, out, _ = run("extract", "All", "--in", "A.casset", "--to", "out")
     assert code == 0
     assert out.split() == [os.path.join("out", name) for name in ("All.blob.bin", "All.json")]
     assert (tmp_path / "out/All.blob.bin").read_bytes() == b"\0BIN"
@@ -252,7 +265,7 @@ def test_extract(run: Run, tmp_path: Path) -> None:
     assert facts["fields"]["inners[1].number"] == -7
     assert facts["fields"]["blob"] == {"size": 4, "flags": 1}
     assert facts["fields"]["id"] == "6b6a6968-6766-6564-7372-71706f6e6d6c"
-    assert run("extract", "A.casset", "Al", "--to", "out")[0] == 1
+    assert run("extract", "Al", "--in", "A.casset", "--to", "out")[0] == 1
 
 
 def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> None:
@@ -310,7 +323,7 @@ def test_hostile_names_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> No
             _, out, err = run(*command, *json_too, "A.casset")
             assert "\x1b" not in out + err
             (out + err).encode()
-    assert "\x1b" not in run("get", "A.casset", "A")[1]
+    assert "\x1b" not in run("get", "A", "--in", "A.casset")[1]
 
 
 def test_deep_values_are_no_deep_calls(run: Run, tmp_path: Path) -> None:
@@ -318,14 +331,14 @@ def test_deep_values_are_no_deep_calls(run: Run, tmp_path: Path) -> None:
     holder = schema_entry(0, "/Code/T::Holder", [("root", b"\x1a" + u32(1))])
     entry = object3(1, 2, "H", "H", u32(1) * 3000 + u32(0))
     (tmp_path / "A.casset").write_bytes(bundle3([BUNDLE_TYPE, node, holder], [bundle_object(), entry]))
-    for words in (["get", "--json", "A.casset", "H"], ["verify", "A.casset"], ["diff", "A.casset", "A.casset"]):
+    for words in (["get", "--json", "H", "--in", "A.casset"], ["verify", "A.casset"], ["diff", "A.casset", "A.casset"]):
         assert run(*words)[0] == 0
 
 
 @pytest.mark.parametrize("start", [b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0", b"UnityArchive\0"])
 def test_unitys_bundles_are_for_another_module(tmp_path: Path, start: bytes) -> None:
     (tmp_path / "A.casset").write_bytes(start + bytes(30))
-    assert kind_of(str(tmp_path / "A.casset")) == "unityfs"
+    assert kind_of(file_input(str(tmp_path / "A.casset"))) == "unityfs"
 
 
 def test_usage_errors(run: Run, tmp_path: Path) -> None:
@@ -340,8 +353,8 @@ def test_usage_errors(run: Run, tmp_path: Path) -> None:
     for command in ("info", "ls", "deps"):  # one that cannot be read, or is not there, leaves the others
         for bad in ("P.casset", "absent"):
             code, out, err = run(command, "--json", bad, "A.casset", bad)
-            assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["A.casset"])
-            assert err.count(f"assetdb: error: {bad}: ") == 2
+            assert (code, {facts.get("bundle") or facts["path"] for facts in parsed(out)}) == (2, {"A.casset"})
+            assert err.count(f"assetdb: error: {bad}: ") == 1
     code, _, err = run("info", "P.casset")
     assert code == 2
     assert "CPAK" in err
@@ -349,6 +362,4 @@ def test_usage_errors(run: Run, tmp_path: Path) -> None:
     assert (code, err) == (2, "assetdb: error: absent: No such file or directory\n")
     assert run("diff", "A.casset", "other")[0] == 2
     assert run("verify")[0] == 2
-    with pytest.raises(SystemExit) as caught:
-        run("get", "A.casset")
-    assert caught.value.code == 2
+    assert run("get")[0] == 2

@@ -12,7 +12,7 @@ from formats.casset.edit import value_at
 from formats.casset.files import load
 from formats.casset.identity import uuid_text
 from formats.casset.model import Blob, Delegate, Reference
-from formats.casset.references import references
+from formats.casset.references import bundle_references
 from tests.formats.casset import builder
 from tests.formats.casset.builder import OTHER, OWN, uuid
 from tests.formats.unityfs.builder import every_kind
@@ -92,7 +92,7 @@ def test_permissions_stay(path: str, tmp_path: Path) -> None:
 
 
 def test_rename_and_retarget(path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    used = next(use for use in references(load(path)) if use.bundle == OTHER)
+    used = next(use for use in bundle_references(load(path)) if use.bundle == OTHER)
     source = f"{uuid_text(used.object)}@{uuid_text(OTHER)}"
     itself = builder.bundle_object(uuid(300), "O")
     (tmp_path / "Other.casset").write_bytes(builder.bundle3([builder.BUNDLE_TYPE], [itself], own=uuid(300), name="O"))
@@ -104,12 +104,12 @@ def test_rename_and_retarget(path: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert bundle.problems == ()
     assert [entry.path for entry in bundle.objects] == ["", "Everything"]
     assert uuid(300) in bundle.dependencies
-    found = {(use.object, use.bundle) for use in references(bundle)}
+    found = {(use.object, use.bundle) for use in bundle_references(bundle)}
     assert (used.object, OTHER) not in found
     assert (uuid(300), uuid(300)) in found
     assert edit(path, "--retarget", f"{other}#(O)", "none", "--in-place") == 2  # an object map has no empty places
     assert edit(path, "--retarget", f"{other}#(O)", "Everything", "--in-place") == 0
-    assert (uuid(300), uuid(300)) not in {(use.object, use.bundle) for use in references(load(path))}
+    assert (uuid(300), uuid(300)) not in {(use.object, use.bundle) for use in bundle_references(load(path))}
 
 
 def test_a_blob_comes_from_a_file_and_keeps_its_flags(path: str, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_delegate_is_set_with_its_function(path: str) -> None:
         (("--set", "All", "inner", "{}"), 2, "name a value in it"),
         (("--set", "All", "blob", "@/dev/zero"), 2, "/dev/zero: is a device, not a file"),
         (("--set", "All", "absent", "1"), 1, "All.casset: All has no value 'absent'"),
-        (("--set", "Al", "u8", "1"), 1, "All.casset: has no object 'Al'; did you mean 'All'?"),
+        (("--set", "Al", "u8", "1"), 1, "All.casset: no object named 'Al'; did you mean 'All'?"),
         (("--rename", "All", "A.B"), 2, "All.casset: 'A.B' contains a dot"),
         (("--retarget", "All", "none"), 1, "All.casset: nothing refers to All"),
         ((), 2, "say what to change"),

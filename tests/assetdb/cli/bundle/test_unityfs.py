@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.bundle import kind_of
+from assetdb.cli.bundle.inputs import kind_of
+from formats.inputs import file_input
 from formats.unityfs.identity import archive_name
 from tests.formats.unityfs import builder
 
@@ -47,7 +49,7 @@ def parsed(out: str) -> list[dict[str, Any]]:
 
 def test_the_kind_is_recognised(run: Run, tmp_path: Path) -> None:
     assert run("info", "basket.bundle")[0] == 0
-    assert kind_of(str(tmp_path / "basket.bundle")) == kind_of(str(tmp_path / "NavMesh.asset")) == "unityfs"
+    assert {kind_of(file_input(str(tmp_path / name))) for name in ("basket.bundle", "NavMesh.asset")} == {"unityfs"}
     (tmp_path / "old").write_bytes(b"UnityArchive\0" + bytes(60))
     code, _, err = run("info", "old")
     assert (code, "UnityArchive, the bundle of one" in err, "old" in err) == (2, True, True)
@@ -65,8 +67,8 @@ def test_archives_of_unity_2_to_5(run: Run, tmp_path: Path, name: str) -> None:
     assert (code, out, err) == (0, "1 bundle: clean\n", "")
     (tmp_path / "web.unity3d").write_bytes(kinds[name] + b"more")
     assert "4 bytes follow the bundle" in run("verify", "web.unity3d")[1]
-    assert run("get", "web.unity3d", "notes")[0] == 0
-    assert run("extract", "web.unity3d", "Assembly.dll", "--to", "out")[0] == 0
+    assert run("get", "notes", "--in", "web.unity3d")[0] == 0
+    assert run("extract", "Assembly.dll", "--in", "web.unity3d", "--to", "out")[0] == 0
     assert (tmp_path / "out" / "Assembly.dll").read_bytes() == bytes(range(256)) * 2
 
 
@@ -105,7 +107,7 @@ def test_ls(run: Run) -> None:
     ]
     assert "MonoBehaviour" in run("ls", "stripped.bundle")[1]  # from the table of Unity's numbers
     objects = parsed(run("ls", "--json", "basket.bundle", "other.bundle")[1])
-    assert [len(line["objects"]) for line in objects] == [3, 1]
+    assert [line["bundle"] for line in objects] == ["basket.bundle"] * 3 + ["other.bundle"]
 
 
 def test_names_do_nothing_to_the_terminal(run: Run) -> None:
@@ -122,35 +124,42 @@ def test_deps_and_usages(run: Run) -> None:
     assert facts["externals"][0]["bundle"] == os.path.join(".", "other.bundle")
     code, out, _ = run("usages", "other.bundle", "--json")
     assert code == 0
-    assert {user["bundle"] for user in parsed(out)[0]["usages"]} == {
+    assert {user["bundle"] for user in parsed(out)} == {
         os.path.join(".", "basket.bundle"),
         os.path.join(".", "stripped.bundle"),
     }
     assert run("usages", "stripped.bundle")[0] == 1
-    code, out, _ = run("usages", "other.bundle", "--unused")
+    code, out, _ = run("unused")
     assert (code, out.split()) == (1, [os.path.join(".", name) for name in ("basket.bundle", "stripped.bundle")])
+    assert [line["path"] for line in parsed(run("unused", "--in", ".", "--json")[1])] == out.split()
 
 
 def test_deps_and_usages_of_an_object(run: Run) -> None:
-    code, out, _ = run("deps", "basket.bundle", "--object", "Basket")
+    code, out, _ = run("deps", "Basket", "--in", "basket.bundle")
     assert code == 0
-    assert out.splitlines()[1:] == [
-        "m_Script                        4242 in archive:/CAB-0a/CAB-0a",
-        "references.RefIds[0].data.tree  10 (TextAsset notes)",
+    assert [line.rpartition("  ")[2] for line in out.splitlines()[1:]] == [
+        f"4242 (TextAsset ../../evil\\x1b[31m) in {os.path.join('.', 'other.bundle')}",
+        "10 (TextAsset notes)",
     ]
-    users = parsed(run("usages", "other.bundle", "--object", "4242", "--json")[1])[0]["usages"]
+    (facts,) = parsed(run("deps", "basket.bundle#Basket", "--json")[1])
+    targets = [(item["path_id"], item["class"]) for item in facts["references"]]
+    assert targets == [
+        (4242, "TextAsset"),
+        (10, "TextAsset"),
+    ]
+    users = parsed(run("usages", "4242", "--in", "other.bundle", "--json")[1])
     assert [(user["path_id"], user["field"]) for user in users if "basket" in user["bundle"]] == [
         (-20, "m_Script"),
         (1, "m_PreloadTable[1]"),
     ]
-    assert run("usages", "basket.bundle", "--object", "notes")[1].count("basket.bundle") >= 3
+    assert run("usages", "notes", "--in", "basket.bundle")[1].count("basket.bundle") >= 3
 
 
 def test_a_damaged_neighbour_is_said_and_the_others_still_answer(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-x", builder.whole_file()[:-300])], compression=0))
     (tmp_path / "b.bundle").write_bytes(b"UnityFS\0" + bytes(40))
     code, out, err = run("usages", "other.bundle", "--json")
-    assert (code, len(parsed(out)[0]["usages"])) == (2, 2)
+    assert (code, len(parsed(out))) == (2, 2)
     assert [line.split(":")[2].strip() for line in err.splitlines()] == [
         os.path.join(".", n) for n in ("b.bundle", "a.bundle")
     ]
@@ -177,17 +186,17 @@ def test_a_missing_bundle_is_named_by_what_is_declared(run: Run, tmp_path: Path)
 
 @pytest.mark.parametrize("wanted", ["10", "CAB-basket:10", "notes", "Assets/Notes.txt"])
 def test_get_finds_an_object_by_any_of_its_names(run: Run, wanted: str) -> None:
-    code, out, _ = run("get", "basket.bundle", wanted)
+    code, out, _ = run("get", wanted, "--in", "basket.bundle")
     assert code == 0
     assert "container  assets/notes.txt\n" in out
     assert 'm_Name    "notes"\n' in out
 
 
 def test_get_says_what_was_meant(run: Run) -> None:
-    code, out, err = run("get", "basket.bundle", "Baskett")
+    code, out, err = run("get", "Baskett", "--in", "basket.bundle")
     assert (code, out) == (1, "")
     assert "did you mean 'Basket'" in err
-    value = parsed(run("get", "basket.bundle", "Basket", "--json")[1])[0]["value"]
+    value = parsed(run("get", "Basket", "--in", "basket.bundle", "--json")[1])[0]["value"]
     assert value["blob"] == {"base64": "eHl6"}
     assert value["m_Script"] == {"file_id": 1, "path_id": 4242}
     assert value["references"]["RefIds"][0]["data"]["weight"] == 7
@@ -236,16 +245,16 @@ def test_extract(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert out.split() == [os.path.join("out", name) for name in ("CAB-basket", "CAB-basket.resS")]
     assert (tmp_path / "out" / "CAB-basket").read_bytes() == builder.whole_file()
-    assert run("extract", "basket.bundle", "notes", "Basket", "CAB-basket.resS", "--to", "two")[0] == 0
+    assert run("extract", "notes", "Basket", "CAB-basket.resS", "--in", "basket.bundle", "--to", "two")[0] == 0
     assert sorted(path.name for path in (tmp_path / "two").iterdir()) == ["Basket.json", "CAB-basket.resS", "notes.txt"]
     assert (tmp_path / "two" / "notes.txt").read_bytes() == "Füße\n".encode() * 40
     assert json.loads((tmp_path / "two" / "Basket.json").read_text())["value"]["m_Name"] == "Basket"
-    assert run("extract", "basket.bundle", "nothing", "--to", "three")[0] == 1
+    assert run("extract", "nothing", "--in", "basket.bundle", "--to", "three")[0] == 1
     assert not (tmp_path / "three").exists()
 
 
 def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> None:
-    assert run("extract", "other.bundle", "4242", "--to", "out")[0] == 0
+    assert run("extract", "4242", "--in", "other.bundle", "--to", "out")[0] == 0
     (only,) = (tmp_path / "out").iterdir()
     assert only.read_bytes() == b"\xff\xfe raw"
     assert os.sep not in only.name
@@ -263,11 +272,11 @@ def test_all_bundles_of_a_project(run: Run, tmp_path: Path) -> None:
     for name in ("basket.bundle", "other.bundle"):
         (tmp_path / name).rename(game / name)
     (game / "notes.txt").write_text("UnityFS is not at the start")
-    code, out, err = run("usages", "--unused", "--project", "Game")
+    code, out, err = run("unused", "--in", "Game")
     assert (code, out, err) == (1, f"{os.path.join('Game', 'basket.bundle')}\n", "")
-    assert run("verify", "--project", "Game") == (0, "2 bundles: clean\n", "")
+    assert run("verify", "--in", "Game") == run("verify", "Game") == (0, "2 bundles: clean\n", "")
     (game / "other.bundle").write_bytes((game / "other.bundle").read_bytes()[:-9])
-    assert run("verify", "--project", "Game")[0] == 2
+    assert run("verify", "Game")[0] == 2
 
 
 def test_a_bundle_that_cannot_be_read_leaves_the_others(run: Run, tmp_path: Path) -> None:
@@ -275,28 +284,107 @@ def test_a_bundle_that_cannot_be_read_leaves_the_others(run: Run, tmp_path: Path
     for command in ("info", "ls", "deps"):
         for bad in ("cut.bundle", "absent"):
             code, out, err = run(command, "--json", bad, "basket.bundle", bad)
-            assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["basket.bundle"])
-            assert err.count(f"assetdb: error: {bad}: ") == 2
+            names = {facts.get("path") or facts["bundle"] for facts in parsed(out)}
+            assert (code, names) == (2, {"basket.bundle"})
+            assert err.count(f"assetdb: error: {bad}: ") == 1
     code, out, _ = run("usages", "other.bundle", "cut.bundle", "--json")
-    assert (code, [facts["path"] for facts in parsed(out)]) == (2, ["other.bundle"])
+    assert (code, {facts["path"] for facts in parsed(out)}) == (2, {"other.bundle"})
 
 
 def test_a_negative_path_id_is_no_option(run: Run) -> None:
-    assert "Basket" in run("get", "basket.bundle", "-20")[1]
-    assert parsed(run("get", "basket.bundle", "-20", "--json")[1])[0]["path_id"] == -20
-    assert run("deps", "basket.bundle", "--object", "-20")[0] == 0
-    assert run("extract", "basket.bundle", "-20", "--to", "out")[:2] == (0, f"{os.path.join('out', 'Basket.json')}\n")
-    code, _, err = run("get", "basket.bundle", "-5021021021021021021")
-    assert (code, "has no object '-5021021021021021021'" in err) == (1, True)
+    assert "Basket" in run("get", "-20", "--in", "basket.bundle")[1]
+    assert parsed(run("get", "-20", "--in", "basket.bundle", "--json")[1])[0]["path_id"] == -20
+    assert run("deps", "-20", "--in", "basket.bundle")[0] == 0
+    assert run("extract", "-20", "--in", "basket.bundle", "--to", "out")[:2] == (
+        0,
+        f"{os.path.join('out', 'Basket.json')}\n",
+    )
+    code, _, err = run("get", "-5021021021021021021", "--in", "basket.bundle")
+    assert (code, "no object named '-5021021021021021021'" in err) == (1, True)
 
 
-@pytest.mark.parametrize("words", [("verify",), ("usages", "--unused"), ("deps", "basket.bundle")])
-def test_a_project_that_is_not_there(words: tuple[str, ...], run: Run) -> None:
-    code, out, err = run(*words, "--project", "Gmae")
-    assert (code, out, err) == (2, "", "assetdb: error: Gmae: there is no such folder\n")
+@pytest.mark.parametrize("words", [("verify",), ("unused",), ("find",), ("get", "Basket"), ("deps", "Basket")])
+def test_a_place_that_is_not_there(words: tuple[str, ...], run: Run) -> None:
+    code, out, err = run(*words, "--in", "Gmae")
+    assert (code, out, err) == (2, "", "assetdb: error: Gmae: No such file or directory\n")
 
 
 def test_a_project_without_bundles_is_not_clean(run: Run, tmp_path: Path) -> None:
     (tmp_path / "Empty").mkdir()
-    code, out, err = run("verify", "--project", "Empty")
+    code, out, err = run("verify", "Empty")
     assert (code, out, err) == (2, "", "assetdb: error: Empty: holds no bundle\n")
+
+
+def test_find_and_ls_by_class(run: Run) -> None:
+    code, out, _ = run("find", "NOT", "--in", ".")
+    assert code == 0
+    assert out.splitlines()[0].split() == ["bundle", "object", "class", "name", "container"]
+    assert {line.split()[3] for line in out.splitlines()[1:]} == {"notes"}
+    lines = parsed(run("find", "--class", "textasset", "--json", "--in", "basket.bundle", "--in", "other.bundle")[1])
+    assert [(line["bundle"], line["path_id"]) for line in lines] == [("basket.bundle", 10), ("other.bundle", 4242)]
+    assert parsed(run("ls", "--type", "49", "--json", "basket.bundle")[1])[0]["name"] == "notes"
+    assert parsed(run("ls", "stripped.bundle", "--class", "MonoBehaviour", "--json")[1])[0]["path_id"] == -20
+    assert run("find", "^n.tes$", "--regex", "--in", "basket.bundle")[0] == 0
+    code, out, err = run("find", "nothing", "--in", "basket.bundle")
+    assert (code, out, err) == (1, "", "assetdb: no object matches 'nothing' in basket.bundle\n")
+    code, _, err = run("find", "(", "--regex")
+    assert (code, "is no regular expression" in err) == (2, True)
+
+
+def test_an_ambiguous_name_is_not_guessed_at(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "copy.bundle").write_bytes((tmp_path / "basket.bundle").read_bytes())
+    code, out, err = run("get", "Basket", "--in", "basket.bundle", "--in", "copy.bundle")
+    assert (code, out) == (1, "")
+    assert "'Basket' is ambiguous (2 matches): basket.bundle#CAB-basket:-20 (MonoBehaviour), copy.bundle#" in err
+    assert run("get", "copy.bundle#CAB-basket:-20")[0] == 0
+
+
+def test_folders_and_archives_are_taken_where_files_are(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "game.apk", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("basket.bundle", "other.bundle"):
+            archive.write(tmp_path / name, f"assets/aa/{name}")
+        archive.writestr("../up.bundle", (tmp_path / "basket.bundle").read_bytes())
+        archive.writestr("assets/notes.txt", b"no bundle")
+    member = "game.apk/assets/aa/basket.bundle"
+    assert {line["bundle"] for line in parsed(run("ls", "game.apk", "--json")[1])} == {
+        member,
+        "game.apk/assets/aa/other.bundle",
+    }
+    assert "Basket" in run("get", "Basket", "--in", "game.apk")[1]
+    (facts,) = [line for line in parsed(run("deps", "game.apk", "--json")[1]) if line["path"] == member]
+    assert facts["externals"][0]["bundle"] == "game.apk/assets/aa/other.bundle"
+    users = parsed(run("usages", "other.bundle", "--in", "game.apk", "--json")[1])
+    assert {user["bundle"] for user in users} == {member}
+    assert run("verify", "game.apk")[:2] == (0, "2 bundles: clean\n")
+    assert run("extract", "Basket", "--in", "game.apk", "--to", "out")[0] == 0
+    for command in ("info", "verify"):
+        assert run(command, ".")[0] in (0, 1)
+    damaged = (tmp_path / "game.apk").read_bytes()[:-30]
+    (tmp_path / "cut.apk").write_bytes(damaged)
+    code, out, err = run("ls", "cut.apk")
+    assert (code, out, err.startswith("assetdb: error: cut.apk: ")) == (2, "", True)
+
+
+def test_diff_of_folders(run: Run, tmp_path: Path) -> None:
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.bundle").write_bytes((tmp_path / "basket.bundle").read_bytes())
+    assert run("diff", "old", "new") == (0, "", "")
+    (tmp_path / "new" / "b.bundle").write_bytes((tmp_path / "other.bundle").read_bytes())
+    assert run("diff", "old", "new") == (1, "+ b.bundle\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        (("get", "basket.bundle", "Basket"), "bundle get OBJECT --in FILE"),
+        (("deps", "basket.bundle", "--object", "Basket"), "bundle deps OBJECT --in FILE"),
+        (("deps", "basket.bundle", "--project", "."), "--in DIR"),
+        (("usages", "--unused", "basket.bundle"), "bundle unused --in DIR"),
+        (("verify", "--project", "."), "--in DIR"),
+        (("extract", "basket.bundle", "notes", "--to", "out"), "--in FILE"),
+    ],
+)
+def test_old_words_say_what_to_write_now(run: Run, words: tuple[str, ...], now: str) -> None:
+    code, out, err = run(*words)
+    assert (code, out, now in err, err.count("\n")) == (2, "", True, 1)

@@ -9,7 +9,6 @@ import random
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.cli.unreal.zen_info import document
 from formats.binary import FormatError
 from formats.unreal.errors import MissingPartError
 from formats.unreal.iostore.build import Naming
@@ -20,7 +19,7 @@ from formats.unreal.iostore.legacy import guess_version, to_legacy
 from formats.unreal.iostore.script_objects import parse_loader_globals, parse_script_objects
 from formats.unreal.iostore.toc import Toc
 from formats.unreal.iostore.verify import Verification
-from formats.unreal.iostore.zen_dependencies import read_dependencies
+from formats.unreal.iostore.zen_info import zen_info
 from formats.unreal.iostore.zen_package import ZenForm, parse_zen_package
 from formats.unreal.pak import Pak
 from tests.formats.unreal.iostore.pak_writer import write_pak
@@ -155,7 +154,7 @@ def _read_package(data: bytes) -> None:
     package.export_spans()
     package.names.wrong_hashes()
     naming = Naming(package, paths=paths_from_names(package))
-    document(package, read_dependencies(data, package), naming)
+    zen_info(data, package, naming)
     to_legacy(data, package, naming, guess_version(package))
     for number in range(len(package.exports)):
         package.export_path(number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from itertools import pairwise
 
-from formats.unreal.aes import PlainCipher
+from formats.unreal.aes import Cipher
 from tests.formats.unreal.iostore.writer import KEY, compress, ecb_encrypt, sha1, string
 
 
@@ -37,7 +37,7 @@ def write_pak(
         stored = [piece + bytes(-len(piece) % 16) if key else piece for piece in packed]
         iv = len(records).to_bytes(12, "big") if key and version >= 15 else b""
         if iv and key:
-            whole = PlainCipher(key).ctr(b"".join(stored), iv)
+            whole = Cipher(key).ctr(b"".join(stored), iv)
             ends = [sum(map(len, stored[:number])) for number in range(len(stored) + 1)]
             stored = [whole[start:end] for start, end in pairwise(ends)]
         elif key:
@@ -107,8 +107,8 @@ def write_pak(
         index += bytes(-len(index) % 16)
     digest = sha1(index)
     if encrypted_index and version >= 15:
-        index = PlainCipher(key or KEY).ctr(index, b"index vector")
-        directories = PlainCipher(key or KEY).ctr(directories, b"names vector")
+        index = Cipher(key or KEY).ctr(index, b"index vector")
+        directories = Cipher(key or KEY).ctr(directories, b"names vector")
     elif encrypted_index:
         index = ecb_encrypt(index, key or KEY)
         directories = ecb_encrypt(directories, key or KEY) if directories else b""

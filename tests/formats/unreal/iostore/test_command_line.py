@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.unreal.container_opening import parse_key
-from assetdb.cli.unreal.container_queries import difference, info, list_dependencies, list_packages, list_usages
-from assetdb.cli.unreal.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
-from assetdb.cli.unreal.opening import containers_in
-from assetdb.errors import UsageError
 from formats.codecs.city_hash import object_path_hash, package_id
-from formats.unreal.errors import MissingExtraError
+from formats.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
+from formats.unreal.errors import InvalidKeyError, MissingExtraError
 from formats.unreal.iostore.toc import Toc
+from formats.unreal.keys import parse_key
+from formats.unreal.locations import containers_in
 from tests.formats.unreal.iostore.pak_writer import write_pak
 from tests.formats.unreal.iostore.writer import (
     KEY,
@@ -83,16 +81,15 @@ def test_chunks(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].split() == ["offset", "length", "type", "flags", "id", "path"]
     assert any(line.endswith("../../../Game/Content/Maps/Arena.umap") for line in lines)
     assert main(["unreal", "chunks", game, "--type", "containerheader", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert [chunk["type"] for chunk in document["chunks"]] == ["ContainerHeader"]
+    (chunk,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (chunk["container"], chunk["type"]) == (game, "ContainerHeader")
     assert main(["unreal", "chunks", game, "--type", "BulkData"]) == 1
 
 
 def test_chunks_with_their_blocks(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["unreal", "chunks", game, "--blocks", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
     numbers = []
-    for chunk in document["chunks"]:
+    for chunk in map(json.loads, capsys.readouterr().out.splitlines()):
         assert chunk["flags"] == ["compressed"]
         assert sum(block["size"] for block in chunk["blocks"]) == chunk["length"]
         assert {block["method"] for block in chunk["blocks"]} == {"Zlib"}
@@ -200,11 +197,10 @@ def test_encrypted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_keys() -> None:
-    assert parse_key(None) is None
     assert parse_key("0x" + KEY.hex().upper()) == KEY
     assert parse_key(base64.b64encode(KEY).decode()) == KEY
     assert parse_key("CUE4ParseFixtureAESKey0123456789") == b"CUE4ParseFixtureAESKey0123456789"
-    with pytest.raises(UsageError):
+    with pytest.raises(InvalidKeyError):
         parse_key("abc")
 
 
@@ -233,42 +229,42 @@ def test_pak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "../../../Game/a.ini" in capsys.readouterr().out
     assert main(["unreal", "extract", str(path), "--to", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out/Game/b.ini").read_bytes() == b"x" * 2000
-    assert info(str(path), key=None, as_json=False) == 0
+    assert main(["unreal", "info", str(path)]) == 0
     assert "files            2" in capsys.readouterr().out
 
 
 def test_info(game: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert info(game, key=None, as_json=True) == 0
+    assert main(["unreal", "info", game, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["version"] == 8
     assert document["types"] == {"ContainerHeader": 1, "ExportBundleData": 2}
     assert document["named_packages"] == 2
-    assert info(game, key=None, as_json=False) == 0
+    assert main(["unreal", "info", game]) == 0
     assert "1 ContainerHeader, 2 ExportBundleData" in capsys.readouterr().out
 
 
 def test_packages_dependencies_usages(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     folder = os.path.dirname(game)
-    assert list_packages(folder, key=None, as_json=False) == 0
+    assert main(["unreal", "ls", folder]) == 0
     assert capsys.readouterr().out.split() == ["/Game/Maps/Arena", "/Game/Meshes/Rock"]
-    assert list_dependencies(game, "/Game/Maps/Arena", key=None, as_json=False) == 0
+    assert main(["unreal", "deps", "/Game/Maps/Arena", "--in", game]) == 0
     assert capsys.readouterr().out == "/Game/Meshes/Rock\n"
-    assert list_dependencies(game, "/Game/Maps/Arena", key=None, as_json=True, deep=True) == 0
+    assert main(["unreal", "deps", "/Game/Maps/Arena", "--in", game, "--json", "--deep"]) == 0
     found = json.loads(capsys.readouterr().out)["dependencies"]
     assert [(each["name"], each["missing"]) for each in found] == [
         ("/Game/Meshes/Rock", False),
         ("/Engine/Default", True),
     ]
-    assert list_usages(game, "/game/meshes/rock", key=None, as_json=False) == 0
+    assert main(["unreal", "usages", "/game/meshes/rock", "--in", game]) == 0
     assert capsys.readouterr().out == "/Game/Maps/Arena\n"
-    assert list_usages(game, "/Game/Meshes/Rok", key=None, as_json=False) == 1
+    assert main(["unreal", "usages", "/Game/Meshes/Rok", "--in", game]) == 1
     assert "did you mean /Game/Meshes/Rock?" in capsys.readouterr().err
 
 
 def test_difference(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert difference(game, game, key=None, as_json=False) == 0
+    assert main(["unreal", "diff", game, game]) == 0
     other = save(tmp_path / "new", "game", build(rock=b"another"))
-    assert difference(game, other, key=None, as_json=False) == 1
+    assert main(["unreal", "diff", game, other]) == 1
     assert capsys.readouterr().out == "~ ../../../Game/Content/Meshes/Rock.uasset\n"
 
 
@@ -605,7 +601,8 @@ def test_packages_beside_containers_make_a_folder_one_of_packages(
     with open(os.path.join(build_folder, "Loose.uasset"), "wb") as file:
         file.write(package())
     assert "/Game/Loose" in cli(capsys, "ls", build_folder)[1]
-    assert "folder of packages" in cli(capsys, "info", build_folder)[2]
+    (shown,) = map(json.loads, cli(capsys, "info", build_folder, "--json")[1].splitlines())
+    assert shown["path"].endswith("Loose.uasset")
 
 
 def test_folders_of_containers_differ_by_content(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -627,3 +624,28 @@ def test_paks_that_store_the_same_in_two_ways_are_equal(tmp_path: Path, capsys: 
     zlib, none, other = (str(tmp_path / f"{name}.pak") for name in ("zlib", "none", "else"))
     assert cli(capsys, "diff", zlib, none) == (0, "", "")
     assert cli(capsys, "diff", none, other)[:2] == (1, "~ ../../../Game/a.ini\n")
+
+
+def test_find_and_types_in_containers(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(capsys, "find", "rock", "--in", game) == (0, "/Game/Meshes/Rock\n", "")
+    assert cli(capsys, "find", "maps/*", "--in", os.path.dirname(game))[1] == "/Game/Maps/Arena\n"
+    code, _, err = cli(capsys, "find", "Rok", "--in", game)
+    assert (code, err) == (1, "assetdb: no package is named like 'Rok'; did you mean 'Rock'?\n")
+    out = str(tmp_path / "out")
+    assert cli(capsys, "extract", game, "--to", out, "--type", "containerheader", "--all")[1].startswith("1 files")
+    code, _, err = cli(capsys, "extract", game, "--to", out, "--type", "BulkDate")
+    assert (code, "did you mean 'BulkData'" in err) == (1, True)
+
+
+def test_several_places_are_one_build(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mod.pak").write_bytes(write_pak(11, [("Game/Content/Mod.uasset", package(("/Game/Meshes/Rock",)))]))
+    mod = str(tmp_path / "mod.pak")
+    assert cli(capsys, "usages", "Rock", "--in", game, "--in", mod)[1].split() == ["/Game/Maps/Arena", "/Game/Mod"]
+    (tmp_path / "Loose.uasset").write_bytes(package())
+    code, _, err = cli(capsys, "usages", "Rock", "--in", game, "--in", str(tmp_path))
+    assert (code, "ask them one after the other" in err) == (2, True)
+
+
+def test_a_pattern_of_many_stars_takes_no_time(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, _ = cli(capsys, "extract", game, "--to", str(tmp_path / "out"), "--only", "*a" * 40 + "!")
+    assert code == 1

@@ -1,4 +1,4 @@
-"""BLAKE3, CityHash64 and AES against published and independent results, and each decompressor."""
+"""CityHash64 and AES against published and independent results, each decompressor, and what extras are for."""
 
 from __future__ import annotations
 
@@ -10,33 +10,23 @@ from importlib.util import find_spec
 
 import pytest
 
+from formats import extras
 from formats.binary import FormatError
 from formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
-from formats.unreal import compression
-from formats.unreal.aes import PlainCipher, cipher
-from formats.unreal.blake3 import blake3, blake3_many, blake3_pieces
+from formats.unreal.aes import Cipher
 from formats.unreal.compression import decompress
 from formats.unreal.errors import MissingExtraError
+from formats.unreal.iostore.container import Container
+from formats.unreal.iostore.toc import Toc
+from formats.unreal.iostore.verify import Verification
 from formats.unreal.oodle import OodleProcess
+from tests.formats.unreal.iostore.writer import KEY, Files, Written, chunk_id, write_container
 
 
 def pattern(size: int) -> bytes:
     return bytes(number % 251 for number in range(size))
 
 
-# Of BLAKE3's published test vectors: inputs of the pattern above.
-BLAKE3 = {
-    0: "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
-    1: "2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213",
-    64: "4eed7141ea4a5cd4b788606bd23f46e212af9cacebacdc7d1f4c6dc7f2511b98",
-    1023: "10108970eeda3eb932baac1428c7a2163b0e924c9a9e25b35bba72b28f70bd11",
-    1024: "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7",
-    1025: "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444",
-    2048: "e776b6028c7cd22a4d0ba182a8bf62205d2ef576467e838ed6f2529b85fba24a",
-    3072: "b98cb0ff3623be03326b373de6b9095218513e64f1ee2edd2525c7ad1e5cffd2",
-    8193: "bab6c09cb8ce8cf459261398d2e7aef35700bf488116ceb94a36d0f5f1b7bc3b",
-    31744: "62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47",
-}
 # From Google's own implementation, bytes 0, 1, 2, ...
 CITY = {
     0: 0x9AE16A3B2F90404F,
@@ -53,30 +43,6 @@ CITY = {
     128: 0x10B153630AF1F395,
     200: 0xF4D24E8C7493C3D8,
 }
-
-
-@pytest.mark.parametrize("size", BLAKE3)
-def test_blake3_vectors(size: int) -> None:
-    assert blake3(pattern(size)).hex() == BLAKE3[size]
-
-
-def test_blake3_of_many_and_of_pieces_is_that_of_each() -> None:
-    random.seed(5)
-    inputs = [random.randbytes(size) for size in (0, 1, 64, 1023, 1024, 1025, 2048, 3000, 70000, 5000, 0)]
-    assert blake3_many(inputs) == [blake3(data) for data in inputs]
-    long = random.randbytes((2 << 20) + 77)
-    for step in (4096, 65537):
-        assert blake3_pieces(long[start : start + step] for start in range(0, len(long), step)) == blake3(long)
-    assert blake3_pieces([]) == blake3(b"")
-    assert blake3_many([]) == []
-
-
-@pytest.mark.skipif(find_spec("blake3") is None, reason="the blake3 wheel is not installed")
-def test_blake3_equals_the_wheel() -> None:
-    peer = import_module("blake3")
-    random.seed(6)
-    inputs = [random.randbytes(random.randrange(30000)) for _ in range(60)]
-    assert blake3_many(inputs) == [peer.blake3(data).digest() for data in inputs]
 
 
 @pytest.mark.parametrize("size", CITY)
@@ -101,29 +67,26 @@ def test_ids_do_not_depend_on_case_and_object_paths_not_on_their_marks() -> None
 
 def test_aes_of_the_standard() -> None:
     key = bytes(range(32))  # FIPS 197, appendix C.3
-    assert PlainCipher(key).ecb_decrypt(bytes.fromhex("8ea2b7ca516745bfeafc49904b496089")).hex() == (
+    assert Cipher(key).ecb_decrypt(bytes.fromhex("8ea2b7ca516745bfeafc49904b496089")).hex() == (
         "00112233445566778899aabbccddeeff"
     )
-    stream = PlainCipher(key).ctr(bytes(40), bytes(12))
-    assert PlainCipher(key).ctr(stream, bytes(12)) == bytes(40)
-    assert len({stream[start : start + 16] for start in (0, 16)}) == 2
+    # SP 800-38A, F.5.5: the counter block ends in a counter that starts anywhere.
+    key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
+    block = bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
+    plain = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
+    stored = bytes.fromhex("601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5")
+    assert Cipher(key).ctr(plain, block[:12], int.from_bytes(block[12:], "big")) == stored
+    assert Cipher(key).ctr(stored[16:], block[:12], int.from_bytes(block[12:], "big") + 1) == plain[16:]
+    assert Cipher(key).ctr(b"", block[:12]) == b""
 
 
-@pytest.mark.skipif(find_spec("cryptography") is None, reason="the aes extra is not installed")
-def test_aes_in_plain_python_equals_the_extra() -> None:
-    random.seed(8)
-    for _ in range(20):
-        key, data, iv = random.randbytes(32), random.randbytes(16 * random.randrange(9)), random.randbytes(12)
-        assert cipher(key).ecb_decrypt(data) == PlainCipher(key).ecb_decrypt(data)
-        for size in (0, 1, 15, 16, 17, len(data)):
-            assert cipher(key).ctr(data[:size], iv) == PlainCipher(key).ctr(data[:size], iv)
-
-
-def test_keys_and_blocks_of_a_wrong_size_are_refused() -> None:
+def test_keys_ivs_and_blocks_of_a_wrong_size_are_refused() -> None:
     with pytest.raises(ValueError, match="32 bytes"):
-        cipher(b"short")
+        Cipher(b"short")
     with pytest.raises(ValueError, match="whole blocks"):
-        PlainCipher(bytes(32)).ecb_decrypt(b"123")
+        Cipher(bytes(32)).ecb_decrypt(b"123")
+    with pytest.raises(ValueError, match="12 bytes"):
+        Cipher(bytes(32)).ctr(b"123", b"short")
 
 
 def test_zlib_gives_exactly_its_size() -> None:
@@ -142,7 +105,6 @@ def test_zlib_gives_exactly_its_size() -> None:
         decompress("Zlib", bomb, 1000)
 
 
-@pytest.mark.skipif(find_spec("lz4") is None, reason="the lz4 extra is not installed")
 def test_lz4() -> None:
     block = import_module("lz4.block")
     data = pattern(5000)
@@ -164,14 +126,47 @@ def test_zstd() -> None:
         decompress("Zstd", b"\xff" * 40, 5000)
 
 
-@pytest.mark.parametrize(("method", "extra"), [("LZ4", "lz4"), ("Zstd", "zstd")])
-def test_a_missing_extra_is_named(method: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> None:
-        raise ImportError(name)
+def opened(files: Files, key: bytes | None = None) -> Container:
+    return Container(Toc(files.toc), files.read, key=key, toc_size=len(files.toc))
 
-    monkeypatch.setattr(compression, "import_module", absent)
-    with pytest.raises(MissingExtraError, match=rf"assetdb\[{extra}\]"):
+
+def without(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an optional library be absent."""
+
+    def absent(name: str) -> object:
+        if name.partition(".")[0] == module:
+            raise ImportError(name)
+        return import_module(name)
+
+    monkeypatch.setattr(extras, "import_module", absent)
+
+
+@pytest.mark.parametrize(("method", "module", "extra"), [("Zstd", "zstandard", "zstd"), ("Brotli", "brotli", "brotli")])
+def test_a_missing_extra_is_named(method: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without(module, monkeypatch)
+    with pytest.raises(MissingExtraError, match=rf"pip install 'assetdb\[{extra}\]'"):
         decompress(method, b"x", 1)
+
+
+def test_without_aes_what_is_not_encrypted_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunk = Written(chunk_id(1, "BulkData", 8), b"secret" * 9, "a.bin")
+    container = opened(write_container(8, [chunk], encryption=1), KEY)
+    without("cryptography", monkeypatch)
+    assert container.toc.lengths[0] == 54
+    for read in (container.directory_index, lambda: container.read_chunk(0)):
+        with pytest.raises(MissingExtraError, match=r"encrypted with AES: pip install 'assetdb\[aes\]'"):
+            read()
+
+
+def test_without_blake3_a_chunk_is_read_and_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunks = [Written(chunk_id(number, "BulkData", 8), bytes([number]) * 90, f"{number}.bin") for number in (1, 2)]
+    container = opened(write_container(8, chunks))
+    assert list(Verification(container).findings()) == []
+    without("blake3", monkeypatch)
+    verification = Verification(container)
+    assert list(verification.findings()) == []
+    assert verification.hashed == 0
+    assert verification.unread == {"hashed with BLAKE3: pip install 'assetdb[blake3]'": 2}
 
 
 def test_oodle_without_a_decoder() -> None:

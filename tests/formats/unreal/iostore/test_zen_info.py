@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.unreal.zen_info import document
+from assetdb.cli.unreal.zen import zen_json
 from formats.binary import FormatError
 from formats.codecs.city_hash import object_path_hash, package_id
 from formats.unreal.iostore.build import Build, Naming, main_class
@@ -17,6 +17,7 @@ from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.import_names import paths_from_names
 from formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
 from formats.unreal.iostore.zen_dependencies import ExportDependencies, read_dependencies
+from formats.unreal.iostore.zen_info import zen_info
 from formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size, parse_zen_package
 from formats.unreal.package import Package
 from formats.unreal.versions import parse_version
@@ -72,7 +73,7 @@ def test_eleven_packages_equal_their_legacy_form_field_by_field(corpus: Path) ->
     count = 0
     for data, package, legacy in pairs(root):
         naming = Naming(package, scripts, paths=paths_from_names(package, scripts))
-        found = document(package, read_dependencies(data, package), naming)
+        found = zen_json(zen_info(data, package, naming))
         name = package.name
         assert header_size(data) == package.header_size
         referenced = legacy.summary.names_referenced_from_exports

@@ -12,9 +12,12 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from blake3 import blake3
+from cryptography.hazmat.primitives import ciphers
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
+
 from formats.codecs.city_hash import name_hash, object_path_hash, package_id
-from formats.unreal import aes
-from formats.unreal.blake3 import blake3_many
+from formats.unreal.aes import Cipher
 from formats.unreal.iostore.chunk_types import ChunkId, type_number
 from formats.unreal.iostore.perfect_hash import seeded_hash
 
@@ -59,27 +62,8 @@ def chunk_id(identity: int, kind: str, version: int, part: int = 0) -> bytes:
 
 def ecb_encrypt(data: bytes, key: bytes = KEY) -> bytes:
     """Encrypt whole blocks: the product only ever decrypts."""
-    keys = aes.PlainCipher(key)._encryption
-    t0, t1, t2, t3 = aes._ENCRYPT
-    box = aes._SUBSTITUTION
-    result = bytearray()
-    for start in range(0, len(data), 16):
-        state = [word ^ keys[number] for number, word in enumerate(struct.unpack_from(">4I", data, start))]
-        for at in range(4, 56, 4):
-            state = [
-                t0[state[n] >> 24]
-                ^ t1[state[(n + 1) % 4] >> 16 & 255]
-                ^ t2[state[(n + 2) % 4] >> 8 & 255]
-                ^ t3[state[(n + 3) % 4] & 255]
-                ^ keys[at + n]
-                for n in range(4)
-            ]
-        last = [
-            aes._last(box, state[n], state[(n + 1) % 4], state[(n + 2) % 4], state[(n + 3) % 4]) ^ keys[56 + n]
-            for n in range(4)
-        ]
-        result += struct.pack(">4I", *last)
-    return bytes(result)
+    encryptor = ciphers.Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305 - Unreal's
+    return encryptor.update(data) + encryptor.finalize()
 
 
 def string(text: str) -> bytes:
@@ -216,7 +200,7 @@ def write_container(
                 stored = ecb_encrypt(stored)
             elif encryption == 2:
                 ivs.append(len(ivs).to_bytes(12, "big"))
-                stored = aes.PlainCipher(KEY).ctr(stored, ivs[-1])
+                stored = Cipher(KEY).ctr(stored, ivs[-1])
             if version >= 3 and len(partitions[-1]) + len(stored) > partition_size:
                 partitions.append(bytearray())
             place = (len(partitions) - 1) * partition_size + len(partitions[-1]) if version >= 3 else len(partitions[0])
@@ -235,7 +219,7 @@ def write_container(
             directory = ecb_encrypt(directory)
         elif encryption == 2:
             ivs.append(b"directory iv")
-            directory = aes.PlainCipher(KEY).ctr(directory, ivs[-1])
+            directory = Cipher(KEY).ctr(directory, ivs[-1])
     methods = [] if method == "None" else [method]
     header = struct.pack(
         "<16s B3x IIIIIIIII Q 16s BBH I Q I I I",
@@ -261,7 +245,7 @@ def write_container(
         0,
         len(ivs),
     ).ljust(144, b"\0")
-    digests = blake3_many([chunk.data for chunk in chunks]) if version >= 4 else []
+    digests = [blake3(chunk.data).digest() for chunk in chunks] if version >= 4 else []
     metas = b""
     for number, chunk in enumerate(chunks):
         digest = digests[number][:20] if version >= 4 else sha1(chunk.data)

@@ -1,0 +1,122 @@
+"""``assetdb bundle find``, ``get``, ``deps``, ``usages``, ``unused``: where something is, what refers to what."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from assetdb.cli.bundle.each import each_file
+from assetdb.cli.bundle.inputs import CASSET, HERE, UNITYFS, BundleFile, find_bundles, shown_files
+from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.locate import Thing, find_things
+from assetdb.cli.bundle.neighbourhood import Neighbourhood
+from assetdb.cli.bundle.options import Looking, Relating, Searching  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.terminal import not_found, print_json_lines, table
+from assetdb.errors import UsageError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+
+_THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."
+
+
+def find(
+    options: Searching,
+    text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
+    regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
+) -> int:
+    """List the objects whose name or path has a text in it; 1 if there are none."""
+    try:
+        is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
+    except re.error as error:
+        raise UsageError(f"{text}: is no regular expression: {error}") from None
+    found = find_bundles(options.inside or HERE)
+    rows: list[tuple[str, ...]] = []
+    facts: list[dict[str, Any]] = []
+
+    def collect(file: BundleFile, _: int) -> int:
+        more_rows, more_facts = printer_of(file).find_rows(file.input, is_wanted, options.classes or ())
+        rows.extend(more_rows)
+        facts.extend(more_facts)
+        return 0
+
+    code = max(found.code, each_file(found.files, collect, progress="bundles"))
+    if options.json:
+        print_json_lines(facts)
+    elif rows:
+        print(table([("bundle", "object", "class", "name", "container"), *rows]))
+    if rows or not found.files:
+        return code
+    return max(code, not_found(f"no object matches {text!r} in {shown_files(found.files)}"))
+
+
+def _holds(text: str) -> Callable[[str], bool]:
+    folded = text.casefold()
+    return lambda name: folded in name.casefold()
+
+
+def get(
+    options: Looking,
+    thing: Annotated[str, Argument(metavar="OBJECT", help="Its path, name or id, as ls shows them; or FILE#OBJECT.")],
+) -> int:
+    """Print the values of one object; 1 if there is none of that name."""
+    found = find_things([thing], options.inside or HERE, only_objects=True)
+
+    def show(wanted: Thing, _: int) -> int:
+        printer = printer_of(wanted.file)
+        code: int = printer.print_object(wanted.file.input, wanted.object, as_text=not options.json)
+        return code
+
+    return max(found.code, each_file(found.things, show))
+
+
+def deps(
+    options: Relating,
+    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
+) -> int:
+    """List what bundles or objects refer to; 1 if a file or object of it is missing."""
+    return _relations(options, things, "deps")
+
+
+def usages(
+    options: Relating,
+    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
+) -> int:
+    """List what refers to bundles or objects; 1 if nothing does."""
+    return _relations(options, things, "usages")
+
+
+def _relations(options: Relating, words: list[str], what: str) -> int:
+    found = find_things(words, options.inside)
+    if not found.things:
+        return found.code
+    around = Neighbourhood(options.inside, options.engine)
+
+    def show(thing: Thing, number: int) -> int:
+        function = getattr(printer_of(thing.file), f"print_object_{what}" if thing.object else f"print_{what}")
+        own = (thing.file.input, thing.object) if thing.object else (thing.file.input,)
+        code: int = function(*own, number, around, as_text=not options.json, several=len(found.things) > 1)
+        return code
+
+    return max(found.code, each_file(found.things, show))
+
+
+def unused(options: Relating) -> int:
+    """List the bundles that no other refers to; 1 if there are any."""
+    places = options.inside or list(HERE)
+    found = find_bundles(places)
+    code = found.code
+    if not found.files:
+        return code
+    around = Neighbourhood(places, options.engine)
+    for kind in (CASSET, UNITYFS):
+        first = next((file for file in found.files if file.kind == kind), None)
+        if first is not None:
+            code = max(code, printer_of(first).print_unused(around, as_text=not options.json))
+    return code

@@ -1,0 +1,83 @@
+"""The one loop over files: one that cannot be read does not keep the others from being answered."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from assetdb.cli.terminal import Progress, fail, printable
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from formats.inputs import Input
+
+
+class _Named(Protocol):
+    @property
+    def input(self) -> Input: ...
+
+
+_File = TypeVar("_File", bound=_Named)
+_SHOWN_ALIKE: Final = 3
+_NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
+
+
+def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, progress: str = "") -> int:
+    """Call ``show`` with each file and its number; return the worst of its exit codes, 2 where one cannot be read.
+
+    ``progress`` is the label of a bar, for what takes long a file.
+    """
+    code = 0
+    bar = Progress(progress)
+    for number, file in enumerate(files):
+        if progress:
+            bar(number, len(files))
+        try:
+            code = max(code, show(file, number))
+        except (FormatError, OSError) as error:
+            bar.close()
+            if isinstance(error, OSError) and error.filename is None:  # of stdout, not of the file
+                raise
+            code = say_unreadable(file.input.name, error)
+    bar.close()
+    return code
+
+
+def title(name: str, number: int, *, several: bool) -> None:
+    """Print the name of a file above what is in it, where there are several."""
+    if several:
+        print(f"{chr(10) if number else ''}{printable(name)}:")
+
+
+def say_unreadable(path: str, error: FormatError | OSError) -> int:
+    """Say on stderr why a file cannot be read, and return the exit code."""
+    return fail(reason(path, error))
+
+
+def reason(path: str, error: FormatError | OSError) -> str:
+    """Return why a file cannot be read, with its path; an error of the system from reading names none."""
+    if isinstance(error, FormatError):
+        return str(error if error.path else error.at(path))
+    return f"{error.filename or path}: {error.strerror or error}"
+
+
+def grouped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines in their order, but of those that differ only in numbers the first three and how many more there are.
+
+    A thousand objects with the same fault are one fault.
+    """
+    alike: dict[str, list[str]] = {}
+    for line in lines:
+        alike.setdefault(_NUMBER.sub("#", line), []).append(line)
+    for found in alike.values():
+        yield from found[:_SHOWN_ALIKE]
+        if len(found) > _SHOWN_ALIKE:
+            yield f"and {len(found) - _SHOWN_ALIKE:,} more like that"
+
+
+def verdict(count: int, unreadable: int, *, has_findings: bool) -> str:
+    """Return the last line of `verify` on ``count`` bundles."""
+    said = ["findings"] * has_findings + [f"{unreadable} unreadable"] * bool(unreadable)
+    return f"{count} {'bundle' if count == 1 else 'bundles'}: {', '.join(said) or 'clean'}"

@@ -1,0 +1,101 @@
+"""The bundles that a command line names: files, and what folders and archives hold of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.cli.bundle.each import say_unreadable
+from assetdb.cli.terminal import Progress, fail
+from formats.binary import FormatError
+from formats.casset.read import is_casset
+from formats.inputs import find_inputs
+from formats.unityfs.archive import is_archive
+from formats.unityfs.serialized import is_serialized_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from formats.inputs import Input
+
+CASSET: Final = "casset"
+UNITYFS: Final = "unityfs"
+HERE: Final = (".",)
+_HEAD: Final = 48  # bytes, enough to tell the kinds apart
+_SHOWN: Final = 3
+
+
+class BundleFile(NamedTuple):
+    """A bundle: the file, and the kind that its first bytes say."""
+
+    input: Input
+    kind: str
+
+
+class Found(NamedTuple):
+    """The bundles at some paths; ``code`` is 2 where one of the paths could not be read, which was said."""
+
+    files: list[BundleFile]
+    code: int
+
+
+class Match(NamedTuple):
+    """An object under a word: by what it was found (``PathID`` before ``name``), and what names it without doubt."""
+
+    rank: int
+    id: str
+    class_name: str
+
+
+class Matches(NamedTuple):
+    """The objects of a bundle under a word, or all names where there are none."""
+
+    matches: tuple[Match, ...]
+    names: frozenset[str]
+
+
+def find_bundles(paths: Iterable[str]) -> Found:
+    """Find the bundles at paths; a path that is or holds none is said on stderr."""
+    files: list[BundleFile] = []
+    code = 0
+    for path in dict.fromkeys(paths):
+        try:
+            inputs = list(find_inputs(path, lambda _: True))
+        except (FormatError, OSError) as error:
+            code = say_unreadable(path, error)
+            continue
+        found = []
+        unread = 0
+        progress = Progress("files")
+        for number, candidate in enumerate(inputs):
+            progress(number, len(inputs))
+            try:
+                kind = kind_of(candidate)
+            except (FormatError, OSError) as error:  # not ours to read: what is in it is not known
+                progress.close()
+                unread = say_unreadable(candidate.name, error)
+                continue
+            if kind is not None:
+                found.append(BundleFile(candidate, kind))
+        progress.close()
+        if not found and not unread:
+            is_file = len(inputs) == 1 and inputs[0].name == path
+            what = "neither a .casset bundle nor one of Unity's" if is_file else "holds no bundle"
+            unread = fail(f"{path}: {what}")
+        code = max(code, unread)
+        files += found
+    return Found(files, code)
+
+
+def kind_of(file: Input) -> str | None:
+    """Return the kind of the bundle in a file, or None if it is none. Raises FormatError or OSError."""
+    head = file.head(_HEAD)
+    if is_casset(head):
+        return CASSET
+    return UNITYFS if is_archive(head) or is_serialized_file(head, file.size) else None
+
+
+def shown_files(files: Sequence[BundleFile]) -> str:
+    """Return the names of some files for a message: all of a few, else how many there are."""
+    if len(files) <= _SHOWN:
+        return ", ".join(file.input.name for file in files)
+    return f"{len(files):,} bundles"

@@ -1,0 +1,113 @@
+"""The object that a word means, in any number of bundles; where that is not one, what is said of it."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.cli.bundle.each import say_unreadable
+from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
+from assetdb.cli.terminal import Progress, fail, not_found
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.cli.bundle.inputs import Match, Matches
+    from formats.inputs import Input
+
+_SHOWN: Final = 8
+_MOST_NAMES: Final = 20_000  # that are compared with a word that is none of them: 0.2 seconds
+
+
+class Thing(NamedTuple):
+    """What a command is asked about: a bundle, or where ``object`` is not ``""`` that object of it."""
+
+    file: BundleFile
+    object: str = ""
+
+    @property
+    def input(self) -> Input:
+        """The file itself."""
+        return self.file.input
+
+
+class Things(NamedTuple):
+    """The things that words mean; ``code`` is the exit code where some mean none, which was said."""
+
+    things: list[Thing]
+    code: int
+
+
+def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Things:
+    """Return what words mean: a path its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
+
+    ``only_objects`` leaves out the first: a word is an object, whatever files there are.
+    """
+    things: list[Thing] = []
+    code = 0
+    held: Found | None = None
+    for word in dict.fromkeys(words):
+        file, hash_sign, name = word.rpartition("#")
+        if not only_objects and os.path.lexists(word):
+            found = find_bundles([word])
+            things += [Thing(bundle) for bundle in found.files]
+        elif hash_sign and name and os.path.lexists(file):
+            found = find_bundles([file])
+            code = max(code, found.code)
+            found = _locate(name, found.files, things)
+        elif inside is None:
+            code = fail(f"{word}: no such file or folder; an object is looked for with --in FILE")
+            continue
+        else:
+            if held is None:
+                held = find_bundles(inside)
+                code = max(code, held.code)
+            found = _locate(word, held.files, things)
+        code = max(code, found.code)
+    return Things(things, code)
+
+
+def _locate(word: str, files: list[BundleFile], things: list[Thing]) -> Found:
+    located = locate(word, files)
+    things += located.things
+    return Found(files, located.code)
+
+
+def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Things:
+    """Find the one object of some bundles that a word means; say on stderr why there is none."""
+    found: list[tuple[Match, BundleFile]] = []
+    names: set[str] = set()
+    code = 0
+    progress = Progress("bundles")
+    for number, file in enumerate(files):
+        progress(number, len(files))
+        try:
+            matches: Matches = import_module(f"assetdb.cli.bundle.{file.kind}").matches(file.input, word)
+        except (FormatError, OSError) as error:
+            progress.close()
+            code = say_unreadable(file.input.name, error)
+            continue
+        found += [(match, file) for match in matches.matches]
+        if len(names) < _MOST_NAMES:
+            names |= matches.names
+    progress.close()
+    best = min((match.rank for match, _ in found), default=0)
+    found = [(match, file) for match, file in found if match.rank == best]
+    if len(found) == 1:
+        match, file = found[0]
+        return Things([Thing(file, match.id)], code)
+    if found:
+        those = ", ".join(_shown(found[:_SHOWN], several=len({file for _, file in found}) > 1))
+        more = ", …" if len(found) > _SHOWN else ""
+        not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
+        return Things([], max(code, 1))
+    if files and not quiet:
+        not_found(f"no object named {word!r} in {shown_files(files)}", word, sorted(names)[:_MOST_NAMES])
+    return Things([], max(code, 1))
+
+
+def _shown(found: list[tuple[Match, BundleFile]], *, several: bool) -> Iterator[str]:
+    for match, file in found:
+        yield f"{f'{file.input.name}#' if several else ''}{match.id} ({match.class_name})"

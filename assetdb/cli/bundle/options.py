@@ -1,0 +1,47 @@
+"""Options of ``assetdb bundle``, as classes that a command's function takes whole."""
+
+from __future__ import annotations
+
+from assetdb.cli.arguments import Manners
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.options import In, Json
+
+
+class Printing(Manners):
+    """What every command has that prints facts."""
+
+    json: Json = False
+
+
+class Selecting(Printing):
+    """What chooses among objects."""
+
+    classes: Annotated[
+        list[str] | None,
+        Option("--class", "--type", metavar="CLASS", help="Only this class, by name or number; may be repeated."),
+    ] = None
+
+
+class Looking(Printing):
+    """Where to look."""
+
+    inside: In = None
+
+
+class Searching(Looking, Selecting):
+    """What chooses among objects, and where."""
+
+
+class Relating(Looking):
+    """What every question about references has."""
+
+    engine: Annotated[
+        str, Option("--engine", metavar="DIR", help="The folder of CrystalEngine, with assets of its own.")
+    ] = ""

@@ -1,0 +1,37 @@
+"""``assetdb bundle info`` and ``ls``: what a bundle is and holds."""
+
+from __future__ import annotations
+
+from assetdb.cli.bundle.each import each_file
+from assetdb.cli.bundle.inputs import BundleFile, find_bundles
+from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.options import Printing, Selecting  # noqa: TC001 - read at run time, from annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.cli.options import Files
+
+
+def info(options: Printing, files: Files) -> int:
+    """Show what each bundle is; 1 if something in one cannot be read."""
+    found = find_bundles(files)
+
+    def show(file: BundleFile, number: int) -> int:
+        code: int = printer_of(file).print_info(file.input, number, as_text=not options.json)
+        return code
+
+    return max(found.code, each_file(found.files, show))
+
+
+def ls(options: Selecting, files: Files) -> int:
+    """List the objects of each bundle."""
+    found = find_bundles(files)
+
+    def show(file: BundleFile, number: int) -> int:
+        code: int = printer_of(file).print_objects(
+            file.input, number, options.classes or (), as_text=not options.json, several=len(found.files) > 1
+        )
+        return code
+
+    return max(found.code, each_file(found.files, show))

@@ -1,0 +1,91 @@
+"""``assetdb bundle extract`` and ``edit``: objects and files written to a folder, and a bundle changed."""
+
+from __future__ import annotations
+
+from assetdb.cli.bundle.each import each_file
+from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
+from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.locate import Thing, Things, find_things
+from assetdb.cli.bundle.options import Looking, Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.terminal import fail, print_json, printable
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+
+_RETARGET: str = (
+    "Let references lead elsewhere: an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
+)
+
+
+def extract(
+    options: Looking,
+    to: Annotated[str, Option("--to", metavar="DIR", help="The folder to write to.")],
+    things: Annotated[
+        list[str] | None,
+        Argument(metavar="[FILE|OBJECT]", help="Bundles; with --in objects or files of them (default: all there)."),
+    ] = None,
+) -> int:
+    """Write the files of bundles of Unity, the objects of a .casset, or the objects named; 1 if one is not there."""
+    if things:
+        found = find_things(things, options.inside)
+        if found.code:  # nothing is written where a word is wrong
+            return found.code
+    else:
+        held = find_bundles(options.inside or HERE)
+        found = Things([Thing(file) for file in held.files], held.code)
+    from assetdb.cli.bundle.folder import Folder  # noqa: PLC0415 - it makes the folder's rules, which a miss does without
+
+    folder = Folder(to)
+
+    def write(thing: Thing, _: int) -> int:
+        printer = printer_of(thing.file)
+        written = (
+            printer.extract_object(thing.file.input, thing.object, folder)
+            if thing.object
+            else printer.extract_all(thing.file.input, folder)
+        )
+        if options.json:
+            print_json({"path": thing.file.input.name, "written": written})
+        else:
+            print("\n".join(map(printable, written)))
+        return 0
+
+    return max(found.code, each_file(found.things, write, progress="bundles"))
+
+
+def edit(
+    options: Printing,
+    file: Annotated[str, Argument(metavar="FILE", help="The .casset bundle.")],
+    rename: Annotated[
+        list[tuple[str, str]] | None,
+        Option("--rename", metavar="OBJECT NAME", help="Give an object another name; paths of what is in it follow."),
+    ] = None,
+    retarget: Annotated[list[tuple[str, str]] | None, Option("--retarget", metavar="FROM TO", help=_RETARGET)] = None,
+    set_: Annotated[
+        list[tuple[str, str, str]] | None,
+        Option(
+            "--set",
+            metavar="OBJECT FIELD VALUE",
+            help="Change a value (JSON; @FILE for a blob) at a path such as tint[1].",
+        ),
+    ] = None,
+    output: Annotated[str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
+    in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
+) -> int:
+    """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
+    from assetdb.cli.bundle.casset_edit import Edits, edit_bundle  # noqa: PLC0415 - the other commands only read
+
+    found = find_bundles([file])
+    if found.code:
+        return found.code
+    if len(found.files) != 1 or found.files[0].input.path is None:
+        return fail(f"{file}: name one file, not a folder or archive")
+    if found.files[0].kind != CASSET:
+        return fail(f"{file}: Unity's bundles are read, not written")
+    edits = Edits(rename or [], retarget or [], set_ or [])
+    return edit_bundle(file, edits, output=output, in_place=in_place, as_text=not options.json)

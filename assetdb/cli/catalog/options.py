@@ -1,0 +1,45 @@
+"""Options and arguments of ``assetdb catalog`` that several of its commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from typer import Argument, Option
+
+from assetdb.cli.arguments import Manners
+from assetdb.cli.options import Json  # noqa: TC001 - typer looks it up
+
+Catalogs = Annotated[
+    list[str], Argument(metavar="CATALOG", help="Catalog files, or folders of builds, APKs or zips that hold some.")
+]
+OneCatalog = Annotated[
+    str, Argument(metavar="CATALOG", help="A catalog file, or a folder of a build, an APK or a zip that holds one.")
+]
+Output = Annotated[str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")]
+ToFolder = Annotated[
+    str | None, Option("--to", metavar="DIR", help="The folder to write to, under the catalog's own name.")
+]
+HashFile = Annotated[
+    Literal["auto", "spooky", "md5", "none"],
+    Option("--hash-file", help="The .hash beside it: auto writes it where the original has one, with its method."),
+]
+Direct = Annotated[bool, Option("--direct", help="Only what needs it, or what it needs, itself.")]
+
+
+class Printing(Manners):
+    """What commands have that read no catalog."""
+
+    json: Json = False
+
+
+class Reading(Manners):
+    """How catalogs are read."""
+
+    salvage: Annotated[bool, Option("--salvage", help="Go on where the file is broken; say what was lost.")] = False
+    intended_prefixes: Annotated[
+        bool,
+        Option(
+            "--intended-prefixes",
+            help="Expand N#rest at the first '#', as its writer meant it (Unity takes the last).",
+        ),
+    ] = False

@@ -1,0 +1,60 @@
+"""Archives where a folder is expected: unpacked while a command runs, and shown by their own names."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli.terminal import Progress
+from assetdb.errors import UsageError
+from formats.binary import FormatError
+from formats.unreal.archives import UnpackedArchive, is_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from formats.unreal.problems import Problem
+
+_UNPACKED: Final[dict[str, str]] = {}
+"""Temporary folder -> the archive whose files are in it, as it was typed."""
+
+
+def displayed(text: str) -> str:
+    """Return a text in which files of archives are named as people know them."""
+    for folder, archive in _UNPACKED.items():
+        text = text.replace(folder, archive)
+    return text
+
+
+@contextmanager
+def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str]]:
+    """Yield paths, with a folder in the place of each archive until the block ends.
+
+    ``problems`` takes members that could not be unpacked.
+    """
+    with ExitStack() as stack:
+        places = []
+        for path in paths:
+            if not is_archive(path):
+                places.append(path)
+                continue
+            progress = Progress("unpacking")
+            stack.callback(progress.close)
+            archive = stack.enter_context(UnpackedArchive(path, progress))
+            progress.close()
+            _UNPACKED[archive.folder] = path
+            stack.callback(_UNPACKED.pop, archive.folder)
+            problems += archive.problems
+            places.append(archive.folder)
+        try:
+            yield places
+        except FormatError as error:
+            if displayed(error.path) == error.path:
+                raise
+            raise error.at(displayed(error.path)) from None
+        except UsageError as error:
+            raise UsageError(displayed(str(error))) from None
+        except OSError as error:
+            if isinstance(error.filename, str):
+                error.filename = displayed(error.filename)
+            raise

@@ -1,0 +1,187 @@
+"""Options of the Unreal commands, each declared once, and what they mean."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.cli.arguments import Manners
+from assetdb.cli.misuse import not_a_choice
+from assetdb.errors import UsageError
+from formats.unreal.errors import InvalidKeyError
+from formats.unreal.keys import parse_key
+from formats.unreal.locations import is_container
+from formats.unreal.records import KINDS
+from formats.unreal.versions import parse_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.options import Json
+    from formats.unreal.versions import PackageVersion
+
+
+class Printing(Manners):
+    """What every command has that prints for people or programs."""
+
+    json: Json = False
+
+
+class Unlocking(Printing):
+    """What commands on containers have."""
+
+    key: Annotated[
+        str | None,
+        Option(
+            "--key",
+            metavar="KEY",
+            help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one.",
+        ),
+    ] = None
+
+    @property
+    def secret(self) -> bytes | None:
+        """The bytes of the key.
+
+        Raises:
+            UsageError: it is none.
+        """
+        if self.key is None:
+            return None
+        try:
+            return parse_key(self.key)
+        except InvalidKeyError as error:
+            raise UsageError(f"--key: {error.what}") from None
+
+
+class Reading(Printing):
+    """What commands on packages have."""
+
+    assume_version: Annotated[
+        str | None,
+        Option(
+            "--assume-version",
+            metavar="VERSION",
+            help="Version of packages that state none: a release (5.3) or file versions (522/1009);"
+            " by default the newest with which all tables close.",
+        ),
+    ] = None
+
+    @property
+    def assumed(self) -> PackageVersion | None:
+        """The version of packages that state none.
+
+        Raises:
+            UsageError: it is none.
+        """
+        if self.assume_version is None:
+            return None
+        try:
+            return parse_version(self.assume_version)
+        except ValueError as error:
+            raise UsageError(f"--assume-version: {error}") from None
+
+
+class Scanning(Reading):
+    """What commands on folders of packages have."""
+
+    cache: Annotated[
+        str | None, Option("--cache", metavar="FILE", help="Keep the scan in this file; read again only what changed.")
+    ] = None
+    workers: Annotated[
+        int | None, Option("--workers", min=1, metavar="N", help="Processes that read packages (default: 2).")
+    ] = None
+
+
+class Searching(Scanning, Unlocking):
+    """What commands on folders of packages and on containers have."""
+
+
+class Selecting(Searching):
+    """What lists of packages have."""
+
+    class_name: Annotated[
+        str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
+    ] = None
+
+
+class Relating(Searching):
+    """What questions about dependencies have."""
+
+    kind: Annotated[
+        list[str] | None,
+        Option(
+            "--kind",
+            metavar="KIND",
+            help="Only dependencies of this kind: hard, soft, searchable, build, external or named;"
+            " may be given several times.",
+        ),
+    ] = None
+
+    @property
+    def kinds(self) -> int:
+        """The bits of the kinds; of all where none was given.
+
+        Raises:
+            UsageError: a word is no kind.
+        """
+        for word in self.kind or ():
+            if word not in KINDS:
+                raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
+        return sum(KINDS[word] for word in set(self.kind or KINDS))
+
+
+def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
+    """Refuse options that say nothing about containers, rather than answer as if they had not been given.
+
+    Raises:
+        UsageError: one of them has a value.
+    """
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"{option} is not for {what}")
+
+
+def refuse_scan(options: Scanning) -> None:
+    """Refuse the options of a scan where containers are read.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
+
+
+def refuse_container(path: str) -> None:
+    """Refuse a container where only packages have an answer.
+
+    Raises:
+        UsageError: if ``path`` is one.
+    """
+    if is_container(path):
+        raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
+
+
+def are_containers(paths: Sequence[str]) -> bool:
+    """Whether ``paths`` are all containers.
+
+    Raises:
+        UsageError: some are, and others are folders of packages.
+    """
+    kinds = {path: is_container(path) for path in paths}
+    if len(set(kinds.values())) > 1:
+        packed = next(path for path in paths if kinds[path])
+        loose = next(path for path in paths if not kinds[path])
+        raise UsageError(f"{packed} is a container and {loose} is not: ask them one after the other")
+    return kinds[paths[0]]
+
+
+def default_folder(target: str) -> str:
+    """Return the folder to scan for a target that is a file: its content root; else the current folder."""
+    from formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
+
+    if os.path.isfile(target):
+        return content_root(os.path.dirname(os.path.realpath(target))).folder
+    return "."

@@ -1,0 +1,295 @@
+"""The Python API: ``assetdb.Client``, a connection to a project's daemon.
+
+>>> with assetdb.Client.connect("MyProject") as client:  # doctest: +SKIP
+...     client.resolve(["8f57b4a070f7b43bbb3925467e6752ab:400"])[0].name
+'Player.prefab / Body / Head (MeshRenderer)'
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import msgspec
+
+from assetdb.daemon.endpoint import connect, same_token
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.session import Change
+from assetdb.daemon.status_file import PROTOCOL, read_status
+from assetdb.errors import DaemonError, NotRunningError, RequestError
+from assetdb.settings.effective import read_settings
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    from assetdb.daemon.status_file import Status
+
+_RECEIVED_AT_ONCE = 1 << 18
+
+
+class ResolvedName(NamedTuple):
+    """The answer to one query of :meth:`Client.resolve`; see :class:`assetdb.daemon.rpc.protocol.Resolved`."""
+
+    guid: str | None
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+class UpdateEvent(NamedTuple):
+    """What an update of the project changed.
+
+    Attributes:
+        changes: what became of assets.
+        diagnostics_added: problems that were not there before, as dictionaries.
+        diagnostics_removed: problems that are no more.
+        more: whether further changes of the same update follow.
+    """
+
+    changes: tuple[Change, ...]
+    diagnostics_added: list[dict[str, object]]
+    diagnostics_removed: list[dict[str, object]]
+    more: bool
+
+
+class _Update(msgspec.Struct):
+    changes: list[protocol.ChangeEntry]
+    diagnostics_added: list[dict[str, object]]
+    diagnostics_removed: list[dict[str, object]]
+    more: bool
+
+
+class _Closed(msgspec.Struct):
+    reason: str
+    message: str = ""
+
+
+_RESPONSE = msgspec.json.Decoder(protocol.Response)
+_RESOLVED = msgspec.json.Decoder(list[protocol.Resolved])
+_UPDATE = msgspec.json.Decoder(_Update)
+_OBJECT = msgspec.json.Decoder(dict[str, object])
+
+
+class Client:
+    """A connection to the daemon of one project.
+
+    Every method raises :class:`assetdb.RequestError` where the daemon answers with an error, and
+    :class:`assetdb.DaemonError` where it does not answer. Not for several threads at once: connect in each.
+    """
+
+    def __init__(self, peer: socket.socket, timeout: float) -> None:
+        """Take a connected socket; :meth:`connect` makes one."""
+        self._peer = peer
+        self._timeout = timeout
+        self._received = bytearray()
+        self._searched = 0
+        self._number = 0
+        self._events: list[UpdateEvent] = []
+        self.root = ""
+
+    @classmethod
+    def connect(
+        cls,
+        project: str | os.PathLike[str] | None = None,
+        out_dir: str | os.PathLike[str] | None = None,
+        *,
+        timeout: float = 30.0,
+    ) -> Self:
+        """Connect to the daemon of a project.
+
+        Args:
+            project: the project's root; by default the working directory or the nearest parent that is one.
+            out_dir: where its files are, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+            timeout: seconds to wait for each answer.
+
+        Raises:
+            NotRunningError: it has none, or one of another version.
+            ProjectError: there is no project.
+            ConfigurationError: ``assetdb.toml`` is wrong.
+        """
+        settings = read_settings(
+            os.fspath(project) if project is not None else None, os.path.abspath(out_dir) if out_dir else None
+        )
+        status = read_status(settings.folder)
+        if status is None:
+            raise NotRunningError(f"no daemon is running for {settings.root}: run `assetdb watch`")
+        return cls.of_status(status, timeout=timeout)
+
+    @classmethod
+    def of_status(cls, status: Status, *, timeout: float = 30.0, any_version: bool = False) -> Self:
+        """Connect to the daemon that a status file tells of.
+
+        Raises:
+            NotRunningError: it is not there any more, or of another version.
+        """
+        if not any_version and (status.version != VERSION or status.protocol != PROTOCOL):
+            raise NotRunningError(f"the daemon is of version {status.version}, this is {VERSION}: restart it")
+        try:
+            peer, (said, expected) = connect(status, timeout)
+        except OSError as error:
+            raise NotRunningError(f"cannot connect to the daemon of {status.root}: {error}") from error
+        client = cls(peer, timeout)
+        try:
+            params = {"protocol": status.protocol} | ({"token": said} if said else {})
+            hello = _OBJECT.decode(client.call("hello", params))
+            client.root = str(hello.get("root"))
+        except BaseException:
+            client.close()
+            raise
+        if expected and not same_token(str(hello.get("token")), expected):
+            client.close()
+            raise NotRunningError("another program answers where the daemon was")
+        return client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._peer.close()
+
+    # --- questions
+
+    def resolve(self, queries: Sequence[str]) -> list[ResolvedName]:
+        """Name references, ``GUID`` or ``GUID:fileID`` each, or whatever ``assetdb name`` understands; in their order.
+
+        At most 20,000 at once.
+        """
+        found = _RESOLVED.decode(self.call("resolve", {"queries": list(queries), "cwd": os.getcwd()}))
+        return [ResolvedName(*msgspec.structs.astuple(item)) for item in found]
+
+    def find(self, pattern: str, types: Sequence[str] = (), *, limit: int = 10_000) -> list[dict[str, object]]:
+        """List assets and sub-assets by name and type, as ``assetdb find --json``."""
+        result = self.call("find", {"pattern": pattern, "types": list(types), "limit": limit})
+        return msgspec.convert(_OBJECT.decode(result)["found"], list[dict[str, object]])
+
+    def deps(self, query: str, *, deep: bool = False) -> dict[str, object]:
+        """List what an asset refers to, as ``assetdb deps --json``."""
+        return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
+
+    def usages(self, query: str, *, deep: bool = False, objects: bool = False) -> dict[str, object]:
+        """List references to an asset, as ``assetdb usages --json``."""
+        params = {"query": query, "deep": deep, "objects": objects, "cwd": os.getcwd()}
+        return _OBJECT.decode(self.call("usages", params))
+
+    def annotate(self, text: str) -> str:
+        """Return YAML with names as comments."""
+        return str(_OBJECT.decode(self.call("annotate", {"text": text}))["text"])
+
+    def status(self) -> dict[str, object]:
+        """Return the status of the daemon: version, process, project, clients, what it watches."""
+        return _OBJECT.decode(self.call("status", {}))
+
+    # --- what the daemon is told
+
+    def changed(self, paths: Sequence[str | os.PathLike[str]]) -> None:
+        """Say what was just written: absolute paths, or from the project's root on."""
+        self.call("changed", {"paths": [os.fspath(path) for path in paths]})
+
+    def sync(self, *, timeout: float | None = None, files: bool = False) -> None:
+        """Return when all that was written before is in every answer; with ``files`` also in the files."""
+        self._wait("sync", self._timeout if timeout is None else timeout, files=files)
+
+    def bake(self, *, timeout: float | None = None) -> dict[str, object]:
+        """Bring the files up to date, and return what a bake would say of them."""
+        return _OBJECT.decode(self._wait("bake", self._timeout if timeout is None else timeout, files=True))
+
+    def shutdown(self) -> None:
+        """Stop the daemon; it writes its files on the way out."""
+        self.call("shutdown", {})
+
+    # --- notifications
+
+    def subscribe(self, *, timeout: float | None = None) -> Iterator[UpdateEvent]:
+        """Yield what each update changes, until the connection or (by ``timeout`` seconds without one) the time ends.
+
+        The subscription begins with this call, not with the first step of the iteration.
+
+        Raises:
+            DaemonError: the daemon has ended, or dropped a subscriber that was too slow.
+        """
+        self.call("subscribe", {})
+        return self._updates(timeout)
+
+    def _updates(self, timeout: float | None) -> Iterator[UpdateEvent]:
+        while True:
+            while self._events:
+                yield self._events.pop(0)
+            try:
+                answer = self._read(timeout)
+            except TimeoutError:
+                return
+            self._keep_notification(answer)
+
+    # --- messages
+
+    def call(self, method: str, params: Mapping[str, object], *, timeout: float | None = None) -> msgspec.Raw:
+        """Ask one method and return its result as JSON.
+
+        Raises:
+            RequestError: the answer is an error.
+            DaemonError: there is none.
+        """
+        self._number += 1
+        number = self._number
+        self._peer.settimeout(self._timeout)
+        try:
+            self._peer.sendall(protocol.request(number, method, params) + b"\n")
+            while True:
+                answer = self._read(self._timeout if timeout is None else timeout)
+                if answer.error is not None and answer.id in (number, None):
+                    raise RequestError(answer.error.code, answer.error.message)
+                if not answer.method and answer.id == number:
+                    return answer.result
+                self._keep_notification(answer)
+        except TimeoutError as error:
+            raise DaemonError(f"timed out waiting for the daemon to answer {method}") from error
+        except OSError as error:
+            raise DaemonError(f"the connection to the daemon was lost: {error}") from error
+
+    def _wait(self, method: str, timeout: float, *, files: bool) -> msgspec.Raw:
+        return self.call(method, {"timeout": timeout, "files": files}, timeout=timeout + self._timeout)
+
+    def _keep_notification(self, answer: protocol.Response) -> None:
+        """Keep a notification."""
+        if answer.method == "update":
+            update = _UPDATE.decode(answer.params)
+            changes = tuple(Change(*msgspec.structs.astuple(change)) for change in update.changes)
+            self._events.append(UpdateEvent(changes, update.diagnostics_added, update.diagnostics_removed, update.more))
+        elif answer.method == "closed":
+            closed = msgspec.json.decode(answer.params, type=_Closed)
+            raise DaemonError(f"the daemon closed the connection: {closed.reason}: {closed.message}")
+
+    def _read(self, timeout: float | None) -> protocol.Response:
+        until = None if timeout is None else time.monotonic() + timeout
+        while True:
+            end = self._received.find(b"\n", self._searched)
+            if end >= 0:
+                line = bytes(self._received[:end])
+                del self._received[: end + 1]
+                self._searched = 0
+                try:
+                    return _RESPONSE.decode(line)
+                except msgspec.DecodeError as error:
+                    raise DaemonError(f"the daemon's response is not JSON-RPC: {error}") from error
+            self._searched = len(self._received)
+            left = None if until is None else until - time.monotonic()
+            if left is not None and left <= 0:
+                raise TimeoutError
+            self._peer.settimeout(left)
+            data = self._peer.recv(_RECEIVED_AT_ONCE)
+            if not data:
+                raise DaemonError("the daemon closed the connection")
+            self._received += data

@@ -1,0 +1,52 @@
+"""Autostart: a daemon started by the first question, for users whose own settings say so."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from assetdb.settings.user import read_user_settings
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_MAIN: Final = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from assetdb.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+_NO: Final = ("", "0", "false")
+
+
+def own_program() -> list[str]:
+    """Return the words that run this very program, wherever that is: its own words follow."""
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    # -P: what lies in the working directory may be a stranger's, and called as our modules are.
+    return [sys.executable, "-P", "-c", _MAIN, home]
+
+
+def autostart_daemon(root: str, folder: str) -> bool:
+    """Start the daemon of a project that has none, where the user wants it; return whether that was done.
+
+    It ends by itself when nobody asks any more. Nothing is waited for, and a second one ends at once. Never on a
+    machine that builds (``CI``), where it would outlive its job.
+
+    Raises:
+        ConfigurationError: the user's settings are wrong.
+    """
+    settings = read_user_settings()
+    if not settings.auto_watch or os.environ.get("CI", "").lower() not in _NO:
+        return False
+    words = [*own_program(), "watch", "--detach", "--idle-timeout", f"{settings.idle_timeout:g}"]
+    words += ["--project", root, "--out-dir", folder]
+    if sys.platform == "win32":
+        import subprocess  # noqa: PLC0415 - only here
+
+        null = subprocess.DEVNULL
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        subprocess.Popen(words, stdin=null, stdout=null, stderr=null, creationflags=flags)
+    else:
+        actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+        actions += [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+        os.posix_spawn(sys.executable, words, os.environ, file_actions=actions)
+    return True

@@ -1,0 +1,386 @@
+"""The one-shot client: has the daemon run one command line, and prints what it says, byte for byte.
+
+It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 of its own and ``json`` 3, the
+question and its answer half of one. On any doubt (no daemon, another version, an error) it leaves the command to the
+files, which give the same answer, and say of errors what is to be said.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from assetdb.daemon.status_file import PROTOCOL, WORKING, is_own, may_be_port, read_status
+from assetdb.errors import ConfigurationError, ProjectError
+from assetdb.project import find_project
+from assetdb.settings.output_folder import output_folder
+from assetdb.version import VERSION
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Final
+
+    from assetdb.daemon.status_file import Status
+
+_STDIN: Final = "-"
+_TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
+_WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
+_SYNC_TIMEOUT: Final = 30.0
+_RECEIVED_AT_ONCE: Final = 1 << 18
+LARGEST_FILE: Final = 8 << 20
+"""Of files that the daemon annotates, in bytes; a larger one is read here."""
+_LARGEST_INPUT: Final = 4 << 20
+_SPECIAL: Final = ("/dev/", "/proc/")  # these mean another file in another process
+
+
+class _UnansweredError(Exception):
+    """The daemon does not answer, or not this."""
+
+
+class _SilentError(_UnansweredError):
+    """It is there, and says nothing."""
+
+
+class Request:
+    """A command line, as far as the client has to understand it."""
+
+    __slots__ = ("command", "out_dir", "places", "project", "textconv", "words")
+
+    def __init__(
+        self,
+        command: str,
+        words: list[str],
+        places: list[int],
+        project: str | None = None,
+        out_dir: str | None = None,
+        *,
+        textconv: bool = False,
+    ) -> None:
+        """Describe a command line.
+
+        Args:
+            command: its name.
+            words: all of it, the command first.
+            places: where in the words what is asked about stands.
+            project: as given with ``--project``.
+            out_dir: as given with ``--out-dir``.
+            textconv: whether git asks.
+        """
+        self.command = command
+        self.words = words
+        self.places = places
+        self.project = project
+        self.out_dir = out_dir
+        self.textconv = textconv
+
+    @property
+    def subjects(self) -> list[str]:
+        """What is asked about: queries, a pattern, a file."""
+        return [self.words[place] for place in self.places]
+
+
+def ask(request: Request, on_files: Callable[[], int]) -> int | None:
+    """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
+
+    ``on_files`` runs it there from where the daemon left off.
+    """
+    daemon = _connect(request)
+    if daemon is None:
+        return None
+    subjects = request.subjects
+    try:
+        if _STDIN not in subjects:
+            return _annotate_file(daemon, request) if request.command == "annotate" else daemon.run(request.words)
+        if subjects != [_STDIN]:
+            return None  # some of the queries are words, some lines
+        if request.command == "annotate":
+            return _annotate_stdin(daemon, request.words)
+        return _run_lines(daemon, request.words, on_files)
+    except _SilentError:
+        _warn_silent()
+        return None
+    except _UnansweredError:
+        return None
+    finally:
+        daemon.close()
+
+
+def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
+    """Have the daemon bring the files up to date, and ``on_synced`` run a command line on them; None without it."""
+    daemon = _connect(request)
+    if daemon is None:
+        return None
+    try:
+        daemon.sync()
+    except _SilentError:
+        _warn_silent()
+        return None
+    except _UnansweredError:
+        return None
+    finally:
+        daemon.close()
+    return on_synced()
+
+
+def _connect(request: Request) -> _Connection | None:
+    """Return a connection to the daemon of the project that is asked about, or None."""
+    try:
+        cwd = os.getcwd()
+        root = _find_root(request)
+        status = _find_status(root, request.out_dir)
+        return None if status is None else _Connection(status, cwd, root)
+    except _SilentError:
+        _warn_silent()
+        return None
+    except (ProjectError, OSError, _UnansweredError):
+        return None
+
+
+def _warn_silent() -> None:
+    sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
+
+
+def bake_with_daemon(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
+    """Have the daemon bring the files up to date and return what a bake would say; None where there is no daemon.
+
+    Raises:
+        ProjectError: there is no project.
+    """
+    root = find_project(project)
+    try:
+        status = _find_status(root, out_dir)
+        if status is None:
+            return None
+        daemon = _Connection(status, os.getcwd(), root)
+    except _SilentError:
+        _warn_silent()
+        return None
+    except (OSError, _UnansweredError):
+        return None
+    try:
+        return daemon.sync("bake")
+    except _SilentError:
+        _warn_silent()
+        return None
+    except _UnansweredError:
+        return None
+    finally:
+        daemon.close()
+
+
+def _find_root(request: Request) -> str:
+    project = request.project
+    if project is None and request.command == "annotate" and not request.textconv and request.subjects != [_STDIN]:
+        project = project_above(request.subjects[0])
+    return find_project(project)
+
+
+def project_above(path: str) -> str | None:
+    """Return the project that a file is in, or None: then the working directory decides."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while not (
+        os.path.isdir(os.path.join(folder, "Assets")) and os.path.isdir(os.path.join(folder, "ProjectSettings"))
+    ):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+def _find_status(root: str, out_dir: str | None) -> Status | None:
+    try:
+        folder = output_folder(root, out_dir).path
+    except ConfigurationError as error:  # the files' own command says what is wrong with it
+        raise _UnansweredError from error
+    status = read_status(folder)
+    return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
+
+
+def _annotate_file(daemon: _Connection, request: Request) -> int | None:
+    """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
+    words, place = request.words, request.places[0]
+    path = os.path.abspath(words[place])
+    try:
+        status = os.stat(path)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(_SPECIAL):
+            return None
+        if path.startswith(daemon.root + os.sep):
+            return daemon.run(words)
+        if status.st_size > _LARGEST_INPUT:
+            return None
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_INPUT + 1)
+    except OSError:
+        return None
+    return daemon.run([*words[:place], _STDIN, *words[place + 1 :]], data)
+
+
+def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
+    data = sys.stdin.buffer.read()
+    try:
+        if len(data) <= _LARGEST_INPUT:
+            return daemon.run(words, data)
+    except _SilentError:
+        _warn_silent()
+    except _UnansweredError:
+        pass
+    from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
+
+    sys.stdin = TextIOWrapper(BytesIO(data), encoding="utf-8")
+    return None
+
+
+def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int]) -> int:
+    """Ask for each line of stdin as it comes."""
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="replace")
+    worst = 0
+    for text in sys.stdin:
+        if not text.strip():
+            continue
+        try:
+            code = daemon.run(words, text.encode("utf-8", "replace"))
+        except _UnansweredError as error:
+            from itertools import chain  # noqa: PLC0415 - the daemon has gone
+
+            if isinstance(error, _SilentError):
+                _warn_silent()
+            sys.stdin = chain((text,), sys.stdin)
+            return max(worst, on_files())
+        worst = max(worst, code)
+    return worst
+
+
+class _Connection:
+    """A connection to the daemon, for one question."""
+
+    def __init__(self, status: Status, cwd: str, root: str) -> None:
+        import _socket  # noqa: PLC0415 - most projects have no daemon
+
+        from assetdb.daemon.json_text import quote, read_json  # noqa: PLC0415 - the same
+
+        self.root = root
+        self._quote = quote
+        self._read_json = read_json
+        self._received = b""
+        self._root = quote(root)
+        self._context = f'"cwd":{quote(cwd)},"root":{self._root},"streams":{_streams(quote)}'
+        words = ("", "")
+        if status.socket and sys.platform != "win32":
+            if not is_own(status.socket):
+                raise _UnansweredError
+            self._peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+            self._connect(status.socket)
+            if sys.platform == "linux":
+                packed = self._peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+                if int.from_bytes(packed[4:8], sys.byteorder) != os.geteuid():
+                    raise _UnansweredError
+        else:
+            if not may_be_port() or not is_own(status.token):
+                raise _UnansweredError
+            with open(status.token, "rb") as file:
+                first, _, second = file.read(256).decode("ascii", "replace").partition(" ")
+            words = (first, second)
+            self._peer = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+            self._connect(("127.0.0.1", status.port))
+            hello = self._ask("hello", f'"protocol":{PROTOCOL},"token":{quote(words[0])}')
+            if hello.get("token") != words[1] or not words[1]:
+                raise _UnansweredError
+
+    def _connect(self, address: str | tuple[str, int]) -> None:
+        self._peer.settimeout(_TIMEOUT)
+        try:
+            self._peer.connect(address)
+        except (TimeoutError, BlockingIOError) as error:  # as many wait to be let in as may
+            raise _SilentError from error
+
+    def close(self) -> None:
+        """End the connection."""
+        self._peer.close()
+
+    def sync(self, method: str = "sync") -> dict[str, object]:
+        """Have the files brought up to date."""
+        return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":true,"root":{self._root}')
+
+    def run(self, words: list[str], stdin: bytes = b"") -> int:
+        """Run a command line, print what it prints, and return its exit code.
+
+        Raises:
+            _UnansweredError: nothing was printed.
+        """
+        given = ""
+        if stdin:
+            from binascii import b2a_base64  # noqa: PLC0415 - most questions stand on the command line
+
+            given = b2a_base64(stdin, newline=False).decode()
+        argv = ",".join(map(self._quote, words))
+        result = self._ask("run", f'"argv":[{argv}],{self._context},"stdin":"{given}"')
+        code, output = result.get("code"), result.get("output")
+        if not isinstance(code, int) or not isinstance(output, list):
+            raise _UnansweredError
+        for chunk in output:
+            _write(*chunk)
+        return code
+
+    def _ask(self, method: str, params: str) -> dict[str, object]:
+        request = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}}}}}\n'
+        try:
+            self._peer.sendall(request.encode("ascii"))
+            parts: list[bytes] = []
+            while True:
+                part = self._peer.recv(_RECEIVED_AT_ONCE)
+                if not part:
+                    raise _UnansweredError
+                parts.append(part)
+                if not part.endswith(b"\n"):
+                    continue
+                line = b"".join(parts)
+                while line.startswith(_WORKING):
+                    line = line.partition(b"\n")[2]
+                if line:
+                    break
+                parts = []
+            answer = self._read_json(line.decode("utf-8"))
+        except TimeoutError as error:
+            raise _SilentError from error
+        except (OSError, ValueError) as error:
+            raise _UnansweredError from error
+        result = answer.get("result") if isinstance(answer, dict) else None
+        if not isinstance(result, dict):
+            raise _UnansweredError
+        return result
+
+
+def _streams(quote: Callable[[str], str]) -> str:
+    """Return how this process would write: encoding, error handler and buffering of stdout and stderr."""
+    described = []
+    for stream in (sys.stdout, sys.stderr):
+        encoding = quote(getattr(stream, "encoding", None) or "utf-8")
+        errors = quote(getattr(stream, "errors", None) or "strict")
+        # Unbuffered is what PYTHONUNBUFFERED makes of them; then each write goes out as it is.
+        unbuffered = getattr(stream, "write_through", False)
+        buffering = "none" if unbuffered else "line" if getattr(stream, "line_buffering", False) else "block"
+        described.append(f'[{encoding},{errors},"{buffering}"]')
+    return f"[{','.join(described)}]"
+
+
+def _write(number: int, text: str, packed: bool = False) -> None:  # noqa: FBT001, FBT002 - as it comes in the answer
+    """Write what the command wrote at once: to stdout (1) or stderr (2)."""
+    stream = sys.stdout if number == 1 else sys.stderr
+    if packed:
+        from binascii import a2b_base64  # noqa: PLC0415 - hardly any output is no UTF-8
+
+        data = a2b_base64(text)
+    else:
+        data = text.encode("utf-8")
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        stream.write(data.decode(stream.encoding or "utf-8"))
+        return
+    stream.flush()
+    buffer.write(data)
+    buffer.flush()

@@ -1,0 +1,166 @@
+"""Control of a project's daemon from outside: inspect it, stop it, spawn one.
+
+The daemon's lock decides whether there is one. Status files of dead processes, or of a number that another process has
+by now, are recognised as stale.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.client.api import Client
+from assetdb.daemon.lock import is_held, lock_path
+from assetdb.daemon.log import open_log
+from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status, read_status
+from assetdb.errors import DaemonError, NotRunningError
+from assetdb.store.holder import process_start
+from assetdb.store.lock import holder_of
+from assetdb.system.identity import same_folder
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on the way out
+_POLL_INTERVAL: Final = 0.02
+_SAY_AFTER: Final = 1.0
+_ANSWERS_WITHIN: Final = 5.0
+
+
+class DaemonState(NamedTuple):
+    """What is known of a project's daemon.
+
+    Attributes:
+        running: whether there is one.
+        status: what its status file says; None where there is none or it is not this daemon's.
+        problem: what keeps it from being asked, or ``""``; or of what a stale status file is left.
+    """
+
+    running: bool
+    status: Status | None
+    problem: str
+
+
+def is_same_process(status: Status) -> bool:
+    """Whether the process of a status file is alive and the one that wrote it."""
+    return status.pid > 0 and bool(status.start) and process_start(status.pid) == status.start
+
+
+def inspect(root: str, folder: str) -> DaemonState:
+    """Return what is known of the daemon of a project."""
+    status = read_status(folder)
+    if not is_held(folder):
+        stale = f"the daemon (process {status.pid}) exited unexpectedly" if status is not None else ""
+        return DaemonState(running=False, status=None, problem=stale)
+    if status is None:
+        problem = "it is starting or stopping, or its status file is missing"
+    elif not is_same_process(status):
+        problem = f"the status file is of process {status.pid}, which is gone"
+        status = None
+    elif not same_folder(status.root, root):
+        problem = f"it was started for {status.root}, from where this was moved"
+    elif (status.version, status.protocol) != (VERSION, PROTOCOL):
+        problem = f"it is of version {status.version}, this is {VERSION}"
+    else:
+        problem = ""
+    return DaemonState(running=True, status=status, problem=problem)
+
+
+def inspect_settled(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> DaemonState:
+    """Return what is known of the daemon of a project, when one that is starting or stopping has done so.
+
+    ``on_wait`` is told who that is, after a second.
+    """
+    began = time.monotonic()
+    state = inspect(root, folder)
+    while state.running and state.status is None and time.monotonic() < began + _STOP_WITHIN:
+        if on_wait is not None and time.monotonic() > began + _SAY_AFTER:
+            on_wait(str(holder_of(lock_path(folder)) or f"the daemon of {root}"))
+            on_wait = None
+        time.sleep(_POLL_INTERVAL)
+        state = inspect(root, folder)
+    return state
+
+
+def remove_status(folder: str) -> None:
+    """Remove the status file."""
+    with contextlib.suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
+        os.unlink(os.path.join(folder, STATUS_NAME))
+
+
+# --- stopping
+
+
+def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> int:
+    """Stop the daemon of a project, whatever is the matter with it, and return the number that its process had.
+
+    ``on_wait`` is told whom that waits for, where it is still starting after a second.
+
+    Raises:
+        NotRunningError: there is none.
+        DaemonError: it does not stop.
+    """
+    state = inspect_settled(root, folder, on_wait)
+    until = time.monotonic() + _STOP_WITHIN
+    if not state.running:
+        if state.problem:
+            remove_status(folder)
+        raise NotRunningError(f"no daemon is running for {root}" + (f": {state.problem}" if state.problem else ""))
+    if state.status is None:
+        raise DaemonError(f"the daemon of {root} cannot be found: {state.problem}")
+    pid = state.status.pid
+    if not _ask_to_stop(state.status):
+        if not is_same_process(state.status):
+            raise DaemonError(f"process {pid} is no longer the daemon")
+        os.kill(pid, signal.SIGTERM)
+    while is_held(folder):
+        if time.monotonic() > until:
+            raise DaemonError(f"the daemon (process {pid}) has not stopped within {_STOP_WITHIN:g} s")
+        time.sleep(_POLL_INTERVAL)
+    remove_status(folder)
+    return pid
+
+
+def _ask_to_stop(status: Status) -> bool:
+    try:
+        with Client.of_status(status, timeout=_ANSWERS_WITHIN, any_version=True) as client:
+            client.shutdown()
+    except (DaemonError, OSError, msgspec.MsgspecError):
+        return False
+    return True
+
+
+# --- into the background
+
+
+def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
+    """Start ``words``, a daemon, and wait until it answers: for where a process cannot fork itself into one."""
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+    with open(open_log(log_path), "ab") as log:
+        daemon = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            creationflags=flags,
+            start_new_session=sys.platform != "win32",
+        )
+    until = time.monotonic() + within
+    while daemon.poll() is None:
+        status = read_status(folder)
+        if status is not None and status.pid == daemon.pid:
+            return ""
+        if time.monotonic() > until:
+            return f"the daemon (process {daemon.pid}) does not answer after {within:g} s; see {log_path}"
+        time.sleep(_POLL_INTERVAL)
+    return f"the daemon exited with {daemon.returncode}; see {log_path}"

@@ -1,0 +1,75 @@
+"""Detaches a daemon into the background by forking twice. POSIX only; elsewhere there is ``control.spawn``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.daemon.log import open_log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
+
+from formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
+
+
+def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
+    """Run a daemon in the background; return ``""`` as soon as it answers, or why it does not.
+
+    Args:
+        run: the daemon; it calls what it is given with ``""`` when it answers, or with what is wrong.
+        log_path: where its stdout and stderr go.
+    """
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    first = os.fork()
+    if first == 0:
+        _be_detached(run, writing, log_path)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        said = pipe.read().decode("utf-8", "replace")
+    os.waitpid(first, 0)
+    if said == "ready":
+        return ""
+    return said or f"the daemon exited before it answered; see {log_path}"
+
+
+def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:
+    """Fork once more, so that nobody has to wait for the daemon and no terminal is its own, and be it."""
+    code = 1
+    try:
+        close_descriptors({0, 1, 2, writing})  # a pipe of the shell's that somebody reads to its end, a lock
+        os.setsid()
+        if os.fork() != 0:
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDONLY)
+        log = open_log(log_path)
+        for descriptor, target in ((null, 0), (log, 1), (log, 2)):
+            os.dup2(descriptor, target)
+        os.close(null)
+        os.close(log)
+        os.chdir("/")
+        told = False
+
+        def tell(problem: str) -> None:
+            nonlocal told
+            if not told:
+                told = True
+                os.write(writing, problem.encode("utf-8", "replace") or b"ready")
+                os.close(writing)
+
+        code = run(tell)
+    except BaseException:  # noqa: BLE001 - this process has no caller: what is wrong goes to the log
+        import traceback  # noqa: PLC0415 - only here
+
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)  # the handlers at exit are those of the command that started it

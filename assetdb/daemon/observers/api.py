@@ -1,0 +1,75 @@
+"""The observer interface: what any way of watching a project's files offers, and may say.
+
+An observer marks directories and files dirty and nothing else. It never reads a file of the project and never says that
+something did *not* change; where it is not sure it says why everything is to be looked at again
+(:attr:`Observation.rescan_reason`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from assetdb.errors import AssetdbError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+BACKENDS: Final = ("inotify", "watchman", "watchdog", "polling")
+
+
+class ObserverError(AssetdbError):
+    """Files cannot be watched this way; the message says why, and what would help."""
+
+
+class Observation(NamedTuple):
+    """What an observer saw since it was last asked.
+
+    Attributes:
+        dirty: directories to list again and files to read again, relative to the project.
+        cookies: names of cookie files that were seen; whatever happened before them is in ``dirty``, now or earlier.
+        output_touched: whether somebody touched the files of the output.
+        rescan_reason: why everything must be looked at again, or ``""``.
+        last: ``time.monotonic()`` of the last event; 0.0 if there was none.
+        events: how many there were.
+    """
+
+    dirty: Collection[bytes] = ()
+    cookies: Collection[str] = ()
+    output_touched: bool = False
+    rescan_reason: str = ""
+    last: float = 0.0
+    events: int = 0
+
+
+class Observer(Protocol):
+    """One way to watch. All methods are called from one thread.
+
+    Attributes:
+        name: one of :data:`BACKENDS`.
+        needs_polling: whether ``collect`` finds nothing by itself, so that everything must be looked at now and then.
+    """
+
+    name: str
+    needs_polling: bool
+
+    def start(self) -> None:
+        """Begin to watch: what happens from the return on is seen.
+
+        Raises:
+            ObserverError: that cannot be.
+        """
+
+    def listen(self) -> None:
+        """Begin to call ``wake``; may start threads, which :meth:`start` does not (the first scan forks)."""
+
+    def collect(self) -> Observation:
+        """Return what was seen since the last call."""
+
+    def has_backlog(self) -> bool:
+        """Whether :meth:`collect` has something to do even without an event."""
+
+    def status(self) -> dict[str, object]:
+        """Return facts for people."""
+
+    def stop(self) -> None:
+        """Watch no longer; threads have ended when this returns."""

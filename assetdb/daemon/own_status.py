@@ -1,0 +1,74 @@
+"""The status file as its daemon writes, checks and removes it; reading it is ``assetdb.daemon.status_file``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from typing import TYPE_CHECKING
+
+from assetdb.daemon.endpoint import file_identity
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status
+from assetdb.errors import FileError
+from assetdb.store.holder import process_start
+from assetdb.system.reading import read_small
+from assetdb.version import VERSION
+from formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from assetdb.daemon.endpoint import Endpoint
+
+
+class OwnStatus:
+    """The status file of this process, which is a daemon."""
+
+    def __init__(self) -> None:
+        self._path = ""
+        self._data = b""
+        self._identity = 0, 0
+
+    def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
+        """Say where the daemon is.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        data = _encode(root, endpoint)
+        path = os.path.join(folder, STATUS_NAME)
+        replace_file(path, [data])
+        self._path, self._data, self._identity = path, data, file_identity(path)
+
+    def is_in(self, folder: str) -> bool:
+        """Whether a folder has it, whole."""
+        if not self._path or os.path.join(folder, STATUS_NAME) != self._path:
+            return False
+        try:
+            return read_small(self._path, len(self._data)) == self._data
+        except (OSError, FileError):
+            return False
+
+    def remove(self) -> None:
+        """Remove it, before anybody is told that the daemon stops; what has its place and is another's stays."""
+        if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+            self._path = ""
+
+
+def _encode(root: str, endpoint: Endpoint) -> bytes:
+    pid = os.getpid()
+    status = Status(
+        {
+            "pid": pid,
+            "start": process_start(pid),
+            "socket": endpoint.path,
+            "port": endpoint.port,
+            "token": endpoint.token_path,
+            "version": VERSION,
+            "protocol": PROTOCOL,
+            "root": root,
+            "started": int(time.time()),
+        }
+    )
+    return protocol.ENCODER.encode(status.fields()) + b"\n"

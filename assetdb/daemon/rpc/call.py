@@ -1,0 +1,92 @@
+"""One call of a method: who made it, what its answers may have together, and the answer, given once, now or later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.daemon.rpc import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.daemon.rpc.transport import Connection
+
+MOST_QUERIES: Final = 20_000
+_MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes near is looked for: 2 to 50 ms each
+
+
+class Allowance:
+    """What the answers to one message, a batch or not, may have together."""
+
+    def __init__(self, size: int, *, of_batch: bool = False) -> None:
+        """Take how many bytes."""
+        self.bytes = size
+        self.of_batch = of_batch
+        self.suggestions = _MOST_SUGGESTIONS
+        self.candidates = MOST_QUERIES
+
+
+class Call:
+    """One request, to be answered once, now or later."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        identifier: object,
+        reply: Callable[..., None] | None,
+        allowance: Allowance,
+    ) -> None:
+        """Take who asks, the ``id``, where the answer goes (None for a notification), and what its message may have.
+
+        The answer goes there in pieces.
+        """
+        self.connection = connection
+        self._identifier = identifier
+        self._reply = reply
+        self._allowance = allowance
+        self.answered = False
+        connection.pending += 1
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is a message of its own, and wants an answer: then it may be told that work goes on."""
+        return self._reply is not None and not self._allowance.of_batch
+
+    def answer(self, result: object) -> None:
+        """Give the result."""
+        server = self.connection.server
+        try:
+            pieces = protocol.response(self._identifier, result, self._allowance.bytes) if self._reply else []
+        except protocol.TooLargeError:
+            self.fail(protocol.TOO_LARGE, f"an answer has at most {server.limits.answer:,} bytes, a batch's together")
+            return
+        except (msgspec.EncodeError, TypeError, ValueError, UnicodeError) as error:
+            self.fail(protocol.INTERNAL_ERROR, f"the answer is no JSON: {error}")
+            return
+        size = sum(map(len, pieces))
+        if server.unread + size > server.limits.answers:
+            self.fail(protocol.TOO_LARGE, f"all clients have not read {server.limits.answers:,} bytes of answers")
+            return
+        self._allowance.bytes -= size
+        self._finish(pieces)
+
+    def fail(self, code: int, message: str = "") -> None:
+        """Say what is wrong."""
+        self._finish([protocol.error_response(self._identifier, code, message)])
+
+    def forget(self) -> None:
+        """Take it back: the request is handled again."""
+        if not self.answered:
+            self.answered = True
+            self.connection.pending -= 1
+
+    def _finish(self, pieces: Sequence[bytes]) -> None:
+        if self.answered:
+            return
+        self.answered = True
+        self.connection.pending -= 1
+        if self._reply is not None:
+            self._reply(*pieces)
+        self.connection.close_when_done()

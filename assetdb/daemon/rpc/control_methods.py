@@ -1,0 +1,176 @@
+"""Control methods: what the daemon itself does for a client, some of it answered later."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, Protocol
+
+from assetdb.daemon.endpoint import same_token
+from assetdb.daemon.rpc import protocol, remote_command
+from assetdb.daemon.rpc.methods import diagnostic_fields
+from assetdb.daemon.rpc.protocol import RpcError
+from assetdb.daemon.rpc.registry import Registry
+from assetdb.daemon.status_file import PROTOCOL
+from assetdb.store.schema import FILE_NAME
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.daemon.rpc.call import Call
+    from assetdb.daemon.rpc.remote_command import Runner
+    from assetdb.daemon.session import LiveProject
+
+_MOST_PATHS: Final = 100_000
+
+control_methods: Final = Registry()
+"""Methods that the daemon does: from parameters, the daemon and the call, which they answer."""
+method: Final = control_methods.method
+
+
+class Host(Protocol):
+    """The daemon, as its control methods see it."""
+
+    @property
+    def live(self) -> LiveProject:
+        """The project."""
+
+    @property
+    def runner(self) -> Runner:
+        """What runs command lines."""
+
+    @property
+    def log(self) -> Callable[..., None]:
+        """What is told what happens."""
+
+    @property
+    def tokens(self) -> tuple[str, str]:
+        """What a client says and what it is told, where that is how they know each other."""
+
+    @property
+    def files_read(self) -> int:
+        """How many files updates have read since the start."""
+
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed that is known after a sync alone."""
+
+    def status(self) -> dict[str, object]:
+        """Return how the daemon does."""
+
+    def changed(self, paths: list[str]) -> None:
+        """Take word of what was written."""
+
+    def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
+        """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
+
+    def report_working(self, call: Call) -> None:
+        """Tell the client now and then that its request is being worked on."""
+
+    def check_root(self, root: str) -> None:
+        """Raise an :class:`RpcError` where a client means another project than this daemon's."""
+
+    def shut_down(self) -> None:
+        """Stop soon; nobody finds this daemon any more."""
+
+
+@method("hello", params=protocol.Hello, is_short=True)
+def hello(params: protocol.Hello, host: Host, call: Call) -> None:
+    """Agree on the protocol; on the loopback, client and daemon show each other their token."""
+    known, own = host.tokens
+    if known and not same_token(params.token, known):
+        call.fail(protocol.NOT_ALLOWED, "another token")
+        host.log("client refused", reason="another token")
+        call.connection.finish()
+        return
+    if params.protocol != PROTOCOL:
+        call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")
+        return
+    call.connection.allowed = True
+    call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.live.root, "token": own})
+
+
+@method("status", is_short=True)
+def status(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
+    """Show the status of the daemon: version, process, project, clients, what it watches."""
+    call.answer(host.status())
+
+
+@method("changed", params=protocol.Changed, is_short=True)
+def changed(params: protocol.Changed, host: Host, call: Call) -> None:
+    """Tell the daemon what was just written: files or folders, absolute or from the project's root on."""
+    if len(params.paths) > _MOST_PATHS:
+        raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_PATHS:,} paths at once")
+    host.changed(params.paths)
+    call.answer({"accepted": len(params.paths)})
+
+
+@method("sync", params=protocol.Sync, is_short=True)
+def sync(params: protocol.Sync, host: Host, call: Call) -> None:
+    """Wait until everything written before is in every answer, with ``files`` also in the files."""
+    host.synchronize(call, params, lambda: call.answer({"assets": len(host.live.opened.database)}))
+
+
+@method("bake", params=protocol.Sync)
+def bake(params: protocol.Sync, host: Host, call: Call) -> None:
+    """Bring the files up to date, and return what a bake would say of them."""
+    database = os.path.join(host.live.folder, FILE_NAME)
+    before = _file_state(database)
+    read_before = host.files_read
+
+    def done() -> None:
+        written = _file_state(database) != before
+        read = host.files_read - read_before
+        call.answer(
+            {
+                "project": host.live.root,
+                "database": database,
+                "assets": len(host.live.opened.database),
+                "files_read": read,
+                "written": written,
+                "unchanged": not written and not read,
+                "diagnostics": diagnostic_fields(host.live.diagnostics),
+            }
+        )
+
+    host.synchronize(call, protocol.Sync(params.timeout, files=True), done)
+
+
+@method("subscribe", is_short=True)
+def subscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
+    """Have the client notified of every update that changes something."""
+    call.connection.subscribed = True
+    call.answer({"subscribed": True})
+
+
+@method("unsubscribe", is_short=True)
+def unsubscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
+    """End the notifications."""
+    call.connection.subscribed = False
+    call.answer({"subscribed": False})
+
+
+@method("run", params=protocol.Run)
+def run(params: protocol.Run, host: Host, call: Call) -> None:
+    """Run a command line of assetdb as in the client's own process, and return its exit code and output."""
+    host.check_root(params.root)
+    if host.may_be_behind:
+        raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
+    host.report_working(call)
+    call.answer(remote_command.run(params, host.live.opened, host.runner))
+
+
+@method("shutdown", is_short=True)
+def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
+    """Stop the daemon, which writes its files on the way out."""
+    host.shut_down()
+    call.answer({"stopping": True})
+
+
+def _file_state(path: str) -> tuple[int, int, int, int]:
+    """Return what another file, or another content, has differently; zeros where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0, 0, 0
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,86 @@
+"""The registry of RPC methods: one decorator makes a function a method, with its parameters and its documentation.
+
+>>> queries = Registry()
+>>> @queries.method("usages", params=Usages)  # doctest: +SKIP
+... def usages(params, project, allowance): ...
+
+Dispatch, the decoders of parameters, which requests are short, and the table of methods in ``docs/watch.md`` follow.
+"""
+
+from __future__ import annotations
+
+from inspect import getdoc
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+import msgspec
+
+from assetdb.daemon.rpc.protocol import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    _Function = TypeVar("_Function", bound=Callable[..., object])
+
+_NO_DEFAULT: Final = msgspec.NODEFAULT
+
+
+class Method(NamedTuple):
+    """One method.
+
+    Attributes:
+        name: as it is called.
+        params: decodes its parameters, or says what is wrong with them.
+        run: does it; what it is given besides the parameters is up to the registry.
+        is_short: whether it is most likely done in less time than it takes to hand it over to a thread.
+        summary: the first line of the function's docstring.
+    """
+
+    name: str
+    params: type[Parameters]
+    run: Callable[..., Any]
+    is_short: bool
+    summary: str
+
+
+class Registry:
+    """Methods of one kind, by name."""
+
+    def __init__(self) -> None:
+        self.methods: dict[str, Method] = {}
+
+    def method(
+        self, name: str, *, params: type[Parameters] = Parameters, is_short: bool = False
+    ) -> Callable[[_Function], _Function]:
+        """Make a function the method of that name.
+
+        Raises:
+            ValueError: there is one already, or the function says nothing of itself.
+        """
+
+        def register(function: _Function) -> _Function:
+            summary = (getdoc(function) or "").partition("\n")[0].replace("``", "`")  # Markdown, not reStructuredText
+            if name in self.methods or not summary:
+                raise ValueError(f"method {name!r} is registered twice, or has no docstring")
+            self.methods[name] = Method(name, params, function, is_short, summary)
+            return function
+
+        return register
+
+
+def documentation(methods: Iterable[Method]) -> str:
+    """Return the table of methods for the guide, in Markdown."""
+    rows = ["| method | parameters | does |", "|---|---|---|"]
+    for method in methods:
+        fields = ", ".join(f"`{_described(field)}`" for field in msgspec.structs.fields(method.params))
+        rows.append(f"| `{method.name}` | {fields} | {method.summary} |")
+    return "\n".join(rows) + "\n"
+
+
+def _described(field: msgspec.structs.FieldInfo) -> str:
+    if field.default_factory is not _NO_DEFAULT:
+        return f"{field.name}={_json(field.default_factory())}"
+    return field.name if field.default is _NO_DEFAULT else f"{field.name}={_json(field.default)}"
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

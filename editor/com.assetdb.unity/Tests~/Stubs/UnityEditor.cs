@@ -1,0 +1,549 @@
+// The part of UnityEditor that the package uses; see UnityEngine.cs.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using UnityEngine;
+using Object = UnityEngine.Object;
+
+namespace UnityEditor
+{
+    [AttributeUsage(AttributeTargets.Class)]
+    public sealed class InitializeOnLoadAttribute : Attribute
+    {
+    }
+
+    [AttributeUsage(AttributeTargets.Method)]
+    public sealed class InitializeOnLoadMethodAttribute : Attribute
+    {
+    }
+
+    [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+    public sealed class MenuItem : Attribute
+    {
+        public MenuItem(string itemName) : this(itemName, false, 1000)
+        {
+        }
+
+        public MenuItem(string itemName, bool isValidateFunction) : this(itemName, isValidateFunction, 1000)
+        {
+        }
+
+        public MenuItem(string itemName, bool isValidateFunction, int priority)
+        {
+            menuItem = itemName;
+            validate = isValidateFunction;
+            this.priority = priority;
+        }
+
+        public string menuItem { get; }
+
+        public bool validate { get; }
+
+        public int priority { get; }
+    }
+
+    public sealed class MenuCommand
+    {
+        public MenuCommand(Object inContext)
+        {
+            context = inContext;
+        }
+
+        public Object context { get; }
+    }
+
+    public class AssetPostprocessor
+    {
+    }
+
+    public class AssetModificationProcessor
+    {
+    }
+
+    public struct GUID
+    {
+        public string StubText { get; set; }
+
+        public override string ToString() => StubText;
+    }
+
+    public struct GlobalObjectId
+    {
+        public static Dictionary<Object, GlobalObjectId> StubIds { get; } = new Dictionary<Object, GlobalObjectId>();
+
+        public int identifierType { get; set; }
+
+        public ulong targetObjectId { get; set; }
+
+        public ulong targetPrefabId { get; set; }
+
+        public GUID assetGUID { get; set; }
+
+        public static GlobalObjectId GetGlobalObjectIdSlow(Object targetObject)
+        {
+            StubIds.TryGetValue(targetObject, out GlobalObjectId found);
+            return found;
+        }
+
+        public static bool TryParse(string stringValue, out GlobalObjectId id)
+        {
+            id = default(GlobalObjectId);
+            return false;
+        }
+
+        public static Object GlobalObjectIdentifierToObjectSlow(GlobalObjectId id) => null;
+    }
+
+    public static class AssetDatabase
+    {
+        /// <summary>The main asset of each path.</summary>
+        public static Dictionary<string, Object> StubAssets { get; } = new Dictionary<string, Object>();
+
+        /// <summary>GUID and fileID of assets and of objects in them.</summary>
+        public static Dictionary<Object, KeyValuePair<string, long>> StubIds { get; } =
+            new Dictionary<Object, KeyValuePair<string, long>>();
+
+        public static Object StubOpened { get; private set; }
+
+        public static bool IsAssetImportWorkerProcess() => false;
+
+        public static bool TryGetGUIDAndLocalFileIdentifier(Object obj, out string guid, out long localId)
+        {
+            bool isKnown = StubIds.TryGetValue(obj, out KeyValuePair<string, long> found);
+            guid = found.Key;
+            localId = found.Value;
+            return isKnown;
+        }
+
+        public static bool IsMainAsset(Object obj) => StubAssets.ContainsValue(obj);
+
+        public static string GetAssetPath(Object assetObject)
+        {
+            foreach (KeyValuePair<string, Object> asset in StubAssets)
+            {
+                if (asset.Value == assetObject)
+                {
+                    return asset.Key;
+                }
+            }
+            return "";
+        }
+
+        public static string AssetPathToGUID(string path)
+        {
+            string meta = Path.Combine(Path.GetDirectoryName(Application.dataPath), path + ".meta");
+            if (path.Length > 0 && File.Exists(meta))
+            {
+                foreach (string line in File.ReadAllLines(meta))
+                {
+                    if (line.StartsWith("guid: ", StringComparison.Ordinal))
+                    {
+                        return line.Substring(6).Trim();
+                    }
+                }
+            }
+            return "";
+        }
+
+        public static Object LoadMainAssetAtPath(string assetPath)
+        {
+            StubAssets.TryGetValue(assetPath, out Object found);
+            return found;
+        }
+
+        public static T LoadAssetAtPath<T>(string assetPath) where T : Object => LoadMainAssetAtPath(assetPath) as T;
+
+        public static Object[] LoadAllAssetsAtPath(string assetPath) => new Object[0];
+
+        public static bool OpenAsset(Object target)
+        {
+            StubOpened = target;
+            return true;
+        }
+    }
+
+    public static class EditorApplication
+    {
+        public delegate void CallbackFunction();
+
+        public static CallbackFunction update;
+        public static CallbackFunction delayCall;
+
+        public static event Action quitting;
+
+        public static void StubTick()
+        {
+            CallbackFunction delayed = delayCall;
+            delayCall = null;
+            delayed?.Invoke();
+            update?.Invoke();
+        }
+
+        public static void StubQuit() => quitting?.Invoke();
+    }
+
+    public static class AssemblyReloadEvents
+    {
+        public delegate void AssemblyReloadCallback();
+
+        public static event AssemblyReloadCallback beforeAssemblyReload;
+
+        public static void StubReload() => beforeAssemblyReload?.Invoke();
+    }
+
+    public static class EditorPrefs
+    {
+        private static readonly Dictionary<string, object> Held = new Dictionary<string, object>();
+
+        public static string GetString(string key, string defaultValue) =>
+            Held.TryGetValue(key, out object found) ? (string)found : defaultValue;
+
+        public static void SetString(string key, string value) => Held[key] = value;
+
+        public static bool GetBool(string key, bool defaultValue) =>
+            Held.TryGetValue(key, out object found) ? (bool)found : defaultValue;
+
+        public static void SetBool(string key, bool value) => Held[key] = value;
+    }
+
+    public static class SessionState
+    {
+        private static readonly HashSet<string> Held = new HashSet<string>();
+
+        public static bool GetBool(string key, bool defaultValue) => Held.Contains(key) || defaultValue;
+
+        public static void SetBool(string key, bool value)
+        {
+            if (value)
+            {
+                Held.Add(key);
+            }
+            else
+            {
+                Held.Remove(key);
+            }
+        }
+    }
+
+    public static class EditorGUIUtility
+    {
+        public static bool isProSkin { get; set; }
+
+        public static string systemCopyBuffer { get; set; } = "";
+
+        public static Object StubPinged { get; private set; }
+
+        public static void PingObject(Object obj) => StubPinged = obj;
+    }
+
+    public static class EditorUtility
+    {
+        public static bool IsPersistent(Object target) => AssetDatabase.StubIds.ContainsKey(target);
+    }
+
+    public static class Selection
+    {
+        public static Object activeObject { get; set; }
+
+        public static Object[] objects { get; set; } = new Object[0];
+
+        public static GameObject activeGameObject => activeObject as GameObject;
+
+        public static GameObject[] gameObjects
+        {
+            get
+            {
+                var found = new List<GameObject>();
+                foreach (Object selected in objects)
+                {
+                    if (selected is GameObject typed)
+                    {
+                        found.Add(typed);
+                    }
+                }
+                return found.ToArray();
+            }
+        }
+    }
+
+    public static class PrefabUtility
+    {
+        public static Dictionary<Object, Object> StubSources { get; } = new Dictionary<Object, Object>();
+
+        public static TObject GetCorrespondingObjectFromSource<TObject>(TObject componentOrGameObject)
+            where TObject : Object
+        {
+            StubSources.TryGetValue(componentOrGameObject, out Object found);
+            return found as TObject;
+        }
+
+        public static bool IsAnyPrefabInstanceRoot(GameObject gameObject) => StubSources.ContainsKey(gameObject);
+
+        public static Object GetPrefabInstanceHandle(Object instanceComponentOrGameObject) => null;
+    }
+
+    public enum InspectorMode
+    {
+        Normal,
+        Debug,
+        DebugInternal,
+    }
+
+    public sealed class SerializedProperty
+    {
+        public long longValue { get; set; }
+    }
+
+    public sealed class SerializedObject : IDisposable
+    {
+        public SerializedObject(Object obj)
+        {
+        }
+
+        internal InspectorMode inspectorMode { get; set; }
+
+        public SerializedProperty FindProperty(string propertyPath) => null;
+
+        public void Dispose()
+        {
+        }
+    }
+
+    public class EditorWindow : ScriptableObject
+    {
+        public UnityEngine.UIElements.VisualElement rootVisualElement { get; } =
+            new UnityEngine.UIElements.VisualElement();
+
+        public GUIContent titleContent { get; set; } = new GUIContent("");
+
+        public Vector2 minSize { get; set; }
+
+        public void Show()
+        {
+            if (rootVisualElement.StubChildren.Count == 0)
+            {
+                GetType().GetMethod("CreateGUI")?.Invoke(this, null);
+            }
+        }
+
+        public void Focus()
+        {
+        }
+    }
+
+    public class SceneView : EditorWindow
+    {
+    }
+
+    public enum SettingsScope
+    {
+        User,
+        Project,
+    }
+
+    [AttributeUsage(AttributeTargets.Method)]
+    public sealed class SettingsProviderAttribute : Attribute
+    {
+    }
+
+    public class SettingsProvider
+    {
+        public SettingsProvider(string path, SettingsScope scopes, IEnumerable<string> keywords = null)
+        {
+            settingsPath = path;
+            scope = scopes;
+            this.keywords = keywords;
+        }
+
+        public string settingsPath { get; }
+
+        public SettingsScope scope { get; }
+
+        public string label { get; set; }
+
+        public IEnumerable<string> keywords { get; set; }
+
+        public virtual void OnActivate(string searchContext, UnityEngine.UIElements.VisualElement rootElement)
+        {
+        }
+
+        public virtual void OnDeactivate()
+        {
+        }
+    }
+
+    public static class SettingsService
+    {
+        public static string StubOpened { get; private set; }
+
+        public static EditorWindow OpenProjectSettings(string settingsPath)
+        {
+            StubOpened = settingsPath;
+            return null;
+        }
+    }
+}
+
+namespace UnityEditor.SceneManagement
+{
+    using UnityEngine.SceneManagement;
+
+    public static class EditorSceneManager
+    {
+        public delegate void SceneSavedCallback(Scene scene);
+
+        public static event SceneSavedCallback sceneSaved;
+
+        public static void StubSave(Scene scene) => sceneSaved?.Invoke(scene);
+    }
+
+    public sealed class PrefabStage : ScriptableObject
+    {
+        public static event Action<GameObject> prefabSaved;
+
+        public string assetPath { get; set; }
+
+        public static void StubSave(GameObject root) => prefabSaved?.Invoke(root);
+    }
+
+    public static class PrefabStageUtility
+    {
+        public static Dictionary<GameObject, PrefabStage> StubStages { get; } = new Dictionary<GameObject, PrefabStage>();
+
+        public static PrefabStage GetPrefabStage(GameObject gameObject)
+        {
+            StubStages.TryGetValue(gameObject, out PrefabStage found);
+            return found;
+        }
+
+        public static PrefabStage GetCurrentPrefabStage() => null;
+    }
+}
+
+namespace UnityEditor.Overlays
+{
+    [AttributeUsage(AttributeTargets.Class)]
+    public sealed class OverlayAttribute : Attribute
+    {
+        public OverlayAttribute(Type editorWindowType, string id, string displayName, bool defaultDisplay = false)
+        {
+            this.editorWindowType = editorWindowType;
+            this.id = id;
+            this.displayName = displayName;
+            this.defaultDisplay = defaultDisplay;
+        }
+
+        public Type editorWindowType { get; }
+
+        public string id { get; }
+
+        public string displayName { get; }
+
+        public bool defaultDisplay { get; }
+    }
+
+    public abstract class Overlay
+    {
+    }
+
+    public abstract class ToolbarOverlay : Overlay
+    {
+        protected ToolbarOverlay(params string[] toolbarElementIds)
+        {
+            StubElementIds = toolbarElementIds;
+        }
+
+        public string[] StubElementIds { get; }
+    }
+}
+
+namespace UnityEditor.Toolbars
+{
+    [AttributeUsage(AttributeTargets.Class)]
+    public sealed class EditorToolbarElementAttribute : Attribute
+    {
+        public EditorToolbarElementAttribute(string id, params Type[] targetWindows)
+        {
+            this.id = id;
+            this.targetWindows = targetWindows;
+        }
+
+        public string id { get; }
+
+        public Type[] targetWindows { get; }
+    }
+
+    public class EditorToolbarButton : UnityEditor.UIElements.ToolbarButton
+    {
+    }
+
+#if UNITY_6000_3_OR_NEWER
+    public enum MainToolbarDockPosition
+    {
+        Left,
+        Middle,
+        Right,
+    }
+
+    [AttributeUsage(AttributeTargets.Method)]
+    public sealed class MainToolbarElementAttribute : Attribute
+    {
+        public MainToolbarElementAttribute(string path)
+        {
+            this.path = path;
+        }
+
+        public string path { get; }
+
+        public MainToolbarDockPosition defaultDockPosition { get; set; }
+    }
+
+    public struct MainToolbarContent
+    {
+        public MainToolbarContent(string text, string tooltip)
+        {
+            this.text = text;
+            this.tooltip = tooltip;
+        }
+
+        public string text { get; }
+
+        public string tooltip { get; }
+    }
+
+    public abstract class MainToolbarElement
+    {
+    }
+
+    public class MainToolbarButton : MainToolbarElement
+    {
+        public MainToolbarButton(MainToolbarContent content, Action action)
+        {
+            StubAction = action;
+        }
+
+        public Action StubAction { get; }
+    }
+
+    public static class MainToolbar
+    {
+        public static void Refresh(string path)
+        {
+        }
+    }
+#endif
+}
+
+namespace UnityEditorInternal
+{
+    public static class InternalEditorUtility
+    {
+        public static string StubOpened { get; private set; }
+
+        public static bool OpenFileAtLineExternal(string filename, int line)
+        {
+            StubOpened = filename + ":" + line;
+            return true;
+        }
+    }
+}

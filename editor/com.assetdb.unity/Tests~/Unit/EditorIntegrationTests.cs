@@ -1,0 +1,307 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using AssetDb.Connection;
+using AssetDb.EditorIntegration;
+using AssetDb.Protocol;
+using NUnit.Framework;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityEngine.UIElements;
+
+namespace AssetDb.Tests
+{
+    /// <summary>The windows, menus and hooks against stubs of Unity's API, with a fake daemon for the project.</summary>
+    [TestFixture]
+    public sealed class EditorIntegrationTests
+    {
+        private const string Guid = "4da1de0e3f88a2099ed539d1638f3eb8";
+        private const string SceneGuid = "a1648f263062dbeeef430dc2562ffc5b";
+        private const string Usages = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"query\":\"x\",\"name\":\"Red\",\"usages\":[{\"path\":\"Assets/A.prefab\",\"type\":\"Prefab\"}],"
+            + "\"objects\":[{\"path\":\"Assets/A.prefab\",\"line\":3,\"object_id\":9,\"hierarchy\":\"A / Body\",\"class\":\"MeshRenderer\",\"property\":\"m_Materials[0]\"}],\"unread_files\":1}}\n";
+        private const string Status = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"version\":\"0.1.0\",\"pid\":5,\"root\":\"ROOT\",\"assets\":9,\"problems\":0,\"watch\":{\"pending\":false,\"problem\":\"\"}}}\n";
+
+        private FakeDaemon daemon;
+
+        [TestFixtureSetUp]
+        public void OpenTheProject()
+        {
+            daemon = new FakeDaemon(Answer);
+            Application.dataPath = Path.Combine(daemon.Folder, "Assets");
+            Directory.CreateDirectory(Application.dataPath);
+            var locator = new DaemonLocator(daemon.Folder);
+            Directory.CreateDirectory(locator.OutputFolder());
+            File.WriteAllText(Path.Combine(locator.OutputFolder(), DaemonAddress.FileName), daemon.Status);
+            File.WriteAllText(
+                Path.Combine(daemon.Folder, "Assets/Main.unity"),
+                "%YAML 1.1\n--- !u!1 &500\nGameObject:\n  m_Component:\n  - component: {fileID: 501}\n--- !u!4 &501\nTransform:\n--- !u!114 &700\nMonoBehaviour:\n"
+                + "  target: {fileID: 500}\n  lost: {fileID: 12}\n  icon: {fileID: 3, guid: " + Guid + ", type: 3}\n");
+            File.WriteAllText(Path.Combine(daemon.Folder, "Assets/Main.unity.meta"), "fileFormatVersion: 2\nguid: " + SceneGuid + "\n");
+            File.WriteAllText(Path.Combine(daemon.Folder, "Assets/Red.mat.meta"), "fileFormatVersion: 2\nguid: " + Guid + "\nNativeFormatImporter:\n");
+            // As the editor does it with [InitializeOnLoad] and [InitializeOnLoadMethod].
+            System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(typeof(EditorSession).TypeHandle);
+            Invoke(typeof(SaveHooks), "Register");
+            var red = new UnityEngine.Object { name = "Red" };
+            AssetDatabase.StubAssets["Assets/Red.mat"] = red;
+            AssetDatabase.StubIds[red] = new KeyValuePair<string, long>(Guid, 2100000);
+            AssetDatabase.StubAssets["Assets/A.prefab"] = new UnityEngine.Object { name = "A" };
+        }
+
+        [TestFixtureTearDown]
+        public void CloseTheProject()
+        {
+            AssemblyReloadEvents.StubReload();
+            daemon.Dispose();
+            Assert.That(Debug.StubExceptions, Is.Empty);
+        }
+
+        [Test]
+        public void ImportsAndSavesAreToldInOrder()
+        {
+            Invoke(typeof(ChangePostprocessor), "OnPostprocessAllAssets",
+                new[] { "Assets/New.mat" }, new[] { "Assets/Gone.mat" }, new[] { "Assets/To.mat" }, new[] { "Assets/From.mat" });
+            WaitForChange("\"Assets/New.mat\",\"Assets/Gone.mat\",\"Assets/To.mat\",\"Assets/From.mat\"");
+            var saved = new[] { "Assets/Saved.asset" };
+            Assert.That(Invoke(typeof(SaveHooks), "OnWillSaveAssets", new object[] { saved }), Is.SameAs(saved));
+            EditorSceneManager.StubSave(new UnityEngine.SceneManagement.Scene("Assets/Level.unity", true));
+            var root = new GameObject();
+            PrefabStageUtility.StubStages[root] = new PrefabStage { assetPath = "Assets/Open.prefab" };
+            PrefabStage.StubSave(root);
+            EditorApplication.StubTick(); // what was to be saved is saved by now
+            foreach (string path in new[] { "Assets/Saved.asset", "Assets/Level.unity", "Assets/Open.prefab" })
+            {
+                WaitForChange(path);
+            }
+        }
+
+        [Test]
+        public void UsagesOfAnAsset()
+        {
+            Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            Choose("Assets/Find usages (assetdb)");
+            ResultsWindow window = Window("Usages");
+            Wait(() => Rows(window).Length == 3);
+            Assert.That(daemon.Lines.Last(line => line.Contains("usages")), Is.StringContaining("{\"query\":\"" + Guid + "\",\"objects\":true}"));
+            Assert.That(Rows(window), Is.EqualTo(new[] { "Assets/A.prefab", "A / Body", "m_Materials[0]" }));
+            Assert.That(Message(window), Is.EqualTo("usages of Red: 1 (1 files could not be read, and may refer to it as well)"));
+
+            ListView list = Part<ListView>(window);
+            list.StubRows[2].StubSend(new PointerDownEvent { clickCount = 1 });
+            Assert.That(AssetDatabase.StubOpened, Is.Null);
+            list.StubRows[2].StubSend(new PointerDownEvent { clickCount = 2 });
+            Assert.That(AssetDatabase.StubOpened, Is.SameAs(AssetDatabase.StubAssets["Assets/A.prefab"]));
+            Assert.That(EditorGUIUtility.StubPinged, Is.SameAs(AssetDatabase.StubAssets["Assets/A.prefab"]));
+
+            list.selectedIndex = 0;
+            list.StubSend(new KeyDownEvent { keyCode = KeyCode.LeftArrow });
+            Assert.That(Rows(window), Is.EqualTo(new[] { "Assets/A.prefab" }));
+            list.StubRows[0].StubChildren[0].StubSend(new PointerDownEvent { clickCount = 1 });
+            Assert.That(Rows(window).Length, Is.EqualTo(3), "the arrow opens it again");
+            Part<UnityEditor.UIElements.ToolbarSearchField>(window, true).value = "nowhere";
+            Assert.That(Rows(window), Is.Empty);
+            Part<UnityEditor.UIElements.ToolbarSearchField>(window, true).value = "";
+        }
+
+        [Test]
+        public void UsagesOfAGameObjectAreThoseInItsSceneToo()
+        {
+            GameObject camera = Camera();
+            Selection.activeObject = camera;
+            Selection.objects = new UnityEngine.Object[] { camera };
+            Choose("GameObject/Find usages (assetdb)", new MenuCommand(camera));
+            ResultsWindow window = Window("Usages");
+            Wait(() => Message(window) == "usages of Camera: 1");
+            Assert.That(Rows(window), Is.EqualTo(new[] { "Assets/Main.unity", "Main.unity / Lamp (Light)", "target" }));
+            Choose("CONTEXT/Component/Find usages (assetdb)", new MenuCommand(camera.StubComponents[0]));
+            Wait(() => Message(window) == "Nothing refers to Camera (Transform).");
+        }
+
+        [Test]
+        public void MissingReferencesOfASceneFile()
+        {
+            var scene = new UnityEngine.Object { name = "Main" };
+            AssetDatabase.StubAssets["Assets/Main.unity"] = scene;
+            Selection.objects = new[] { scene };
+            Choose("Assets/Missing references (assetdb)");
+            ResultsWindow window = Window("Missing References");
+            Wait(() => Rows(window).Length > 0);
+            Assert.That(Rows(window), Is.EqualTo(new[]
+            {
+                "Assets/Main.unity", "Main.unity / Lamp (Light)", "lost: an object of this file", "icon: Assets/Lost.png &3",
+            }));
+        }
+
+        [Test]
+        public void AnOldDaemonIsToldPlainly()
+        {
+            Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            Choose("Assets/Why is this in the build (assetdb)");
+            ResultsWindow window = Window("Why in the Build");
+            Wait(() => Message(window).Contains(TraceQuestion.Since));
+            Assert.That(Message(window), Is.StringContaining("assetdb 0.1.0"));
+        }
+
+        [Test]
+        public void Copying()
+        {
+            Selection.objects = new[] { AssetDatabase.StubAssets["Assets/Red.mat"] };
+            Choose("Assets/Copy GUID (assetdb)");
+            Assert.That(EditorGUIUtility.systemCopyBuffer, Is.EqualTo(Guid));
+            Choose("Assets/Copy reference (assetdb)");
+            Assert.That(EditorGUIUtility.systemCopyBuffer, Is.EqualTo("{fileID: 2100000, guid: " + Guid + ", type: 2}"));
+            GameObject camera = Camera();
+            Selection.objects = new UnityEngine.Object[] { camera };
+            Choose("GameObject/Copy reference (assetdb)", new MenuCommand(camera));
+            Assert.That(EditorGUIUtility.systemCopyBuffer, Is.EqualTo("{fileID: 500, guid: " + SceneGuid + ", type: 3}"));
+            Choose("GameObject/Copy GUID (assetdb)", new MenuCommand(new GameObject()));
+            Assert.That(EditorGUIUtility.systemCopyBuffer, Is.StringContaining("fileID"), "a call for another of the selected does nothing");
+        }
+
+        [Test]
+        public void StatusInTheToolbar()
+        {
+            Wait(() => EditorSession.State.IsRunning);
+            var button = new StatusButton();
+            button.StubSend(new AttachToPanelEvent());
+            Assert.That(button.text, Is.EqualTo("assetdb: ready"));
+            Assert.That(button.tooltip, Is.StringContaining("9 assets"));
+            button.StubClick();
+            Assert.That(SettingsService.StubOpened, Is.EqualTo("Project/assetdb"));
+            button.StubSend(new DetachFromPanelEvent());
+            Assert.That(new StatusToolbar().StubElementIds, Is.EqualTo(new[] { StatusButton.Id }));
+        }
+
+        [TestCase(false, "assetdb-light")]
+        [TestCase(true, "assetdb-dark")]
+        public void TheSettingsPage(bool isDark, string theme)
+        {
+            EditorGUIUtility.isProSkin = isDark;
+            var page = (SettingsProvider)Invoke(typeof(SettingsPage), "Create");
+            Assert.That(page.scope, Is.EqualTo(SettingsScope.Project));
+            var root = new VisualElement();
+            page.OnActivate("", root);
+            Assert.That(root.StubClasses, Contains.Item(theme));
+            Toggle starts = root.StubChildren.OfType<Toggle>().Single();
+            Assert.That(starts.value, Is.EqualTo(UserPreferences.StartsDaemon));
+            starts.value = true;
+            Assert.That(UserPreferences.StartsDaemon, Is.True);
+            starts.value = false;
+            TextField executable = root.StubChildren.OfType<TextField>().First();
+            executable.value = " /nowhere/assetdb ";
+            Assert.That(UserPreferences.Executable, Is.EqualTo("/nowhere/assetdb"));
+            Label state = root.StubChildren.OfType<Label>().Last();
+            root.StubChildren.Last().StubChildren.OfType<Button>().First().StubClick();
+            Wait(() => state.text.Contains("/nowhere/assetdb is not the absolute path of a file"));
+            executable.value = "";
+            page.OnDeactivate();
+        }
+
+        [Test]
+        public void EveryMenuItemIsInOnePlaceAndHasItsCheck()
+        {
+            var items = typeof(ContextMenus).GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
+                .SelectMany(method => method.GetCustomAttributes(typeof(MenuItem), false).Cast<MenuItem>())
+                .ToArray();
+            string[] actions = items.Where(item => !item.validate).Select(item => item.menuItem).ToArray();
+            Assert.That(actions, Is.Unique);
+            Assert.That(actions.Length, Is.EqualTo(11));
+            Assert.That(
+                items.Where(item => item.validate).Select(item => item.menuItem),
+                Is.EquivalentTo(actions.Where(action => !action.StartsWith("CONTEXT"))));
+            Assert.That(items.Where(item => item.menuItem.StartsWith("GameObject") && !item.validate).Max(item => item.priority), Is.LessThan(50));
+        }
+
+        private static GameObject Camera()
+        {
+            var camera = new GameObject { name = "Camera", scene = new UnityEngine.SceneManagement.Scene("Assets/Main.unity", true) };
+            var transform = new Transform { gameObject = camera };
+            camera.StubComponents.Add(transform);
+            camera.StubComponents.Add(null); // a script that is missing
+            GlobalObjectId.StubIds[camera] = new GlobalObjectId { identifierType = 2, targetObjectId = 500 };
+            GlobalObjectId.StubIds[transform] = new GlobalObjectId { identifierType = 2, targetObjectId = 501 };
+            return camera;
+        }
+
+        private static string Answer(string line)
+        {
+            if (line.Contains("\"hello\""))
+            {
+                return "";
+            }
+            if (line.Contains("\"status\""))
+            {
+                return Status;
+            }
+            if (line.Contains("\"usages\""))
+            {
+                return Usages;
+            }
+            if (line.Contains("\"changed\""))
+            {
+                return "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"accepted\":1}}\n";
+            }
+            if (line.Contains("\"resolve\""))
+            {
+                IEnumerable<string> names = JsonReader.Read(line).Member("params").List("queries").Select(query =>
+                    query.Shown().StartsWith(SceneGuid)
+                        ? "{\"name\":\"Main.unity / Lamp (Light)\",\"reason\":\"\"}"
+                        : "{\"name\":\"\",\"path\":\"Assets/Lost.png\",\"reason\":\"dangling\"}");
+                return "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":[" + string.Join(",", names.ToArray()) + "]}\n";
+            }
+            return "{\"jsonrpc\":\"2.0\",\"id\":ID,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n";
+        }
+
+        private static object Invoke(Type type, string name, params object[] arguments)
+        {
+            return type.GetMethod(name, BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, arguments);
+        }
+
+        private static void Choose(string item, MenuCommand command = null)
+        {
+            foreach (MethodInfo method in typeof(ContextMenus).GetMethods(BindingFlags.Static | BindingFlags.NonPublic))
+            {
+                if (method.GetCustomAttributes(typeof(MenuItem), false).Cast<MenuItem>().Any(found => found.menuItem == item && !found.validate))
+                {
+                    method.Invoke(null, command == null ? new object[0] : new object[] { command });
+                    return;
+                }
+            }
+            Assert.Fail("no menu item " + item);
+        }
+
+        private static ResultsWindow Window(string title)
+        {
+            return Resources.FindObjectsOfTypeAll<ResultsWindow>().Single(window => window.titleContent.text == title);
+        }
+
+        private static T Part<T>(EditorWindow window, bool isInToolbar = false) where T : VisualElement
+        {
+            VisualElement root = isInToolbar ? window.rootVisualElement.StubChildren[0] : window.rootVisualElement;
+            return root.StubChildren.OfType<T>().Single();
+        }
+
+        private static string Message(EditorWindow window) => Part<Label>(window).text;
+
+        private static string[] Rows(EditorWindow window)
+        {
+            return Part<ListView>(window).StubRows.Select(row => ((Label)row.StubChildren[1]).text).ToArray();
+        }
+
+        private void WaitForChange(string text)
+        {
+            SenderTests.WaitFor(() => daemon.Lines.Any(line => line.Contains("changed") && line.Contains(text)));
+        }
+
+        private static void Wait(Func<bool> isSo)
+        {
+            SenderTests.WaitFor(() =>
+            {
+                EditorApplication.StubTick();
+                return isSo();
+            });
+        }
+    }
+}

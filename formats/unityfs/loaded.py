@@ -1,0 +1,305 @@
+"""A SerializedFile in a bundle: the classes, names and values of its objects, and what its AssetBundle object says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from formats.unityfs import serialized
+from formats.unityfs.blocks import PIECE, BlockStream
+from formats.unityfs.builtin import builtin_tree
+from formats.unityfs.compression import read_exactly
+from formats.unityfs.errors import UnityFSError
+from formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from formats.unityfs.archive import Node
+    from formats.unityfs.serialized import ObjectEntry, SerializedFile
+
+ASSET_BUNDLE: Final = 142
+TEXT_ASSET: Final = 49
+
+LARGEST_OBJECT: Final = 256 << 20
+"""Bytes of an object that are read at once; :meth:`LoadedFile.pieces` has no limit."""
+# LZMA can make 7 MB of 1 kB. What must be in memory to say what a bundle holds (metadata, AssetBundle object) is
+# therefore held to this many times its file: the most seen is 19.
+_PLAUSIBLE_RATIO: Final = 200
+_READ_ANYWAY: Final = 32 << 20  # bytes of an object that are read whatever the size of the file
+_ALWAYS_ALLOWED: Final = 64 << 10
+_NAME_BYTES: Final = 1024
+
+
+class ContainerEntry(NamedTuple):
+    """An asset of a bundle under the path that scripts load it by, with its part of the preload table."""
+
+    path: str
+    asset: PPtr
+    preload_index: int
+    preload_size: int
+
+
+class AssetBundle(NamedTuple):
+    """What the AssetBundle object of a bundle says.
+
+    Attributes:
+        name: the bundle's name; ``bundle_name`` the same in all but scene bundles, where it is empty.
+        container: the assets; more than one entry may have one path (sub-assets).
+        preload: the objects to load before the assets.
+        dependencies: the bundles it needs: names, or internal names in lower case from Addressables on.
+        scenes: whether it is a bundle of scenes.
+    """
+
+    name: str
+    bundle_name: str
+    container: tuple[ContainerEntry, ...]
+    preload: tuple[PPtr, ...]
+    dependencies: tuple[str, ...]
+    scenes: bool
+
+
+class LoadedFile:
+    """A SerializedFile within a bundle.
+
+    Attributes:
+        node: its place in the directory.
+        facts: its metadata.
+    """
+
+    def __init__(self, data: DecodedData, node: Node, class_names: Callable[[int], str | None] | None = None) -> None:
+        self.node = node
+        self._class_names = class_names
+        self._data = data
+        try:
+            self.facts = _facts(data, node)
+        except UnityFSError as error:
+            raise within(error, node) from None
+        self._order = ">" if self.facts.header.big_endian else "<"
+        self._plans: dict[int, Plan | None] = {}
+        self._names: dict[int, Plan | None] = {}
+        self._referenced: dict[tuple[str, str, str], Plan] | None = None
+
+    def class_name(self, entry: ObjectEntry) -> str:
+        """Return Unity's name of an object's class, or its number where neither a type tree nor the caller has it."""
+        plan = self.plan(entry)
+        if plan is not None:
+            return plan.type_name
+        known = self._class_names(entry.class_id) if self._class_names is not None else None
+        return known or str(entry.class_id)
+
+    def plan(self, entry: ObjectEntry) -> Plan | None:
+        """Return how to read an object, or None where neither the file nor this module knows.
+
+        Raises:
+            UnityFSError: the type tree is damaged.
+        """
+        index = entry.type_index
+        key = index if index >= 0 else ~entry.class_id
+        if key not in self._plans:
+            try:
+                tree = self.facts.tree(self.facts.types[index]) if index >= 0 else None
+                if tree is None:
+                    tree = builtin_tree(entry.class_id)
+                self._plans[key] = None if tree is None else make_plan(tree)
+            except UnityFSError as error:
+                raise within(error, self.node, f"types[{index}]") from None
+        return self._plans[key]
+
+    def pieces(self, entry: ObjectEntry) -> Iterator[bytes]:
+        """Yield the bytes of an object in pieces of at most 128 kB."""
+        return self._data.pieces(self.node.offset + entry.offset, entry.size)
+
+    def read(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> bytes:
+        """Return the bytes of an object.
+
+        Raises:
+            UnityFSError: it has more than ``largest`` bytes, or a block is damaged.
+        """
+        if entry.size > largest:
+            raise self._error(entry, f"has {entry.size} bytes; {largest} are read at once")
+        if entry.size > _READ_ANYWAY:
+            self._data.plausible(entry.size, f"object {entry.path_id}", most=largest)
+        return self._data.read(self.node.offset + entry.offset, entry.size, f"object {entry.path_id}")
+
+    def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Value:
+        """Return an object as its type tree has it: a dictionary of its fields.
+
+        Raises:
+            UnityFSError: there is no type tree, or the object is not what it says.
+        """
+        plan = self.plan(entry)
+        if plan is None:
+            raise self._error(entry, f"class {entry.class_id} has no type tree")
+        return self._value(entry, plan, self.read(entry, largest=largest))[0]
+
+    def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:
+        """Return an object and how many of its bytes its type tree does not account for.
+
+        Raises:
+            UnityFSError: as :meth:`value`.
+        """
+        plan = self.plan(entry)
+        if plan is None or not self.facts.has_type_trees:  # a built-in layout need not reach the end
+            return b"", 0
+        return self._value(entry, plan, self.read(entry))
+
+    def _value(self, entry: ObjectEntry, plan: Plan, data: bytes) -> tuple[Value, int]:
+        if self._referenced is None:
+            self._referenced = {
+                kind.managed_name: make_plan(tree)
+                for kind in self.facts.reference_types
+                if (tree := self.facts.tree(kind)) is not None
+            }
+        try:
+            value, end = read_value(plan, data, order=self._order, referenced=self._referenced, base=entry.offset)
+        except UnityFSError as error:
+            raise within(error, self.node, f"object {entry.path_id}") from None
+        return value, entry.size - end
+
+    def name(self, entry: ObjectEntry) -> str:
+        """Return ``m_Name`` of an object; "" where it has none or its class is not known.
+
+        Only the beginning of the object is read.
+
+        Raises:
+            UnityFSError: the object is not what its type tree says.
+        """
+        index = entry.type_index
+        key = index if index >= 0 else ~entry.class_id
+        if key not in self._names:
+            whole = self.plan(entry)
+            self._names[key] = None if whole is None else name_plan(whole)
+        plan = self._names[key]
+        if plan is None:
+            return ""
+        start = self.node.offset + entry.offset
+        try:
+            data = self._data.read(start, min(entry.size, _NAME_BYTES), "name")
+            value = read_value(plan, data, order=self._order, base=entry.offset).value
+        except UnityFSError as error:
+            if entry.size <= _NAME_BYTES:
+                raise within(error, self.node, f"object {entry.path_id}") from None
+            # A GameObject with a hundred components: its name comes after them.
+            value = self._value(entry, plan, self.read(entry))[0]
+        name = value.get("m_Name") if isinstance(value, dict) else ""
+        return name if isinstance(name, str) else ""
+
+    def text(self, entry: ObjectEntry) -> bytes:
+        """Return the bytes of a TextAsset.
+
+        Raises:
+            UnityFSError: it is none, or damaged.
+        """
+        plan = self.plan(entry) if entry.class_id == TEXT_ASSET else None
+        if plan is None:
+            raise self._error(entry, "is no TextAsset")
+        fields = tuple(
+            child._replace(kind=Kind.BYTES) if child.name == "m_Script" and child.kind is Kind.TEXT else child
+            for child in plan.children
+        )
+        value = self._value(entry, plan._replace(children=fields), self.read(entry))[0]
+        script = value.get("m_Script") if isinstance(value, dict) else None
+        if not isinstance(script, bytes):
+            raise self._error(entry, "the TextAsset has no m_Script")
+        return script
+
+    def _error(self, entry: ObjectEntry, what: str) -> UnityFSError:
+        return within(UnityFSError(what, offset=entry.offset), self.node, f"object {entry.path_id}")
+
+    def asset_bundle(self) -> AssetBundle | None:
+        """Return what the AssetBundle object says, or None where the file has none.
+
+        Raises:
+            UnityFSError: it is damaged.
+        """
+        kinds = [kind.class_id for kind in self.facts.types]
+        if ASSET_BUNDLE not in kinds:  # nearly every file of a scene bundle: no need to go through its objects
+            return None
+        for entry in self.facts.objects:
+            if entry.class_id == ASSET_BUNDLE:
+                self._data.plausible(entry.size, "AssetBundle", most=serialized.LARGEST_METADATA)
+                return _asset_bundle(self.value(entry))
+        return None
+
+
+class DecodedData:
+    """The decoded bytes of a bundle, or those of a file without one."""
+
+    def __init__(self, stream: BinaryIO, blocks: BlockStream | None, file_size: int) -> None:
+        self._stream = stream
+        self._blocks = blocks
+        self._file_size = file_size
+        self.size = file_size if blocks is None else blocks.size
+
+    def read(self, offset: int, size: int, field: str) -> bytes:
+        """Return decoded bytes. Raises UnityFSError."""
+        if self._blocks is not None:
+            return self._blocks.read(offset, size, field)
+        return read_exactly(self._stream, offset, size, field)
+
+    def pieces(self, offset: int, size: int) -> Iterator[bytes]:
+        """Yield the same bytes in pieces of at most 128 kB. Raises UnityFSError."""
+        while size:
+            count = min(size, PIECE)
+            yield self.read(offset, count, "data")
+            offset += count
+            size -= count
+
+    def plausible(self, size: int, field: str, *, most: int) -> None:
+        """Raise UnityFSError for a size that a file of this one's size does not hold."""
+        allowed = min(most, _ALWAYS_ALLOWED + _PLAUSIBLE_RATIO * self._file_size)
+        if size > allowed:
+            what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
+            raise UnityFSError(what, field=field)
+
+
+def _facts(data: DecodedData, node: Node) -> SerializedFile:
+    head = data.read(node.offset, min(serialized.HEADER_SIZE, node.size), "header")
+    header = serialized.read_header(head)
+    if header.file_size > node.size:
+        what = f"declares {header.file_size} bytes, the directory {node.size}"
+        raise UnityFSError(what, offset=0, field="header.file_size")
+    data.plausible(header.metadata_size, "metadata", most=serialized.LARGEST_METADATA)
+    return serialized.read_metadata(
+        data.read(node.offset + header.metadata_offset, header.metadata_size, "metadata"), header
+    )
+
+
+def within(error: UnityFSError, node: Node, field: str = "") -> UnityFSError:
+    """Return the error with the file of the bundle it was found in, whose bytes its offset counts."""
+    parts = (node.path, field, error.field)
+    return type(error)(error.what, offset=error.offset, field=".".join(part for part in parts if part))
+
+
+def _asset_bundle(value: Value) -> AssetBundle:
+    fields = value if isinstance(value, dict) else {}
+    container = []
+    for pair in _list(fields.get("m_Container")):
+        path = pair.get("first") if isinstance(pair, dict) else None
+        info = pair.get("second") if isinstance(pair, dict) else None
+        asset = info.get("asset") if isinstance(info, dict) else None
+        if not isinstance(path, str) or not isinstance(info, dict) or not isinstance(asset, PPtr):
+            raise UnityFSError("an entry is no path with an asset", field="AssetBundle.m_Container")
+        container.append(
+            ContainerEntry(path, asset, _number(info.get("preloadIndex")), _number(info.get("preloadSize")))
+        )
+    return AssetBundle(
+        name=_text(fields.get("m_Name")),
+        bundle_name=_text(fields.get("m_AssetBundleName")),
+        container=tuple(container),
+        preload=tuple(item for item in _list(fields.get("m_PreloadTable")) if isinstance(item, PPtr)),
+        dependencies=tuple(item for item in _list(fields.get("m_Dependencies")) if isinstance(item, str)),
+        scenes=bool(fields.get("m_IsStreamedSceneAssetBundle")),
+    )
+
+
+def _list(value: Value | None) -> list[Value]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Value | None) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Value | None) -> int:
+    return value if isinstance(value, int) else 0
