@@ -7,7 +7,6 @@ import sys
 from assetdb.cli.lookup import add_project_arguments, opened
 from assetdb.cli.terminal import print_json_lines, printable, table_lines
 from assetdb.query.selector import find, find_sorted, suggestions
-from assetdb.store.pocket import DoubtError
 from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.cli.quick import Words
-    from assetdb.query.selector import Found
-    from assetdb.query.snapshot import Opened
     from assetdb.store.database import Database
 
 
@@ -43,7 +40,7 @@ def plain_arguments(words: list[str]) -> Words | None:
 def run(arguments: argparse.Namespace | Words) -> int:
     """List assets and sub-assets by name."""
     project = opened(arguments)
-    found = _found(arguments.pattern, project, arguments.type)
+    found = find_sorted(arguments.pattern, project, arguments.type)
     if found:
         if arguments.json:
             print_json_lines(item._asdict() for item in drained(found))
@@ -57,13 +54,6 @@ def run(arguments: argparse.Namespace | Words) -> int:
         return 0
     print(f"assetdb: {printable(_why(arguments.pattern, arguments.type, project.database))}", file=sys.stderr)
     return 1
-
-
-def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
-    try:
-        return find_sorted(pattern, project, types)
-    except DoubtError:
-        return find_sorted(pattern, project, types, project.database)
 
 
 def _why(pattern: str, types: Sequence[str], database: Database) -> str:

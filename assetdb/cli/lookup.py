@@ -177,7 +177,7 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
 
 def say_sharing(subject: Subject, project: Opened) -> None:
     """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
-    rivals = project.supplement.rivals
+    rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
     from assetdb.query.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID

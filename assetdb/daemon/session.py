@@ -26,7 +26,7 @@ from assetdb.scan.submodules import without_submodules
 from assetdb.scan.workers import ScanResult, reachable, scan
 from assetdb.settings.configuration import excluder
 from assetdb.settings.effective import read_settings, refuse_another_project, same_facts
-from assetdb.store.database import Database
+from assetdb.store.database import open_bytes
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.pausing import beside, paused
 from assetdb.unity.classes import class_name
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.settings.effective import Settings
     from assetdb.state.incremental import IncrementalDatabase
+    from assetdb.store.database import Database
     from assetdb.store.entry import Asset
 
 _MOST_WORKERS: Final = 8
@@ -514,7 +515,7 @@ class LiveProject:
     # --- answering
 
     def _database(self) -> Database:
-        return Database(self._output.database, (self._data, self._index))
+        return open_bytes(self._output.database, self._data, self._index)
 
     def _forget(self, replaced: list[tuple[Directory | None, Directory | None]], database: Database) -> None:
         """Answer from a database, and from what was read of the files of all directories but those replaced."""

@@ -127,7 +127,7 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
     if deep:
         if rival is not None:
             found.update(further for guid in rival.targets for further in graph.dependencies(guid, deep=True))
-        left = list(project.supplement.rivals)
+        left = list(project.rivals)
         while met := [rival for rival in left if rival.asset.guid in found]:
             left = [rival for rival in left if rival not in met]
             for guid in {guid for rival in met for guid in rival.targets} - found:
@@ -143,7 +143,7 @@ def content_of(subject: Subject, project: Opened) -> dict[str, str]:
     folder = subject.folder or project.assets.folder(subject.guid)
     if folder is None:
         return {}
-    rivals = (rival.asset for rival in project.supplement.rivals)
+    rivals = (rival.asset for rival in project.rivals)
     return {asset.path: asset.guid for asset in (*rivals, *project.database) if asset.path.startswith(f"{folder}/")}
 
 
@@ -160,7 +160,7 @@ def usages_of(
     targets = [*itself, *within]
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in paused(sorted(direct))]
-    rivals = [rival for rival in project.supplement.rivals if rival.asset.path not in content]
+    rivals = [rival for rival in project.rivals if rival.asset.path not in content]
     near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Name
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.supplement import Supplement
+    from assetdb.store.supplement import Rival
 
     class Assets(Protocol):
         """A database, or what is checked of one."""
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
             """Iterate over all assets that may have a text in a name or path."""
 
         @property
-        def supplement(self) -> Supplement:
+        def rivals(self) -> tuple[Rival, ...]:
             """Assets that share their GUID with another."""
 
 
@@ -239,14 +239,9 @@ def _is_at(file: str, path: str, root: str) -> bool:
 
 def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
-    from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - a GUID needs none of it
-
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
-    try:
-        assets = list(paused(project.assets.containing(raw)))
-    except DoubtError:
-        assets = list(paused(project.database.containing(raw)))
+    assets = list(paused(project.assets.containing(raw)))
     if project.has_packages:
         assets += project.packages.containing(raw)
     found = _best(text, assets, project, str)
@@ -261,7 +256,7 @@ def _best(text: str, assets: Iterable[Asset], project: Opened, form: Callable[[s
     from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
 
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    rivals = project.supplement.rivals
+    rivals = project.rivals
     both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
     for asset, beside in paused(both):
         path = form(asset.path)
@@ -415,7 +410,7 @@ def find(
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
-    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.supplement.rivals))):
+    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

@@ -97,7 +97,7 @@ class _Nodes:
         self._graph = database.graph
         entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
-        self._rivals = database.supplement.rivals
+        self._rivals = database.rivals
         self.assets = [*entries, *(rival.asset for rival in self._rivals)]
         self._sharing: dict[str, list[int]] = {}
         for node, rival in enumerate(self._rivals, start=self._count):

@@ -14,6 +14,7 @@ from itertools import accumulate, chain, islice, pairwise, repeat
 from struct import Struct
 
 from assetdb.errors import DatabaseError
+from assetdb.store.index_reader import NODE_SIZE, find_row
 from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
 
@@ -27,12 +28,11 @@ if TYPE_CHECKING:
 
 _BETWEEN_PAUSES: Final = 1023  # a mask
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
-_INDEX: Final = 4  # bytes of a node's number, and of a start
 _CHUNK: Final = Struct("16s" * 64)
 
 
 class Edges(NamedTuple):
-    """A graph as it is written: :func:`size` bytes in all."""
+    """A graph as it is written: :func:`assetdb.store.index_reader.graph_size` bytes in all."""
 
     parts: list[bytes]
     external_count: int
@@ -45,12 +45,12 @@ class Graph:
     def __init__(
         self, data: memoryview, high: memoryview, low: memoryview, external_count: int, edge_count: int
     ) -> None:
-        """Take the bytes of a graph, :func:`size` of them, and the halves of the assets' GUIDs."""
+        """Take the bytes of a graph, ``graph_size`` of them, and the halves of the assets' GUIDs."""
         count = len(high)
         node_count = count + external_count
         sizes = (
-            *(external_count * 8, external_count * 8, (count + 1) * _INDEX),
-            *(edge_count * _INDEX, (node_count + 1) * _INDEX, edge_count * _INDEX),
+            *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
+            *(edge_count * NODE_SIZE, (node_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
         )
         ends = list(accumulate(sizes, initial=0))
         parts = [data[start:end] for start, end in pairwise(ends)]
@@ -163,11 +163,6 @@ def _text(high: memoryview, low: memoryview) -> str:
     return words.tobytes().hex()
 
 
-def size(count: int, external_count: int, edge_count: int) -> int:
-    """Return how many bytes a graph has: ``count`` assets, then externals, then edges in both directions."""
-    return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * _INDEX
-
-
 def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders: Iterable[bytes]) -> Edges:
     """Encode a graph.
 
@@ -199,7 +194,7 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
         incoming_counts[node] += 1
     incoming_starts = array("I", accumulate(incoming_counts, initial=0))
     place = incoming_starts.tolist()
-    sources = array("I", bytes(len(nodes) * _INDEX))
+    sources = array("I", bytes(len(nodes) * NODE_SIZE))
     # A list for each node, or a sort of pairs, is no faster: 23 ms for 168,000 edges where this takes 26.
     for row, node in zip(chain.from_iterable(map(repeat, range(len(counts)), counts)), nodes, strict=True):
         at = place[node]
@@ -240,19 +235,6 @@ def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> by
     """Return an asset's references and those of its candidates that are known, packed and in order."""
     added = [guid for guid in split(candidates) if guid in known]
     return b"".join(sorted([*split(certain), *added])) if added else certain
-
-
-def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
-    """Return the row of a GUID in two columns of its halves, or None."""
-    wanted = guid >> 64
-    row = bisect_left(high, wanted)
-    count = len(high)
-    rest = guid & 0xFFFFFFFFFFFFFFFF
-    while row < count and high[row] == wanted:
-        if low[row] == rest:
-            return row
-        row += 1
-    return None
 
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
