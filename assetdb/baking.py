@@ -10,10 +10,10 @@ import sys
 import time
 from array import array
 
-from assetdb.diagnostics import FATAL, Diagnostic, decode, encode
+from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.errors import BakeError, ProjectError
 from assetdb.packages.database import refresh
-from assetdb.project import asset_roots, find_project, mounts_of
+from assetdb.project import CONFIGURATION_NAME, asset_roots, find_project, mounts_of
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, Directory, diagnostics_of
 from assetdb.scan.limits import Limits
@@ -23,7 +23,6 @@ from assetdb.scan.submodules import without_submodules
 from assetdb.scan.workers import scan
 from assetdb.settings.configuration import excluder
 from assetdb.settings.effective import Settings, read_settings, refuse_another_project, same_facts
-from assetdb.settings.output_folder import CONFIGURATION_NAME
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import UNTRUSTED, Identities
 from formats.processes import can_fork, processors
@@ -382,7 +381,7 @@ class _Bake:
     # --- problems
 
     def _refuse(self, problems: list[Diagnostic], found: Mapping[bytes, Directory], known: cache.Cache) -> None:
-        fatal = [problem for problem in problems if problem.code in FATAL]
+        fatal = [problem for problem in problems if problem.fatal]
         if fatal and not self._options.keep_going:
             from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
 

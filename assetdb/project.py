@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ASSET_ROOTS: Final = ("Assets", "Packages")
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """Where the files go unless somebody says otherwise, relative to the root."""
+CONFIGURATION_NAME: Final = "assetdb.toml"
+"""The file in which a project settles what its bakes do."""
+LARGEST_CONFIGURATION: Final = 1 << 20
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 MARKERS: Final = ("Assets", "ProjectSettings")

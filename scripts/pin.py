@@ -30,10 +30,13 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
-from pin_cases import HELP, SCENES, Case, Scene
+from pin_cases import SCENES
+from pin_scene import HELP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pin_scene import Case, Scene
 
 CHECKOUT: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256

@@ -1,12 +1,7 @@
-"""The command line: parse arguments, call, render. Nothing here decides anything about assets.
+"""The command line: read the words, call, render. Nothing here decides anything about assets.
 
-Every command is a module of this folder with two functions, and a third where argparse takes too long::
-
-    def add_arguments(parser: argparse.ArgumentParser) -> None
-    def run(arguments: argparse.Namespace) -> int        # the exit code
-    def plain_arguments(words: list[str]) -> object | None  # the arguments, or None where argparse should read them
-
-It is imported only when it is the command that was asked for, so that one command never pays for another.
+One road: the words are read into a :class:`~assetdb.cli.plain.Line` (by ``plain`` where they are plain, else by
+``application``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
 Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
 """
 
@@ -18,30 +13,19 @@ import sys
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from typing import Final
 
-_ASKED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate", "coverage", "unused")
-"""Commands that a daemon runs or helps, as ``assetdb.daemon.client`` has them."""
+    from assetdb.cli.plain import Line
+
 _BROKEN: Final = 2
-_WITH_VALUE: Final = ("--project", "--out-dir")
-_WITHOUT_VALUE: Final = ("-q", "--quiet", "-v", "--verbose", "--json")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
-    if words and (words[0] == "help" or words[0].startswith("-")):
-        words = _arranged(words)
     prepare_streams()
     try:
-        code = _asked(words)
-        if code is not None and argv is None:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)  # nothing is left to do, and taking an interpreter apart takes 1.5 ms, as long as the answer
-        if code is None:
-            code = _on_files(words)
+        code = _run(words, may_exit=argv is None)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
         _write_nowhere()
@@ -54,21 +38,35 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
-def _arranged(words: list[str]) -> list[str]:
-    """Return a command line with the options before the command behind it, and ``help CMD`` as ``CMD --help``."""
-    if words[0] == "help":
-        return [*words[1:], "--help"]
-    options: list[str] = []
-    rest = list(words)
-    while rest and rest[0].startswith("-"):
-        if rest[0] in ("-V", "--version"):
-            return ["--version"]
-        if rest[0] in _WITH_VALUE and len(rest) > 1:
-            options.append(rest.pop(0))
-        elif rest[0] not in _WITHOUT_VALUE and not rest[0].startswith(tuple(f"{name}=" for name in _WITH_VALUE)):
-            return words
-        options.append(rest.pop(0))
-    return [rest[0], *options, *rest[1:]] if rest else words
+def _run(words: list[str], *, may_exit: bool) -> int:
+    line = _read(words)
+    if isinstance(line, int):
+        return line
+    code = _asked(line)
+    if code is None:
+        return _on_files(line)
+    if may_exit:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # nothing is left to do, and taking an interpreter apart takes 1.5 ms, as long as the answer
+    return code
+
+
+def _read(words: list[str]) -> Line | int:
+    """Return what the words say, or the exit code where that is all."""
+    from assetdb.cli.plain import read  # noqa: PLC0415 - what imports this package may want another part of it
+
+    line = read(words)
+    if line is not None:
+        return line
+    from assetdb.cli.bridge import read_family  # noqa: PLC0415 - plain words do without
+
+    code = read_family(words)
+    if code is not None:
+        return code
+    from assetdb.cli.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
+
+    return read_any(words)
 
 
 def prepare_streams() -> None:
@@ -85,52 +83,33 @@ def _write_nowhere() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _asked(words: list[str]) -> int | None:
+def _asked(line: Line) -> int | None:
     """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
-    if not words or words[0] not in _ASKED:
+    if not line.words:
+        return None  # typer has read it
+    from assetdb.cli.commands import find_command  # noqa: PLC0415 - as above
+
+    served = find_command(line.path).served
+    if not served:
         return None
-    from assetdb.daemon.client import ask  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.daemon.client import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
 
-    return ask(words, _on_files, lambda words: _on_files(words, synced=True))
+    request = Request(
+        *(line.path[0], line.words, line.places, line.text("project"), line.text("out_dir")),
+        textconv="textconv" in line.values,
+    )
+    if served == "sync":
+        return ask_synced(request, lambda: _on_files(line, synced=True))
+    return ask(request, lambda: _on_files(line))
 
 
-def _on_files(words: list[str], *, synced: bool = False) -> int:
+def _on_files(line: Line, *, synced: bool = False) -> int:
     """Run a command in this process; ``synced`` says that a daemon has just brought the files up to date."""
-    if words and words[0] in ("name", "usages", "deps"):
-        from assetdb.cli.quick import answer  # noqa: PLC0415 - the others go through the parser
+    from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
+    from assetdb.cli.commands import find_command  # noqa: PLC0415 - the same
 
-        code = answer(words[0], words[1:])
-        if code is not None:
-            return code
-    from importlib import import_module  # noqa: PLC0415 - the daemon's client answers without it
-
-    from assetdb.cli.commands import COMMANDS  # noqa: PLC0415 - the same
-    from assetdb.cli.terminal import fail  # noqa: PLC0415 - the same
-
-    chosen = next((word for word in words if not word.startswith("-")), "")
-    if chosen in COMMANDS and words[0] == chosen:  # the common case makes one parser, not one for each command
-        module_name, summary = COMMANDS[chosen]
-        module = import_module(module_name)
-        run = module.run
-        arguments = module.plain_arguments(words[1:]) if hasattr(module, "plain_arguments") else None
-        if arguments is None:
-            from assetdb.cli.parsing import Parser  # noqa: PLC0415 - 8 ms with argparse
-
-            parser = Parser(prog=f"assetdb {chosen}", description=summary, allow_abbrev=False)
-            module.add_arguments(parser)
-            arguments = parser.parse_args(words[1:])
-    elif chosen and chosen not in COMMANDS and words[0] == chosen:
-        from difflib import get_close_matches  # noqa: PLC0415 - only on this error
-
-        close = get_close_matches(chosen, COMMANDS, n=1)
-        return fail(f"there is no command {chosen!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
-    else:
-        _overview(COMMANDS).parse_args(words)  # prints help or the version, or says what is missing
-        return 2
-    if synced:
-        arguments.synced = True
     try:
-        return int(run(arguments))
+        return call(find_command(line.path).load(), line.values, synced=synced)
     except Exception as error:
         code = failure(error)
         if code is None:
@@ -149,32 +128,3 @@ def failure(error: Exception) -> int | None:
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
         return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
     return None
-
-
-def _overview(commands: dict[str, tuple[str, str]]) -> ArgumentParser:
-    from assetdb.cli.parsing import Parser  # noqa: PLC0415 - most commands know their words without it
-
-    parser: ArgumentParser = Parser(
-        prog="assetdb",
-        description="Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what"
-        " was built from it and what lies beside it.",
-        epilog="assetdb help COMMAND says more; --project DIR, --out-dir DIR, -q and -v may stand before the command.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("-V", "--version", action="version", version=_version())
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
-    )
-    parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print answers and errors only")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print all that is otherwise shown three times")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (_, summary) in commands.items():
-        subparsers.add_parser(name, help=summary, add_help=False)
-    return parser
-
-
-def _version() -> str:
-    from assetdb.version import VERSION  # noqa: PLC0415 - only for --version
-
-    return f"assetdb {VERSION}"

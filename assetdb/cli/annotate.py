@@ -9,7 +9,7 @@ import sys
 from shutil import copyfileobj
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.daemon.client import LARGEST_FILE, project_above
 from assetdb.errors import AssetdbError, FileError
@@ -18,39 +18,41 @@ from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
-    import argparse
-    from typing import BinaryIO
+    from typing import Annotated, BinaryIO
+
+    from typer import Argument, Option
+
+    from assetdb.cli.options import Viewing
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb annotate``."""
-    parser.add_argument("file", metavar="FILE", help="a prefab, scene, asset or meta; - reads stdin")
-    parser.add_argument(
-        "--textconv",
-        action="store_true",
-        help="for git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
-        ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity',
-    )
-    add_project_arguments(parser, json=False)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def annotate(
+    options: Viewing,
+    file: Annotated[str, Argument(metavar="FILE", help="A prefab, scene, asset or meta; - reads stdin.")],
+    textconv: Annotated[
+        bool,
+        Option(
+            "--textconv",
+            help="For git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
+            ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity.',
+        ),
+    ] = False,
+) -> int:
     """Print a file with names as comments; every other byte is as it was."""
     try:
-        data = _read(arguments)
+        data = _read(file, options)
     except FileError as error:
-        if not arguments.textconv or arguments.opened is not None:
+        if not textconv or options.opened is not None:
             raise
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
-        with open(open_regular(arguments.file), "rb") as file:
-            copyfileobj(file, sys.stdout.buffer)
+        with open(open_regular(file), "rb") as unread:
+            copyfileobj(unread, sys.stdout.buffer)
         return 0
-    if arguments.project is None and not arguments.textconv and arguments.file != "-":
-        arguments.project = project_above(arguments.file)
+    if options.project is None and not textconv and file != "-":
+        options.project = project_above(file)
     try:
-        text = annotated(data, opened(arguments).resolver)
+        text = annotated(data, opened(options).resolver)
     except (AssetdbError, OSError) as error:
-        if not arguments.textconv:
+        if not textconv:
             raise
         # git stops a whole `git log -p` where a textconv fails.
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read(arguments: argparse.Namespace) -> bytes:
+def _read(name: str, options: Viewing) -> bytes:
     """Return what is to be annotated: as much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``).
 
     In a daemon that is only a file of its project, and not a large one.
@@ -69,14 +71,14 @@ def _read(arguments: argparse.Namespace) -> bytes:
         FileError: it has more, or is in a daemon no regular file.
         OSError: it cannot be read, or not there.
     """
-    if arguments.file == "-":
+    if name == "-":
         return _bounded(sys.stdin.buffer, "-", LARGEST_ASSET)
-    path = os.path.join(arguments.cwd, arguments.file)
-    if arguments.opened is None:
+    path = os.path.join(options.cwd, name)
+    if options.opened is None:
         with open(path, "rb") as file:
             is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
             return _bounded(file, path, LARGEST_FILE if is_device else LARGEST_ASSET)
-    if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(arguments.opened.root), "")):
+    if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(options.opened.root), "")):
         raise OSError(errno.EPERM, "is no file of the project", path)
     with open(open_regular(path), "rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:

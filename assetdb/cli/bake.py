@@ -7,7 +7,9 @@ import os
 import sys
 import time
 
-from assetdb.baking import BakeResult, Timing, bake
+from assetdb.baking import BakeResult, Timing
+from assetdb.baking import bake as bake_project
+from assetdb.cli.arguments import Placed
 from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, waiting
 from assetdb.daemon.client import bake_beside
@@ -19,150 +21,104 @@ from assetdb.settings.output_folder import output_folder
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable
-    from typing import Final
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.options import Json, Workers
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb bake``."""
-    from assetdb.cli.parsing import positive  # noqa: PLC0415 - plain words do without argparse
+class Baking(Placed):
+    """The options of ``assetdb bake``."""
 
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
+    check: Annotated[bool, Option("--check", help="Write nothing; exit 1 and show what would change.")] = False
+    verify: Annotated[
+        bool, Option("--verify", help="Write nothing; compare the files with their checksums and with the tree.")
+    ] = False
+    keep_going: Annotated[bool, Option("--keep-going", help="Bake the rest where assets share a GUID.")] = False
+    strict_names: Annotated[bool, Option("--strict-names", help="Fail where folders cannot tell names apart.")] = False
+    scrub_chars: Annotated[
+        str, Option("--scrub-chars", metavar="CHARS", help="Replace these characters in names by _.")
+    ] = ""
+    follow_links: Annotated[bool, Option("--follow-links", help="Follow links that lead out of the project, too.")] = (
+        False
     )
-    parser.add_argument("--out-dir", metavar="DIR", help="where to write (default: Library/assetdb in the project)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 and show what would change")
-    parser.add_argument(
-        "--verify", action="store_true", help="write nothing; compare the files with their checksums and with the tree"
-    )
-    parser.add_argument("--keep-going", action="store_true", help="bake the rest when GUIDs are there twice")
-    parser.add_argument("--strict-names", action="store_true", help="fail where folders cannot tell names apart")
-    parser.add_argument("--scrub-chars", metavar="CHARS", default="", help="replace these characters in names by _")
-    parser.add_argument("--follow-links", action="store_true", help="follow links that lead out of the project, too")
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
-    parser.add_argument("--timing", action="store_true", help="show where the time went")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    from assetdb.cli.parsing import add_manners  # noqa: PLC0415 - plain words are understood without argparse
-
-    add_manners(parser)
+    workers: Workers = None
+    timing: Annotated[bool, Option("--timing", help="Show where the time went.")] = False
+    json: Json = False
 
 
-_VALUES: Final = ("--project", "--out-dir", "--scrub-chars")
-_SWITCHES: Final = (
-    *("--check", "--verify", "--keep-going", "--strict-names", "--follow-links", "--timing", "--json", "--quiet"),
-    "--verbose",
-)
-
-
-class Words:
-    """What argparse would have made of plain words."""
-
-    def __init__(self) -> None:
-        self.workers: int | None = None
-        self.project: str | None = None
-        self.out_dir: str | None = None
-        self.scrub_chars = ""
-        self.verify = False
-        self.check = self.keep_going = self.strict_names = self.follow_links = False
-        self.timing = self.json = self.quiet = self.verbose = False
-
-
-def plain_arguments(words: list[str]) -> Words | None:
-    """Return what the words say, or None where argparse should read them: help, a mistake, another spelling.
-
-    argparse takes 8 ms, as long as the interpreter's start and a fifth of a bake that changes nothing.
-    """
-    found = Words()
-    rest = iter(words)
-    for word in rest:
-        if word in _VALUES:
-            value = next(rest, "-")
-            if value.startswith("-"):
-                return None
-            setattr(found, word[2:].replace("-", "_"), value)
-        elif word == "--workers":
-            digits = next(rest, "")
-            if not digits.isdecimal() or digits.startswith("0"):
-                return None
-            found.workers = int(digits)
-        elif word in _SWITCHES:
-            setattr(found, word[2:].replace("-", "_"), True)
-        else:
-            return None
-    return found
-
-
-def run(arguments: argparse.Namespace | Words) -> int:
+def bake(options: Baking) -> int:
     """Bake, or have the project's daemon do it, and say what was found."""
-    if arguments.verify:
-        return _verify(arguments)
-    plain = not (arguments.check or arguments.keep_going or arguments.strict_names or arguments.scrub_chars)
-    if plain and not arguments.follow_links and arguments.workers is None:
-        beside = _beside(arguments)
+    if options.verify:
+        return _verify(options)
+    plain = not (options.check or options.keep_going or options.strict_names or options.scrub_chars)
+    if plain and not options.follow_links and options.workers is None:
+        beside = _beside(options)
         if beside is not None:
-            return _tell(arguments, beside)
+            return _tell(options, beside)
     collecting = gc.isenabled()
     gc.disable()  # nothing in a bake goes in circles: 2 % of a first one
     try:
-        return _run(arguments)
+        return _run(options)
     finally:
         if collecting:
             gc.enable()
 
 
-def _run(arguments: argparse.Namespace | Words) -> int:
-    progress = None if arguments.quiet or arguments.json else Progress("reading")
-    folder = output_folder(find_project(arguments.project), arguments.out_dir)
+def _run(options: Baking) -> int:
+    progress = None if options.quiet or options.json else Progress("reading")
+    folder = output_folder(find_project(options.project), options.out_dir)
     if folder.reason and not os.path.isdir(folder.path):  # said once
         print(f"assetdb: {printable(folder.reason)}: writing to {printable(folder.path)}", file=sys.stderr)
     try:
-        result = bake(
-            arguments.project,
-            arguments.out_dir,
-            keep_going=arguments.keep_going,
-            strict_names=arguments.strict_names,
-            scrub_characters=arguments.scrub_chars,
-            follow_links=arguments.follow_links,
-            check=arguments.check,
-            workers=arguments.workers,
+        result = bake_project(
+            options.project,
+            options.out_dir,
+            keep_going=options.keep_going,
+            strict_names=options.strict_names,
+            scrub_characters=options.scrub_chars,
+            follow_links=options.follow_links,
+            check=options.check,
+            workers=options.workers,
             may_change_directory=True,  # a process of its own
             on_progress=progress,
-            on_wait=None if arguments.quiet else waiting,
+            on_wait=None if options.quiet else waiting,
         )
     except BakeError as error:
         if progress:
             progress.close()
-        if arguments.json:
+        if options.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            show_findings(error.diagnostics, verbose=arguments.verbose, root=error.root, referrers=error.referrers)
+            show_findings(error.diagnostics, verbose=options.verbose, root=error.root, referrers=error.referrers)
         return fail(str(error))
     if progress:
         progress.close()
-    return _tell(arguments, result)
+    return _tell(options, result)
 
 
-def _verify(arguments: argparse.Namespace | Words) -> int:
+def _verify(options: Baking) -> int:
     from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
 
-    bake_beside(arguments.project, arguments.out_dir)  # a daemon's files may be some moments behind
-    found = verify(arguments.project, arguments.out_dir, may_change_directory=True)
-    if arguments.json:
+    bake_beside(options.project, options.out_dir)  # a daemon's files may be some moments behind
+    found = verify(options.project, options.out_dir, may_change_directory=True)
+    if options.json:
         print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
     elif found.findings:
         print("\n".join(map(printable, found.findings)))
         folder = shown_path(os.path.dirname(found.database))
         print(f"assetdb: bake, and where that leaves something, delete {folder} and bake again", file=sys.stderr)
-    elif not arguments.quiet:
+    elif not options.quiet:
         print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
     return 1 if found.findings else 0
 
 
-def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
+def _beside(options: Baking) -> BakeResult | None:
     """Return what the project's daemon says, or None where a bake of our own has to."""
     started = time.perf_counter()
-    found = bake_beside(arguments.project, arguments.out_dir)
+    found = bake_beside(options.project, options.out_dir)
     if found is None:
         return None
     diagnostics = tuple(
@@ -176,22 +132,22 @@ def _beside(arguments: argparse.Namespace | Words) -> BakeResult | None:
     )
 
 
-def _tell(arguments: argparse.Namespace | Words, result: BakeResult) -> int:
-    if arguments.json:
+def _tell(options: Baking, result: BakeResult) -> int:
+    if options.json:
         print_json(_as_json(result))
-    elif not arguments.quiet:
+    elif not options.quiet:
         if result.diagnostics:
             show_findings(
                 result.diagnostics,
-                verbose=arguments.verbose,
+                verbose=options.verbose,
                 root=result.project,
-                referrers=None if arguments.check else lambda guid: _referrers(result.database, guid),
+                referrers=None if options.check else lambda guid: _referrers(result.database, guid),
             )
-        _summarize(result, check=arguments.check)
-    if arguments.timing:
+        _summarize(result, check=options.check)
+    if options.timing:
         _print_timing(result)
-    if arguments.check and result.written:
-        if not arguments.json:
+    if options.check and result.written:
+        if not options.json:
             print("\n".join(map(printable, result.difference)))
         return 1
     return 0

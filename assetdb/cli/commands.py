@@ -1,30 +1,135 @@
-"""Every command: its name, the module that does it, and the line that `assetdb --help` shows."""
+"""The registry of commands: one row each. All else about a command stands in its module.
+
+A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
+typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.
+A module is imported only when its command is the one that was asked for.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Callable, Mapping
+    from typing import Any, Final
+
+BAKE: Final = "Bake and watch"
+ASK: Final = "Ask"
+REVIEW: Final = "Review"
+BUILDS: Final = "Builds"
+
+RUN: Final = "run"
+"""The project's daemon runs the command, where there is one."""
+SYNC: Final = "sync"
+"""The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
 
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "bake": ("assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project."),
-    "dump": ("assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines."),
-    "name": ("assetdb.cli.name", "Say what a reference means: Player.prefab / Body / Head (MeshRenderer)."),
-    "guid": ("assetdb.cli.guid", "Say which GUID a path or name has."),
-    "path": ("assetdb.cli.path", "Say where the asset of a GUID or name is."),
-    "find": ("assetdb.cli.find", "List assets and sub-assets by name and type."),
-    "coverage": ("assetdb.cli.coverage", "Count the references of a project, and how many have a name."),
-    "annotate": ("assetdb.cli.annotate", "Print YAML with names as comments, also for git diff."),
-    "deps": ("assetdb.cli.deps", "Say what an asset refers to."),
-    "usages": ("assetdb.cli.usages", "Say who refers to an asset, down to object, property and line."),
-    "unused": ("assetdb.cli.unused", "Say which assets nothing that is built refers to, and why the others are kept."),
-    "watch": ("assetdb.cli.watch", "Keep the database current while files change, and answer over a socket."),
-    "status": ("assetdb.cli.status", "Say how the daemon of a project does."),
-    "stop": ("assetdb.cli.stop", "Stop the daemon of a project."),
-    "log": ("assetdb.cli.log", "Print what the daemon of a project did."),
-    "catalog": ("assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs."),
-    "unreal": ("assetdb.cli.unreal", "Read Unreal packages and IoStore containers."),
-    "bundle": ("assetdb.cli.bundle", "Read .casset and UnityFS bundles."),
-}
+class Command:
+    """One command, or a family of them."""
+
+    __slots__ = ("family", "group", "hidden", "module", "name", "old_words", "served", "summary")
+
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        summary: str,
+        group: str = "",
+        *,
+        served: str = "",
+        family: bool = False,
+        hidden: bool = False,
+        old_words: Mapping[str, str] | None = None,
+    ) -> None:
+        """Describe a command.
+
+        Args:
+            name: as it is typed.
+            module: where its function is.
+            summary: one line, of `assetdb --help` and of its own help.
+            group: the panel of the help that lists it.
+            served: what the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing.
+            hidden: whether no list shows it.
+            family: whether the module has commands of its own.
+            old_words: options (``--old``) or values (``--option value``) of the last release that are no more (``""``:
+                an argument), and what to write now.
+        """
+        self.name = name
+        self.module = module
+        self.summary = summary
+        self.group = group
+        self.served = served
+        self.family = family
+        self.hidden = hidden
+        self.old_words = old_words or {}
+
+    def load(self) -> Callable[..., int]:
+        """Import the command's module and return its function."""
+        function: Callable[..., int] = getattr(_imported(self.module), self.name.replace("-", "_"))
+        return function
+
+    def rows(self) -> tuple[Command, ...]:
+        """Import the family's module and return its commands."""
+        rows: tuple[Command, ...] = _imported(self.module).COMMANDS
+        return rows
+
+
+def _imported(module: str) -> Any:  # noqa: ANN401 - a module
+    return __import__(module, fromlist=("",))  # importlib's function costs an import of its own
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("bake", "assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project.", BAKE),
+    Command("watch", "assetdb.cli.watch", "Keep the database current while files change, and serve queries.", BAKE),
+    Command("status", "assetdb.cli.status", "Show the status of the project's daemon.", BAKE),
+    Command("stop", "assetdb.cli.stop", "Stop the project's daemon.", BAKE),
+    Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
+    Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
+    Command(
+        "name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK, served=RUN
+    ),
+    Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK, served=RUN),
+    Command("path", "assetdb.cli.path", "Print the path of a GUID or name.", ASK, served=RUN),
+    Command("find", "assetdb.cli.find", "List assets and sub-assets by name and type.", ASK, served=RUN),
+    Command("deps", "assetdb.cli.deps", "List what an asset refers to.", ASK, served=RUN),
+    Command(
+        *("usages", "assetdb.cli.usages", "List references to an asset: file, object, property, line.", ASK),
+        served=RUN,
+    ),
+    Command(
+        *("unused", "assetdb.cli.unused", "List assets that no build root reaches.", ASK),
+        served=SYNC,
+        old_words={"": "--roots before each pattern"},
+    ),
+    Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK, served=SYNC),
+    Command(
+        *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
+        served=RUN,
+    ),
+    Command(
+        *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
+        family=True,
+    ),
+    Command("bundle", "assetdb.cli.bundle", "Read .casset and UnityFS bundles.", BUILDS, family=True),
+    Command("unreal", "assetdb.cli.unreal", "Read Unreal packages and IoStore containers.", BUILDS, family=True),
+    Command("help", "assetdb.cli.help", "Show the help of a command.", hidden=True),
+)
+
+
+def find_command(path: tuple[str, ...]) -> Command:
+    """Return the row of a command, by its words: ``("name",)``, ``("bundle", "ls")``.
+
+    Raises:
+        LookupError: there is no such command.
+    """
+    rows = COMMANDS
+    for name in path[:-1]:
+        rows = _row(rows, name).rows()
+    return _row(rows, path[-1])
+
+
+def _row(rows: tuple[Command, ...], name: str) -> Command:
+    for row in rows:
+        if row.name == name:
+            return row
+    raise LookupError(name)

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import add_project_arguments, opened, say_cut
-from assetdb.cli.parsing import positive
+from assetdb.cli.arguments import worker_count
+from assetdb.cli.lookup import opened, say_cut
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.query.coverage import measure
 from assetdb.resolve.resolver import MISSING_ASSET, REASONS
 
 if TYPE_CHECKING:
-    import argparse
-
-_MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
+    from assetdb.cli.options import Asking, Workers
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb coverage``."""
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes (default: one a processor, at most 8)")
-    add_project_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def coverage(options: Asking, workers: Workers = None) -> int:
     """Count references and names."""
-    project = opened(arguments)
+    project = opened(options)
     project.refresh()
-    progress = None if arguments.json else Progress("reading")
-    workers = min(arguments.workers or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
-    found = measure(project.resolver, workers=workers, on_progress=progress)
+    progress = None if options.json else Progress("reading")
+    found = measure(project.resolver, workers=worker_count(workers), on_progress=progress)
     if progress:
         progress.close()
-    if found.outside and not arguments.quiet:
-        say_cut(project, every=arguments.verbose)
-    if arguments.json:
+    if found.outside and not options.quiet:
+        say_cut(project, every=options.verbose)
+    if options.json:
         print_json({**found._asdict(), "share": round(found.share, 3)})
         return 0
     rows: list[tuple[str, str, str]] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN, add_query_arguments
+from assetdb.cli.lookup import STDIN
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.query.relations import (
@@ -20,30 +20,30 @@ from assetdb.query.relations import (
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
 
-    from assetdb.cli.quick import Words
+    from typer import Option
+
+    from assetdb.cli.options import Asking, Queries
     from assetdb.query.references import AssetGraph
-    from assetdb.query.relations import Described
+    from assetdb.query.relations import AssetInfo
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb deps``."""
-    add_query_arguments(parser)
-    parser.add_argument("--deep", action="store_true", help="also what those refer to, and so on")
-
-
-def run(arguments: argparse.Namespace | Words) -> int:
+def deps(  # typer's way of declaring
+    options: Asking,
+    queries: Queries,
+    deep: Annotated[bool, Option("--deep", help="Also what those refer to, and so on.")] = False,
+) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
-        found = dependencies_of(subject, project, graph, deep=arguments.deep)
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
+        found = dependencies_of(subject, project, graph, deep=deep)
         why = ""
-        if arguments.json or as_lines:
-            print_json(dependency_fields(query, subject, project, found, deep=arguments.deep))
+        if options.json or as_lines:
+            print_json(dependency_fields(query, subject, project, found, deep=deep))
         elif found:
             print(table(sorted(item.row for item in found)))
         else:
@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace | Words) -> int:
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
         absent.extend(item for item in found if item.type == "package-not-present")
         if not why:
-            unread.update(unread_among(subject, found if arguments.deep else (), project))
+            unread.update(unread_among(subject, found if deep else (), project))
         return bool(found)
 
     unread: set[Unread] = set()
-    absent: list[Described] = []
-    code = answer_queries(arguments, answer, lambda: bool(absent))
-    if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
-        say_unread(unread, every=arguments.verbose)
+    absent: list[AssetInfo] = []
+    code = answer_queries(queries, options, answer, lambda: bool(absent))
+    if not (options.quiet or STDIN in queries):  # there each line says it
+        say_unread(unread, every=options.verbose)
     return code

@@ -4,45 +4,39 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json_lines, printable, table_lines
-from assetdb.query.selector import find, find_sorted, suggestions
+from assetdb.query.selector import find as find_assets
+from assetdb.query.selector import find_sorted, suggestions
 from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
+    from typing import Annotated
 
-    from assetdb.cli.quick import Words
+    from typer import Argument, Option
+
+    from assetdb.cli.options import Asking
     from assetdb.store.database import Database
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb find``."""
-    parser.add_argument("pattern", metavar="PATTERN", help="text in a name or path, in any case; or with * ? [abc]")
-    parser.add_argument("--type", action="append", default=[], metavar="TYPE", help="only this class or script")
-    add_project_arguments(parser)
-
-
-def plain_arguments(words: list[str]) -> Words | None:
-    """Return what the words say, or None where argparse should read them."""
-    from assetdb.cli.quick import read_words  # noqa: PLC0415 - a daemon has read them
-
-    found = read_words(words, "find")
-    if found is None or len(found.queries) != 1:
-        return None
-    found.pattern = found.queries[0]
-    return found
-
-
-def run(arguments: argparse.Namespace | Words) -> int:
+def find(
+    options: Asking,
+    pattern: Annotated[
+        str, Argument(metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc].")
+    ],
+    types: Annotated[
+        list[str] | None,
+        Option("--type", metavar="TYPE", help="Only this class or script; may be given several times."),
+    ] = None,
+) -> int:
     """List assets and sub-assets by name."""
-    project = opened(arguments)
-    found = find_sorted(arguments.pattern, project, arguments.type)
+    project = opened(options)
+    found = find_sorted(pattern, project, types or ())
     if found:
-        if arguments.json:
+        if options.json:
             print_json_lines(item._asdict() for item in drained(found))
             return 0
         lines = table_lines(
@@ -52,7 +46,7 @@ def run(arguments: argparse.Namespace | Words) -> int:
         for line in lines:
             print(line)
         return 0
-    print(f"assetdb: {printable(_why(arguments.pattern, arguments.type, project.database))}", file=sys.stderr)
+    print(f"assetdb: {printable(_why(pattern, types or (), project.database))}", file=sys.stderr)
     return 1
 
 
@@ -61,7 +55,7 @@ def _why(pattern: str, types: Sequence[str], database: Database) -> str:
     if types:
         from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
-        known = {item.type.casefold(): item.type for item in find("", database)}
+        known = {item.type.casefold(): item.type for item in find_assets("", database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]

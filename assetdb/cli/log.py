@@ -7,7 +7,6 @@ import sys
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
-from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path
 from assetdb.daemon import process
 from assetdb.daemon.log import OLD_SUFFIX
@@ -15,24 +14,23 @@ from assetdb.daemon.status_file import LOG_NAME
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.options import Placed
 
 _STEP = 0.2
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb log``."""
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
-    )
-    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on with what is added, while there is a daemon")
-    add_manners(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def log(
+    options: Placed,
+    follow: Annotated[
+        bool, Option("--follow", "-f", help="Go on with what is added, while there is a daemon.")
+    ] = False,
+) -> int:
     """Print the log of a project's daemon; 1 if there is none."""
-    settings = read_settings(arguments.project, arguments.out_dir)
+    settings = read_settings(options.project, options.out_dir)
     path = os.path.join(settings.folder, LOG_NAME)
     found = [name for name in (path + OLD_SUFFIX, path) if os.path.isfile(name)]
     if not found:
@@ -44,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     file = open(found[-1], "rb")  # noqa: SIM115 - another takes its place below
     try:
         _print(file)
-        while arguments.follow:
+        while follow:
             alive = process.is_held(settings.folder)
             sys.stdout.flush()
             if not _print(file):

@@ -1,4 +1,4 @@
-"""What ``name``, ``guid`` and ``path`` share: their arguments, and one answer for each query."""
+"""What ``name``, ``guid`` and ``path`` share: one answer for each query."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from io import TextIOWrapper
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, find_subject, name_of
-from assetdb.query.snapshot import Opened, open_project
+from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Iterator
 
-    from assetdb.cli.quick import Words
+    from assetdb.cli.options import Asking, Viewing
     from assetdb.history.git import Held
     from assetdb.query.selector import Subject
     from assetdb.resolve.resolver import Name
@@ -38,51 +37,21 @@ class Answer(NamedTuple):
     """What had the GUID that nothing has any more."""
 
 
-def add_query_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare queries and the options that every question about a project has."""
-    parser.add_argument(
-        "queries",
-        nargs="+",
-        metavar="QUERY",
-        help="a GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
-        " - reads one a line from stdin and answers each with one line of JSON",
-    )
-    add_project_arguments(parser)
-
-
-def add_project_arguments(parser: argparse.ArgumentParser, *, json: bool = True, question: bool = True) -> None:
-    """Declare where the project and its database are, ``--json`` where the command has it, and what questions have."""
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
-    )
-    parser.add_argument("--out-dir", metavar="DIR", help="where its database is (default: Library/assetdb)")
-    if question:
-        parser.add_argument(
-            "--no-refresh", action="store_true", help="answer as of the last bake, without a look at what changed since"
-        )
-    from assetdb.cli.parsing import add_manners  # noqa: PLC0415 - plain words are understood without argparse
-
-    add_manners(parser)
-    if json:
-        parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.set_defaults(opened=None, cwd="", synced=False)
-
-
-def opened(arguments: argparse.Namespace | Words) -> Opened:
-    """Open the project that the arguments name; in a daemon it is open."""
-    if arguments.opened is not None:
-        return arguments.opened
-    if arguments.no_refresh:
+def opened(options: Viewing) -> Snapshot:
+    """Open the project that the options name; in a daemon it is open."""
+    if options.opened is not None:
+        return options.opened
+    if options.no_refresh:
         print("assetdb: as of the last bake", file=sys.stderr)
     found = open_project(
-        arguments.project,
-        arguments.out_dir,
+        options.project,
+        options.out_dir,
         _say_bake,
         waiting,
-        refresh=not (arguments.no_refresh or arguments.synced),
+        refresh=not (options.no_refresh or options.synced),
         may_change_directory=True,  # a process of its own
     )
-    if not arguments.no_refresh:
+    if not options.no_refresh:
         from assetdb.daemon.starting import start_behind  # noqa: PLC0415 - a daemon has it done already
 
         start_behind(found.root, found.folder)
@@ -96,22 +65,22 @@ def _say_bake(path: str, reason: str) -> None:
 
 
 def run_queries(
-    arguments: argparse.Namespace | Words, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]
+    queries: list[str], options: Asking, shown: Callable[[Name], str], has_answer: Callable[[Name], bool]
 ) -> int:
     """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
-    project = opened(arguments)
+    project = opened(options)
     missed = absent = False
-    until = 0.0 if STDIN in arguments.queries else _SECONDS_FOR_GIT
-    for answer in _answers(project, queries_of(arguments.queries), arguments.cwd, quiet=arguments.quiet):
+    until = 0.0 if STDIN in queries else _SECONDS_FOR_GIT
+    for answer in _answers(project, queries_of(queries), options.cwd, quiet=options.quiet):
         if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
-            if arguments.opened is not None:
+            if options.opened is not None:
                 raise DaemonError("git takes longer than a daemon may let others wait")
             was, seconds = _held(project.root, answer.name.guid, until)
             answer = answer._replace(was=was)  # noqa: PLW2901 - the same answer, with more
             until -= seconds
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
-        if arguments.json or STDIN in arguments.queries:
+        if options.json or STDIN in queries:
             print_json(_fields(answer))
             sys.stdout.flush()  # whoever asks line by line waits for it
         elif answer.name is not None and found:
@@ -119,12 +88,12 @@ def run_queries(
         else:
             print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
         absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")
-    if absent and not arguments.quiet:
-        say_cut(project, every=arguments.verbose)
+    if absent and not options.quiet:
+        say_cut(project, every=options.verbose)
     return 1 if missed else 0
 
 
-def say_cut(project: Opened, *, every: bool) -> None:
+def say_cut(project: Snapshot, *, every: bool) -> None:
     """Say on stderr which packages were not read, or not whole, where something may be in one of them."""
     cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
     for problem in cut[: None if every else _EXAMPLES]:
@@ -161,7 +130,7 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) -> Iterator[Answer]:
+def _answers(project: Snapshot, queries: Iterable[str], cwd: str, *, quiet: bool) -> Iterator[Answer]:
     for query in queries:
         project.expire()
         subject = find_subject(query, project, cwd)
@@ -175,7 +144,7 @@ def _answers(project: Opened, queries: Iterable[str], cwd: str, *, quiet: bool) 
             yield Answer(query, name, None)
 
 
-def say_sharing(subject: Subject, project: Opened) -> None:
+def say_sharing(subject: Subject, project: Snapshot) -> None:
     """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
     rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from assetdb.cli.lookup import add_query_arguments, run_queries
+from assetdb.cli.lookup import run_queries
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
-
-    from assetdb.cli.quick import Words
+    from assetdb.cli.options import Asking, Queries
     from assetdb.resolve.resolver import Name
 
-add_arguments = add_query_arguments
 
-
-def run(arguments: argparse.Namespace | Words) -> int:
+def name(options: Asking, queries: Queries) -> int:
     """Say what each reference means."""
-    return run_queries(arguments, _shown, _is_named)
+    return run_queries(queries, options, _shown, _is_named)
 
 
 def _shown(name: Name) -> str:

@@ -6,7 +6,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import add_project_arguments
 from assetdb.cli.terminal import print_json, printable, shown_path, table
 from assetdb.daemon import process
 from assetdb.daemon.connection import Client
@@ -14,19 +13,14 @@ from assetdb.errors import DaemonError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    import argparse
+    from assetdb.cli.options import Json, Placed
 
 _ANSWERS_WITHIN = 5.0
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb status``."""
-    add_project_arguments(parser, question=False)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def status(options: Placed, json: Json = False) -> int:
     """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
-    settings = read_settings(arguments.project, arguments.out_dir)
+    settings = read_settings(options.project, options.out_dir)
     state = process.inspect(settings.root, settings.folder)
     problem = state.problem
     answer: dict[str, object] = {}
@@ -36,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
                 answer = client.status()
         except DaemonError as error:
             problem = str(error)
-    if arguments.json:
+    if json:
         fields = {"running": state.running, "problem": problem, "project": settings.root}
         print_json({**fields, **(state.status.fields() if state.status is not None else {}), **answer})
         return 0 if answer else 1

@@ -5,30 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.parsing import add_manners
 from assetdb.cli.terminal import printable, shown_path, waiting
 from assetdb.daemon import process
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    import argparse
+    from assetdb.cli.options import Placed
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb stop``."""
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
-    )
-    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
-    add_manners(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def stop(options: Placed) -> int:
     """Stop the daemon of a project; 1 if there is none."""
-    settings = read_settings(arguments.project, arguments.out_dir)
+    settings = read_settings(options.project, options.out_dir)
     try:
-        pid = process.stop(settings.root, settings.folder, None if arguments.quiet else waiting)
+        pid = process.stop(settings.root, settings.folder, None if options.quiet else waiting)
     except NotRunningError as error:
         print(f"assetdb: {printable(str(error))}", file=sys.stderr)
         return 1

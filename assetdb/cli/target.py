@@ -13,21 +13,21 @@ from assetdb.query.selector import Unmatched, find_subject
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Collection
     from typing import Final
 
-    from assetdb.cli.quick import Words
+    from assetdb.cli.options import Asking
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread
 
 _EXAMPLES: Final = 3
 
 
 def answer_queries(
-    arguments: argparse.Namespace | Words,
-    answer: Callable[[str, Subject, Opened, AssetGraph, bool], bool],
+    queries: list[str],
+    options: Asking,
+    answer: Callable[[str, Subject, Snapshot, AssetGraph, bool], bool],
     met_absent: Callable[[], bool],
 ) -> int:
     """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
@@ -38,25 +38,25 @@ def answer_queries(
     Raises:
         DatabaseError: the database has no references.
     """
-    project = opened(arguments)
-    as_lines = STDIN in arguments.queries
+    project = opened(options)
+    as_lines = STDIN in queries
     found = True
-    for query in queries_of(arguments.queries):
+    for query in queries_of(queries):
         project.expire()
         graph = AssetGraph(project)
-        subject = find_subject(query, project, arguments.cwd, folders=True)
+        subject = find_subject(query, project, options.cwd, folders=True)
         if not isinstance(subject, Unmatched):
-            if not arguments.quiet:
+            if not options.quiet:
                 say_sharing(subject, project)
             found = answer(query, subject, project, graph, as_lines) and found
             continue
         found = False
-        if arguments.json or as_lines:
+        if options.json or as_lines:
             print_json({"query": query, **subject.fields()})
         else:
             print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
-    if met_absent() and not arguments.quiet:
-        say_cut(project, every=arguments.verbose)
+    if met_absent() and not options.quiet:
+        say_cut(project, every=options.verbose)
     return 0 if found else 1
 
 

@@ -5,59 +5,61 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.lookup import add_project_arguments, opened
+from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import fail, print_json, printable, table
-from assetdb.diagnostics import ADVICE
+from assetdb.diagnostics.codes import CODES
 from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
-    import argparse
+    from typing import Annotated
 
+    from typer import Option
+
+    from assetdb.cli.options import Asking
     from assetdb.store.supplement import Unread
 
 _SHOWN: Final = 20
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb unused``."""
-    parser.add_argument(
-        *("--roots", "--root"),
-        metavar="PATTERN",
-        nargs="+",
-        default=[],
-        help="further paths to keep with all that they refer to (Assets/Mods, 'Assets/*/Shared.prefab')",
-    )
-    parser.add_argument(
-        "--incomplete",
-        action="store_true",
-        help="answer although files could not be read: what they refer to is listed as unused",
-    )
-    parser.add_argument("--why", action="store_true", help="list what is kept instead, each with its reason")
-    add_project_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def unused(
+    options: Asking,
+    roots: Annotated[
+        list[str] | None,
+        Option(
+            *("--roots", "--root"),
+            metavar="PATTERN",
+            help="A further path to keep with all that it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
+            " may be given several times.",
+        ),
+    ] = None,
+    incomplete: Annotated[
+        bool,
+        Option("--incomplete", help="Answer although files could not be read: what they refer to is listed as unused."),
+    ] = False,
+    why: Annotated[bool, Option("--why", help="List what is kept instead, each with its reason.")] = False,
+) -> int:
     """Print the assets that nothing uses; 1 if there are any, 2 if nobody can know."""
-    project = opened(arguments)
+    project = opened(options)
     missing = lacking(project.root, project.database)
-    if missing and not arguments.incomplete:
-        return _refuse(missing, as_json=arguments.json, every=arguments.verbose)
-    if not arguments.quiet:
-        say_unread(missing, every=arguments.verbose)
-    if not arguments.quiet and not has_build_scenes(project.root):
+    if missing and not incomplete:
+        return _refuse(missing, as_json=options.json, every=options.verbose)
+    if not options.quiet:
+        say_unread(missing, every=options.verbose)
+    if not options.quiet and not has_build_scenes(project.root):
         print(
             "assetdb: the build settings have no scene that is switched on, so what scenes use counts as unused"
             " (--roots adds some)",
             file=sys.stderr,
         )
-    report = find_unused(project.root, project.database, arguments.roots)
+    kept_too = roots or []
+    report = find_unused(project.root, project.database, kept_too)
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
-    for pattern in arguments.roots:
+    for pattern in kept_too:
         if not any(map(root_matcher(pattern), paths)):
             print(f"assetdb: no asset matches --roots {printable(pattern)!r}", file=sys.stderr)
-    if arguments.json:
+    if options.json:
         print_json(
             {
                 "unused": [{**row._asdict(), "type": _type(row.type)} for row in report.unused],
@@ -66,14 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
                 "unread_files": len(missing),
             }
         )
-    elif arguments.why:
+    elif why:
         if report.kept:
             print(table((row.path, row.reason or f"used by {row.used_by}") for row in report.kept))
     else:
         if report.unused:
             print(table((row.path, _type(row.type), row.guid) for row in report.unused))
-        roots = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
-        print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {roots}")
+        counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
+        print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
     return 1 if report.unused else 0
 
 
@@ -85,7 +87,7 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
         print(f"{printable(item.path)}  {item.code}", file=sys.stderr)
     if len(missing) > _SHOWN and not every:
         print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
-    advice = ", ".join(dict.fromkeys(ADVICE[item.code] for item in missing))
+    advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
     return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
 

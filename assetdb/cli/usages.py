@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN, add_query_arguments
+from assetdb.cli.lookup import STDIN
 from assetdb.cli.target import answer_queries, say_unread
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.query.relations import class_text, describe_subject, is_known, usage_fields, usages_of
@@ -12,41 +12,41 @@ from assetdb.query.relations import class_text, describe_subject, is_known, usag
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable
+    from typing import Annotated
 
-    from assetdb.cli.quick import Words
+    from typer import Option
+
+    from assetdb.cli.options import Asking, Queries
     from assetdb.query.references import AssetGraph, Site
-    from assetdb.query.relations import Described
+    from assetdb.query.relations import AssetInfo
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb usages``."""
-    add_query_arguments(parser)
-    parser.add_argument("--deep", action="store_true", help="also who refers to those, and so on")
-    parser.add_argument("--objects", action="store_true", help="which object and which property refers, with the line")
-
-
-def run(arguments: argparse.Namespace | Words) -> int:
+def usages(  # typer's way of declaring
+    options: Asking,
+    queries: Queries,
+    deep: Annotated[bool, Option("--deep", help="Also who refers to those, and so on.")] = False,
+    objects: Annotated[bool, Option("--objects", help="Which object and property refers, with the line.")] = False,
+) -> int:
     """Print who refers to assets; 1 if one is not found or nothing refers to it."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
-        files, places = usages_of(subject, project, graph, deep=arguments.deep, objects=arguments.objects)
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_lines: bool) -> bool:  # noqa: FBT001
+        files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
         if itself is not None and itself.type == "package-not-present":
             absent.append(itself)
-        if arguments.json or as_lines:
-            shown = places if arguments.objects else None
-            print_json(usage_fields(query, subject, project, files, shown, deep=arguments.deep))
+        if options.json or as_lines:
+            shown = places if objects else None
+            print_json(usage_fields(query, subject, project, files, shown, deep=deep))
         elif itself is not None:
             known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
             what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
             print(f"assetdb: {printable(what)}", file=sys.stderr)
-        elif arguments.objects:
+        elif objects:
             _print_places(places, project)
             placed = {place.path.removesuffix(".meta") for place in places}
             for file in files:
@@ -58,21 +58,21 @@ def run(arguments: argparse.Namespace | Words) -> int:
         return bool(files)
 
     unread: set[Unread] = set()
-    absent: list[Described] = []
-    code = answer_queries(arguments, answer, lambda: bool(absent))
-    if not (arguments.quiet or STDIN in arguments.queries):  # there each line says it
-        say_unread(unread, every=arguments.verbose)
+    absent: list[AssetInfo] = []
+    code = answer_queries(queries, options, answer, lambda: bool(absent))
+    if not (options.quiet or STDIN in queries):  # there each line says it
+        say_unread(unread, every=options.verbose)
     return code
 
 
-def _print_places(places: Iterable[Site], project: Opened) -> None:
+def _print_places(places: Iterable[Site], project: Snapshot) -> None:
     for place in places:
         what = _object_text(place, project)
         override = f" = {place.override}" if place.override else ""
         print(printable("  ".join(filter(None, (f"{place.path}:{place.line}", what, place.property + override)))))
 
 
-def _object_text(place: Site, project: Opened) -> str:
+def _object_text(place: Site, project: Snapshot) -> str:
     if not place.class_id:
         return ""
     kind = class_text(place, project)

@@ -9,53 +9,52 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.cli import served
-from assetdb.cli.parsing import add_manners
+from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.daemon import process
 from assetdb.daemon.daemon import Daemon
 from assetdb.daemon.endpoint import listen
 from assetdb.daemon.log import Journal
-from assetdb.daemon.observers.select import BACKENDS
 from assetdb.daemon.session import LiveProject
 from assetdb.daemon.starting import own_program
 from assetdb.daemon.status_file import LOG_NAME, may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
+    from typing import Annotated, Literal
+
+    from typer import Option
 
     from assetdb.daemon.daemon import Reconciler
 
 _SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``assetdb watch``."""
-    parser.add_argument(
-        "--project", metavar="DIR", help="the Unity project (default: here, or the nearest folder above)"
-    )
-    parser.add_argument("--out-dir", metavar="DIR", help="where its files are (default: Library/assetdb)")
-    parser.add_argument("--detach", action="store_true", help="run in the background, and return when it answers")
-    parser.add_argument(
-        "--idle-timeout", type=float, metavar="SECONDS", help="stop after so long without a request or a subscriber"
-    )
-    parser.add_argument("--json-log", action="store_true", help="log as JSON, one object a line")
-    parser.add_argument(
-        "--backend", choices=BACKENDS, default="", help="what tells of changes (default: the best here)"
-    )
-    parser.add_argument("--poll", action="store_true", help="look every few seconds instead of asking the system")
-    add_manners(parser)
+class Watching(Placed):
+    """The options of ``assetdb watch``."""
+
+    detach: Annotated[bool, Option("--detach", help="Run in the background, and return when it answers.")] = False
+    idle_timeout: Annotated[
+        float | None,
+        Option("--idle-timeout", metavar="SECONDS", help="Stop after so long without a request or a subscriber."),
+    ] = None
+    json_log: Annotated[bool, Option("--json-log", help="Log as JSON, one object a line.")] = False
+    backend: Annotated[
+        Literal["inotify", "watchman", "watchdog", "polling"] | None,
+        Option("--backend", help="What tells of changes (default: the best here)."),
+    ] = None
+    poll: Annotated[bool, Option("--poll", help="Look every few seconds instead of asking the system.")] = False
 
 
-def run(arguments: argparse.Namespace) -> int:
+def watch(options: Watching) -> int:
     """Keep a project's database current until told to stop."""
-    if arguments.idle_timeout is not None and arguments.idle_timeout <= 0:
+    if options.idle_timeout is not None and options.idle_timeout <= 0:
         return fail("--idle-timeout is more than 0 seconds")
-    live = LiveProject(arguments.project, arguments.out_dir)
-    on_wait = None if arguments.quiet else waiting
+    live = LiveProject(options.project, options.out_dir)
+    on_wait = None if options.quiet else waiting
     state = process.inspect(live.root, live.folder)
-    if arguments.detach:
+    if options.detach:
         state = process.settled(live.root, live.folder, on_wait)
         if state.running and not state.problem and state.status is not None:
             print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
@@ -63,18 +62,18 @@ def run(arguments: argparse.Namespace) -> int:
     if state.status is not None and state.problem:  # of another version, or from where the project was before
         with contextlib.suppress(NotRunningError):
             pid = process.stop(live.root, live.folder, on_wait)
-            if not arguments.quiet:
+            if not options.quiet:
                 print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
-    if not arguments.detach:
-        return serve(live, arguments, lambda _: None, shown=not arguments.quiet)
+    if not options.detach:
+        return serve(live, options, lambda _: None, shown=not options.quiet)
     os.makedirs(live.folder, exist_ok=True)
     log_path = os.path.join(live.folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
-        problem = process.spawn(_words(live, arguments), live.folder, log_path, _SPAWNED_WITHIN)
+        problem = process.spawn(_words(live, options), live.folder, log_path, _SPAWNED_WITHIN)
     else:
         from assetdb.daemon.detaching import detach  # noqa: PLC0415 - a module that Windows cannot import
 
-        problem = detach(lambda tell: serve(live, arguments, tell, shown=False), log_path)
+        problem = detach(lambda tell: serve(live, options, tell, shown=False), log_path)
     if problem:
         return fail(problem)
     status = process.inspect(live.root, live.folder).status
@@ -82,34 +81,32 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _words(live: LiveProject, arguments: argparse.Namespace) -> list[str]:
+def _words(live: LiveProject, options: Watching) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
     words = [*own_program(), "watch", "--project", live.root, "--out-dir", live.folder]
-    if arguments.idle_timeout is not None:
-        words += ["--idle-timeout", str(arguments.idle_timeout)]
-    if arguments.backend:
-        words += ["--backend", arguments.backend]
-    return words + ["--json-log"] * arguments.json_log + ["--poll"] * arguments.poll
+    if options.idle_timeout is not None:
+        words += ["--idle-timeout", str(options.idle_timeout)]
+    if options.backend:
+        words += ["--backend", options.backend]
+    return words + ["--json-log"] * options.json_log + ["--poll"] * options.poll
 
 
-def serve(live: LiveProject, arguments: argparse.Namespace, tell: Callable[[str], None], *, shown: bool) -> int:
+def serve(live: LiveProject, options: Watching, tell: Callable[[str], None], *, shown: bool) -> int:
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
         with process.only_one(live.folder, live.root) as hold:
-            log = Journal(
-                os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=arguments.json_log
-            )
+            log = Journal(os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
             if hold.problem:
                 log("no-file-locks", why=hold.problem)
             daemon = Daemon(
                 live,
                 partial(listen, process.identity(live.folder), loopback=may_be_port()),
-                _reconciling("polling" if arguments.poll else arguments.backend),
+                _reconciling("polling" if options.poll else options.backend or ""),
                 served.run,
                 log,
                 hold,
                 on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
-                idle_timeout=arguments.idle_timeout,
+                idle_timeout=options.idle_timeout,
             )
             try:
                 daemon.serve(lambda: tell(""))

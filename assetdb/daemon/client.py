@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.status_file import Status
 
-SERVED: Final = ("name", "guid", "path", "find", "deps", "usages", "annotate")
-"""Commands that the daemon runs."""
-SYNCED: Final = ("coverage", "unused")
-"""Commands that take seconds, so that they run here, on the files that the daemon has brought up to date."""
-
-_VALUES: Final = ("--project", "--out-dir", "--type")
 _STDIN: Final = "-"
 _TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
 _WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
@@ -49,63 +43,61 @@ class _SilentError(_UnansweredError):
     """It is there, and says nothing."""
 
 
-class _Line:
+class Request:
     """A command line, as far as the client has to understand it."""
 
-    def __init__(self, words: list[str]) -> None:
-        self.command = words[0]
-        self.values: dict[str, str] = {}
-        self.flags: list[str] = []
-        self.words: list[str] = []
-        self.places: list[int] = []
-        self.understood = True
-        rest = iter(enumerate(words[1:], 1))
-        for place, word in rest:
-            if word in _VALUES:
-                value = next(rest, (0, _STDIN))[1]
-                self.understood = self.understood and not value.startswith("-")
-                self.values[word] = value
-            elif word.startswith("-") and word != _STDIN:
-                self.flags.append(word)
-                # A help text is as wide as the terminal is, and the other forms of options are for the parser.
-                self.understood = self.understood and word[:2] == "--" and word not in ("--", "--help")
-                self.understood = self.understood and "=" not in word
-            else:
-                self.words.append(word)
-                self.places.append(place)
-        self.understood = self.understood and (bool(self.words) or self.command in SYNCED)
+    __slots__ = ("command", "out_dir", "places", "project", "textconv", "words")
+
+    def __init__(
+        self,
+        command: str,
+        words: list[str],
+        places: list[int],
+        project: str | None = None,
+        out_dir: str | None = None,
+        *,
+        textconv: bool = False,
+    ) -> None:
+        """Describe a command line.
+
+        Args:
+            command: its name.
+            words: all of it, the command first.
+            places: where in the words what is asked about stands.
+            project: as given with ``--project``.
+            out_dir: as given with ``--out-dir``.
+            textconv: whether git asks.
+        """
+        self.command = command
+        self.words = words
+        self.places = places
+        self.project = project
+        self.out_dir = out_dir
+        self.textconv = textconv
+
+    @property
+    def subjects(self) -> list[str]:
+        """What is asked about: queries, a pattern, a file."""
+        return [self.words[place] for place in self.places]
 
 
-def ask(words: list[str], on_files: Callable[[list[str]], int], on_synced: Callable[[list[str]], int]) -> int | None:
+def ask(request: Request, on_files: Callable[[], int]) -> int | None:
     """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
 
-    ``on_files`` runs it there from where the daemon left off, ``on_synced`` on files that it has brought up to date.
+    ``on_files`` runs it there from where the daemon left off.
     """
-    line = _Line(words)
-    if not line.understood:
+    daemon = _connect(request)
+    if daemon is None:
         return None
+    subjects = request.subjects
     try:
-        cwd = os.getcwd()
-        root = _find_root(line)
-        status = _find_status(root, line.values.get("--out-dir"))
-        if status is None:
-            return None
-        daemon = _Daemon(status, cwd, root)
-    except _SilentError:
-        _say_silence()
-        return None
-    except (ProjectError, OSError, _UnansweredError):
-        return None
-    try:
-        if line.command in SYNCED:
-            daemon.sync()
-            daemon.close()
-            return on_synced(words)
-        if _STDIN not in line.words:
-            return _annotate_file(daemon, words, line, root) if line.command == "annotate" else daemon.run(words)
-        if line.words != [_STDIN]:
+        if _STDIN not in subjects:
+            return _annotate_file(daemon, request) if request.command == "annotate" else daemon.run(request.words)
+        if subjects != [_STDIN]:
             return None  # some of the queries are words, some lines
-        return _annotate_stdin(daemon, words) if line.command == "annotate" else _run_lines(daemon, words, on_files)
+        if request.command == "annotate":
+            return _annotate_stdin(daemon, request.words)
+        return _run_lines(daemon, request.words, on_files)
     except _SilentError:
         _say_silence()
         return None
@@ -113,6 +105,37 @@ def ask(words: list[str], on_files: Callable[[list[str]], int], on_synced: Calla
         return None
     finally:
         daemon.close()
+
+
+def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
+    """Have the daemon bring the files up to date, and ``on_synced`` run a command line on them; None without it."""
+    daemon = _connect(request)
+    if daemon is None:
+        return None
+    try:
+        daemon.sync()
+    except _SilentError:
+        _say_silence()
+        return None
+    except _UnansweredError:
+        return None
+    finally:
+        daemon.close()
+    return on_synced()
+
+
+def _connect(request: Request) -> _Daemon | None:
+    """Return a connection to the daemon of the project that is asked about, or None."""
+    try:
+        cwd = os.getcwd()
+        root = _find_root(request)
+        status = _find_status(root, request.out_dir)
+        return None if status is None else _Daemon(status, cwd, root)
+    except _SilentError:
+        _say_silence()
+        return None
+    except (ProjectError, OSError, _UnansweredError):
+        return None
 
 
 def _say_silence() -> None:
@@ -147,10 +170,10 @@ def bake_beside(project: str | None, out_dir: str | None) -> dict[str, Any] | No
         daemon.close()
 
 
-def _find_root(line: _Line) -> str:
-    project = line.values.get("--project")
-    if project is None and line.command == "annotate" and "--textconv" not in line.flags and line.words[0] != _STDIN:
-        project = project_above(line.words[0])
+def _find_root(request: Request) -> str:
+    project = request.project
+    if project is None and request.command == "annotate" and not request.textconv and request.subjects != [_STDIN]:
+        project = project_above(request.subjects[0])
     return find_project(project)
 
 
@@ -176,22 +199,22 @@ def _find_status(root: str, out_dir: str | None) -> Status | None:
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
-def _annotate_file(daemon: _Daemon, words: list[str], line: _Line, root: str) -> int | None:
+def _annotate_file(daemon: _Daemon, request: Request) -> int | None:
     """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
-    path = os.path.abspath(line.words[0])
+    words, place = request.words, request.places[0]
+    path = os.path.abspath(words[place])
     try:
         status = os.stat(path)
         if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(_SPECIAL):
             return None
-        if path.startswith(root + os.sep):
+        if path.startswith(daemon.root + os.sep):
             return daemon.run(words)
-        if status.st_size > _LARGEST_INPUT or len(line.words) > 1:
+        if status.st_size > _LARGEST_INPUT:
             return None
         with open(path, "rb") as file:
             data = file.read(_LARGEST_INPUT + 1)
     except OSError:
         return None
-    place = line.places[0]
     return daemon.run([*words[:place], _STDIN, *words[place + 1 :]], data)
 
 
@@ -210,7 +233,7 @@ def _annotate_stdin(daemon: _Daemon, words: list[str]) -> int | None:
     return None
 
 
-def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[list[str]], int]) -> int:
+def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[], int]) -> int:
     """Ask for each line of stdin as it comes."""
     reconfigure = getattr(sys.stdin, "reconfigure", None)
     if reconfigure is not None:
@@ -227,7 +250,7 @@ def _run_lines(daemon: _Daemon, words: list[str], on_files: Callable[[list[str]]
             if isinstance(error, _SilentError):
                 _say_silence()
             sys.stdin = chain((text,), sys.stdin)
-            return max(worst, on_files(words))
+            return max(worst, on_files())
         worst = max(worst, code)
     return worst
 
@@ -240,6 +263,7 @@ class _Daemon:
 
         from assetdb.daemon.json_text import quote, read_json  # noqa: PLC0415 - the same
 
+        self.root = root
         self._quote = quote
         self._read_json = read_json
         self._received = b""

@@ -15,7 +15,7 @@ from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.project import asset_roots, mounts_of
-from assetdb.query.snapshot import Opened
+from assetdb.query.snapshot import Snapshot
 from assetdb.resolve.resolver import Resolver
 from assetdb.scan import cache
 from assetdb.scan.directory import SLASH, Directory, diagnostics_of
@@ -109,7 +109,7 @@ class LiveProject:
         self._known = cache.EMPTY
         self._loaded: cache.Cache | None = None  # by :meth:`known`, for :meth:`start`
         self._state: IncrementalDatabase | None = None
-        self._opened: Opened | None = None
+        self._opened: Snapshot | None = None
         self._through_links: set[bytes] = set()
         self._alone: dict[str, Location] | None = None
         self._packages = NO_PACKAGES
@@ -121,7 +121,7 @@ class LiveProject:
         self._cache_saved = False
 
     @property
-    def opened(self) -> Opened:
+    def opened(self) -> Snapshot:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
@@ -542,22 +542,22 @@ class LiveProject:
             )
         else:
             resolver = old.renewed(database, changed)
-        self._opened = Opened(self.root, self._output.database, database, resolver)
+        self._opened = Snapshot(self.root, self._output.database, database, resolver)
 
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
-        from assetdb.packages.search import find_alone, read_alone  # noqa: PLC0415 - before all else
+        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
         alone = self._alone
         if alone is None:
             metas = [d.path for d in diagnostics_of(self._directories.values()) if d.code in _STAND_ALONE]
             if self._settings.exclude or any("\ufffd" in path for path in metas):
-                alone = find_alone(self.root)
+                alone = find_orphan_metas(self.root)
             else:
-                alone = read_alone(self.root, metas)
+                alone = read_orphan_metas(self.root, metas)
             self._alone = alone
         return alone, self._packages.missing
 
@@ -576,7 +576,7 @@ def _replaced(
     return pairs
 
 
-def _changes(before: Opened, after: Opened, touched: set[bytes] | None) -> tuple[Change, ...]:
+def _changes(before: Snapshot, after: Snapshot, touched: set[bytes] | None) -> tuple[Change, ...]:
     """Return what became of the entries with these GUIDs, None for all."""
     if touched is None:
         old_entries = {asset.guid: asset for asset in before.database}

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import DatabaseError, FileError
+from assetdb.project import CONFIGURATION_NAME
 from assetdb.scan.seen import FILE_NAME, Seen
-from assetdb.settings.output_folder import CONFIGURATION_NAME
 from assetdb.store.database import map_file, open_baked
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 

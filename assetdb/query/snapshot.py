@@ -1,4 +1,4 @@
-"""A project and its database, found, brought up to date as far as the question needs it, and opened."""
+"""A snapshot of a project, which questions are asked of: brought up to date as far as the question needs it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
-class Opened:
-    """A project that can be asked: its root, what names references, and its database, opened when it is needed.
+class Snapshot:
+    """A project as questions see it: its root, what names references, and its database, opened when it is needed.
 
     Attributes:
         root: absolute.
@@ -160,12 +160,12 @@ class Opened:
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.packages.search import find_elsewhere, find_orphan_metas  # noqa: PLC0415 - only what is nowhere else
 
         known = self.packages.list
         if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
             return find_elsewhere(self.root, everything=False)
-        return find_alone(self.root), known.missing
+        return find_orphan_metas(self.root), known.missing
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)
@@ -179,7 +179,7 @@ def open_project(
     *,
     refresh: bool = True,
     may_change_directory: bool = False,
-) -> Opened:
+) -> Snapshot:
     """Open the database of a project, which answers for the tree as it is.
 
     Args:
@@ -208,4 +208,4 @@ def open_project(
             on_bake(path, folder.reason)
         look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
 
-    return Opened(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))
+    return Snapshot(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))

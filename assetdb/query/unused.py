@@ -29,7 +29,7 @@ from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store.supplement import Unread
 from assetdb.system.failures import excuse
 from assetdb.system.reading import open_regular, read_file
-from assetdb.unity.documents import LFS_POINTER
+from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.meta import read_meta
 from assetdb.unity.references import references
 from formats.globs import name_matcher

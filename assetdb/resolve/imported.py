@@ -8,7 +8,7 @@ from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.system.reading import read_file
 from assetdb.unity.classes import class_name
 from assetdb.unity.file_ids import ImportedObject, hashed_id
-from assetdb.unity.kinds import kind_of, main_file_id
+from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
 from assetdb.unity.quick_meta import quick_meta
 from formats.binary import FormatError
 
@@ -26,8 +26,6 @@ _POLYGON: Final = 3
 _UNKNOWN: Final = "importer-unknown"
 TARGET_ABSENT: Final = "target-absent"
 LFS: Final = "lfs-pointer"
-# As assetdb.unity.documents has it, whose import takes 1 ms.
-_LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
 _SPRITE: Final = 213
 # Of these a meta of the usual form is read the short way; the others need more of it than that has.
 _QUICK: Final = ("model", "dll")
@@ -109,7 +107,7 @@ def _model(
 
     data = read_file(path) or b""
     scene: FbxScene | None = None
-    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(_LFS_HEAD) else _UNKNOWN
+    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_POINTER) else _UNKNOWN
     if extension == "fbx":
         try:
             found = read_fbx(data)
@@ -180,4 +178,4 @@ def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str,
         objects.setdefault(file_id, item)
     if data is None or not data:
         return TARGET_ABSENT
-    return LFS if data.startswith(_LFS_HEAD) else DANGLING
+    return LFS if data.startswith(LFS_POINTER) else DANGLING

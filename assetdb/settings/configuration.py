@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.settings.output_folder import CONFIGURATION_NAME, LARGEST_CONFIGURATION
+from assetdb.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
 from assetdb.system.reading import read_small
 from formats.records import NamedTuple
@@ -22,9 +22,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final
-
-FILE_NAME: Final = CONFIGURATION_NAME
 
 
 class Configuration(NamedTuple):
@@ -43,7 +40,7 @@ def read_configuration(root: str) -> Configuration:
         ConfigurationError: it is no regular file or too large, not TOML, has an unknown key, or a value of another
             type.
     """
-    path = os.path.join(root, FILE_NAME)
+    path = os.path.join(root, CONFIGURATION_NAME)
     try:
         return _parsed(path, read_small(path, LARGEST_CONFIGURATION))
     except FileNotFoundError:
@@ -88,4 +85,4 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     try:
         return path_matcher(patterns)
     except ValueError as error:
-        raise ConfigurationError(f"{FILE_NAME}: exclude: {error}") from error
+        raise ConfigurationError(f"{CONFIGURATION_NAME}: exclude: {error}") from error

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.project import ASSET_ROOTS, DEFAULT_FOLDER, package_name
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, DEFAULT_FOLDER, LARGEST_CONFIGURATION, package_name
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-CONFIGURATION_NAME: Final = "assetdb.toml"
-LARGEST_CONFIGURATION: Final = 1 << 20
 OUT_DIR_VARIABLE: Final = "ASSETDB_OUT_DIR"
 _KEPT_FREE: Final = ("assets", "packages", "projectsettings")
 _GIT: Final = ".git"

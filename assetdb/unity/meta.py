@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import repeat
 
+from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
 from formats.records import NamedTuple
@@ -19,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
-BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TEXTURE_TYPE_SPRITE: Final = 8
 SPRITE_MODE_SINGLE: Final = 1
 SPRITE: Final = 213

@@ -43,7 +43,7 @@ def test_text_and_json_escape_all_that_is_not_shown(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("json", [False, True])
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(row.name for row in COMMANDS))
 def test_no_command_repeats_a_hostile_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, *, json: bool
 ) -> None:

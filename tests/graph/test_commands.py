@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.query.snapshot import Opened
+from assetdb.query.snapshot import Snapshot
 from assetdb.store.database import open_database
 from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
 from tests.assetdb.unity_project import make_project as make_named_project
@@ -114,7 +114,7 @@ def test_both_roads_answer_the_same(
     assert {code for code, _, _ in quick} == {0, 1}
     path = project / "Library" / "assetdb" / "asset-db.bin"
     monkeypatch.setattr(
-        "assetdb.cli.lookup.open_project", lambda *_, **__: Opened(str(project), str(path), open_database(path))
+        "assetdb.cli.lookup.open_project", lambda *_, **__: Snapshot(str(project), str(path), open_database(path))
     )
     assert [answer(capsys, *line) for line in words] == quick
 
@@ -187,7 +187,7 @@ def test_a_scene_whose_guid_is_stale_is_kept_by_its_path(project: Path, capsys: 
 
 
 def test_a_pattern_that_keeps_nothing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["unused", "--roots", "Assets/Nope*", "Assets/Art/"]) == 1
+    assert main(["unused", "--roots", "Assets/Nope*", "--roots", "Assets/Art/"]) == 1
     assert capsys.readouterr().err == "assetdb: no asset matches --roots 'Assets/Nope*'\n"
 
 
@@ -213,7 +213,7 @@ def test_a_pattern_of_roots_takes_no_time(project: Path, capsys: pytest.CaptureF
 
 
 def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = answered_json(capsys, "unused", "--roots", "Assets/Art", "Assets/Old.*")
+    found = answered_json(capsys, "unused", "--roots", "Assets/Art", "--roots", "Assets/Old.*")
     assert found["unused"] == []
     assert found["roots"]["root"] == 4
     assert all(item["reason"] or item["used_by"] for item in found["kept"])

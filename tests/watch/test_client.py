@@ -130,6 +130,8 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
     ours = {
         "cli",
+        "cli.commands",
+        "cli.plain",
         "daemon",
         "daemon.client",
         "daemon.json_text",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.project import ASSET_ROOTS, is_hidden
-from assetdb.settings.configuration import FILE_NAME as CONFIGURATION_NAME
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
 from assetdb.store import index, schema
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from assetdb.daemon.rpc.transport import Connection
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
-    Question = Callable[[object, Opened, methods.Allowance], object]
+    Question = Callable[[object, Snapshot, methods.Allowance], object]
     Deed = Callable[["Call", object], None]
 
 _QUESTIONS: Final[dict[str, tuple[type[protocol.Parameters], Callable[..., object]]]] = {
@@ -132,7 +132,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        project: Callable[[], Opened],
+        project: Callable[[], Snapshot],
         deeds: Mapping[str, Callable[[Call, protocol.Parameters], None]],
         on_fault: Callable[[str, Exception], None],
     ) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.session import Update
     from assetdb.diagnostics import Diagnostic
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_QUERIES: Final = 20_000
@@ -46,7 +46,7 @@ class Allowance:
         self.candidates = _MOST_QUERIES
 
 
-def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> list[protocol.Resolved]:
+def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -> list[protocol.Resolved]:
     """Name each of many references, in their order.
 
     Raises:
@@ -82,7 +82,7 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
     return found
 
 
-def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List assets and sub-assets by name and type, sorted by path.
 
     Raises:
@@ -99,7 +99,7 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
-def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:
+def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """Say what an asset refers to."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
@@ -110,7 +110,7 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
-def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:
+def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """Say who refers to an asset."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
@@ -123,7 +123,7 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
 
 
-def annotate(params: protocol.Annotate, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Return YAML with names as comments.
 
     Raises:

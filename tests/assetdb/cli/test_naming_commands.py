@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.quick import read_words
-from assetdb.unity.annotation import without_comments
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity_project import guid, make_project, write
 from tests.unity.dll_writer import TypeRow, dll
+from tests.unity.test_annotation import without_comments
 
 
 @pytest.fixture
@@ -125,19 +124,6 @@ def test_without_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.chdir(tmp_path)
     assert main(["name", "Player"]) == 2
     assert "no Unity project" in capsys.readouterr().err
-
-
-def test_the_quick_road_leaves_to_argparse_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read_words(["--help"]) is None
-    assert read_words(["--project"]) is None
-    assert read_words(["--project=x", "y"]) is None
-    assert read_words([]) is None
-    words = read_words(["--project", "p", "-", "--json", "--out-dir", "o", "q"])
-    assert words is not None
-    assert vars(words) == {"project": "p", "out_dir": "o", "json": True, "queries": ["-", "q"]}
-    with pytest.raises(SystemExit):
-        main(["name", "--help"])
-    assert "QUERY" in capsys.readouterr().out
 
 
 def settle(root: Path) -> None:

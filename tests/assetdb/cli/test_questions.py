@@ -199,6 +199,13 @@ def test_a_pattern_that_is_none(plain: Path, capsys: pytest.CaptureFixture[str],
     assert main(["find", "[P]art*"]) == 0
 
 
+def exit_code(words: list[str]) -> int:
+    try:
+        return main(words)
+    except SystemExit as ended:  # argparse, of the families that still have it
+        return int(str(ended.code))
+
+
 def test_options_before_the_command(plain: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for words in (
         ["--project", str(plain), "path", "User"],
@@ -212,9 +219,7 @@ def test_options_before_the_command(plain: Path, capsys: pytest.CaptureFixture[s
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for words in (["help", "deps"], ["deps", "--help"], ["help"], ["--help"], ["-V"], ["--version"], ["-q", "-V"]):
-        with pytest.raises(SystemExit) as done:
-            main(words)
-        assert done.value.code == 0
+        assert exit_code(words) == 0
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
     assert shown[2] == shown[3]
@@ -234,9 +239,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_option_was_meant(capsys: pytest.CaptureFixture[str], words: list[str], meant: str) -> None:
-    with pytest.raises(SystemExit) as done:
-        main(words)
-    assert done.value.code == 2
+    assert exit_code(words) == 2
     assert f"did you mean '{meant}'?" in capsys.readouterr().err
 
 
@@ -253,7 +256,7 @@ def test_quiet_says_no_notes_and_verbose_says_all(plain: Path, capsys: pytest.Ca
 
 
 COMMAND_LINES = [
-    *([name] for name in COMMANDS if name not in ("catalog", "bundle", "unreal")),
+    *([row.name] for row in COMMANDS if not row.family),
     *(["catalog", name] for name in ("info", "ls", "deps", "find", "diff", "verify", "convert", "edit", "extract")),
     *(["bundle", name] for name in ("info", "ls", "deps", "usages", "get", "verify", "diff", "extract", "edit")),
     *(["unreal", name] for name in UNREAL),
@@ -268,10 +271,9 @@ def test_every_command_has_the_same_manners(words: list[str], capsys: pytest.Cap
         ("--verbos", 2, "", "did you mean '--verbose'?"),
         ("--help", 0, "-q, --quiet", ""),
     ):
-        with pytest.raises(SystemExit) as caught:
-            main([*words, option])
+        ended = exit_code([*words, option])
         said = capsys.readouterr()
-        assert caught.value.code == code, said
+        assert ended == code, said
         assert out in said.out
         assert err in said.err
 

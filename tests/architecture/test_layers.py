@@ -1,15 +1,12 @@
 """Imports point one way, and importing the package loads nothing that is not needed."""
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import assetdb
-
-CHECKOUT = Path(__file__).resolve().parents[1]
+from tests.architecture.imports import CHECKOUT, imports_of, modules, source
 
 # Each part may import the parts of the lines below its own, and itself.
 LAYERS = (
@@ -17,6 +14,7 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb",),  # the public names
     ("assetdb.daemon",),
+    ("assetdb.checks",),
     ("assetdb.query",),
     ("assetdb.baking",),
     ("assetdb.resolve",),
@@ -33,34 +31,6 @@ LAYERS = (
     ("assetdb.diagnostics", "assetdb.version"),
 )
 EXCEPTIONS: set[tuple[str, str]] = set()
-
-
-def modules(folder: str) -> list[str]:
-    found = []
-    for path in sorted((CHECKOUT / folder).rglob("*.py")):
-        parts = path.relative_to(CHECKOUT).with_suffix("").parts
-        found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return found
-
-
-def source(module: str) -> Path:
-    path = CHECKOUT.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-def imports_of(module: str) -> set[str]:
-    """Return the modules of this project that a module imports, also inside functions and for types."""
-    found = set()
-    for node in ast.walk(ast.parse(source(module).read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module}: imports are absolute"
-            name = node.module or ""
-            for alias in node.names:
-                whole = f"{name}.{alias.name}"
-                found.add(whole if source(whole).is_file() else name)
-    return {name for name in found if name.partition(".")[0] in ("assetdb", "formats", "tests", "scripts")}
 
 
 def part_of(module: str) -> str:

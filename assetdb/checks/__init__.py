@@ -1,0 +1,1 @@
+"""What is broken in a project: findings over its facts, reports of them, and what mends them."""

@@ -1,0 +1,72 @@
+"""A finding: one thing that is wrong at one place of a project, and what tells it from others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Finding(NamedTuple):
+    """One finding.
+
+    Attributes:
+        code: one of :data:`assetdb.diagnostics.codes.CODES`.
+        severity: ``error`` or ``warning``; what the project says, else the code's own.
+        path: the file or folder it is in, relative to the project, with ``/``.
+        message: what is wrong, with what is needed to find it: the name that the target had, the other path.
+        line: 1-based, 0 where no line is to blame.
+        object_path: the whole way to the object it is in: ``Canvas / Popup (Image)``; ``""`` where none is.
+        property_path: as the file writes it, ``m_Materials[0]``; ``""`` where none is.
+        asset: GUID of the asset it is in, 32 hex digits; ``""`` where that has none.
+        anchor: fileID of the object it is in, 0 where none is.
+        target: what is referred to, ``GUID:fileID`` or a GUID; ``""`` where nothing is.
+        fixable: whether ``--fix`` mends it without losing anything.
+    """
+
+    code: str
+    severity: str
+    path: str
+    message: str
+    line: int = 0
+    object_path: str = ""
+    property_path: str = ""
+    asset: str = ""
+    anchor: int = 0
+    target: str = ""
+    fixable: bool = False
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return CODES[self.code].advice
+
+    @property
+    def where(self) -> str:
+        """The object and property, as a person would name them; ``""`` where the file as a whole is meant."""
+        return ": ".join(part for part in (self.object_path, self.property_path) if part)
+
+    def identity(self) -> tuple[str, str, str, str, str]:
+        """Return what a finding is, wherever its line went: a file that is moved with its meta keeps its findings."""
+        return (self.code, self.asset or self.path, str(self.anchor or ""), self.property_path, self.target)
+
+
+def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
+    """Yield each finding with how many of the same identity went before it: two of one kind are two."""
+    seen: dict[tuple[str, ...], int] = {}
+    for finding in findings:
+        identity = finding.identity()
+        number = seen.get(identity, 0)
+        seen[identity] = number + 1
+        yield finding, number
+
+
+def fingerprint(finding: Finding, number: int) -> str:
+    """Return 64 hex digits that stay the same while the finding does, for services that follow it over commits."""
+    from hashlib import sha256  # noqa: PLC0415 - only reports for services need it
+
+    parts = (*finding.identity(), str(number))
+    return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,35 @@
+"""Findings as GitLab's Code Quality report: an array of JSON that a merge request shows beside its lines."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import fingerprint, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.checks.finding import Finding
+
+_SEVERITIES: Final = {"error": "major", "warning": "minor"}
+
+
+def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
+    """Yield the lines of the report: one a finding, between the brackets.
+
+    ``prefix`` is the project's folder within the repository, with ``/`` at its end, or ``""``.
+    """
+    separator = "["
+    for finding, number in numbered(findings):
+        said = f"{finding.where}: {finding.message}" if finding.where else finding.message
+        row = {
+            "description": f"{said} ({finding.advice})",
+            "check_name": finding.code,
+            "fingerprint": fingerprint(finding, number),
+            "severity": _SEVERITIES.get(finding.severity, "info"),
+            "location": {"path": prefix + finding.path, "lines": {"begin": max(1, finding.line)}},
+        }
+        yield separator + json.dumps(row)
+        separator = ","
+    yield "[]" if separator == "[" else "]"

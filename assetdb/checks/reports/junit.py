@@ -1,0 +1,68 @@
+"""Findings as JUnit's XML, as CI servers read test results: a suite for each code, a failed case for each finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.checks.finding import Finding
+
+
+def lines(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the report.
+
+    Args:
+        findings: what was found; a warning is a case that passed with a word on its output.
+        codes: all codes that were looked for: one without a finding is a case that passed.
+    """
+    by_code: dict[str, list[Finding]] = {code: [] for code in codes}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    total = sum(max(1, len(found)) for found in by_code.values())
+    failed = sum(finding.severity == "error" for finding in findings)
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<testsuites tests="{total}" failures="{failed}" errors="0">'
+    for code, found in by_code.items():
+        failures = sum(finding.severity == "error" for finding in found)
+        yield (
+            f'  <testsuite name={quoteattr(f"assetdb.{code}")} tests="{max(1, len(found))}" failures="{failures}"'
+            ' errors="0" skipped="0">'
+        )
+        if not found:
+            yield f"    <testcase classname={quoteattr(f'assetdb.{code}')} name={quoteattr(code)}/>"
+        for finding in found:
+            yield from _case(finding)
+        yield "  </testsuite>"
+    yield "</testsuites>"
+
+
+def _case(finding: Finding) -> Iterator[str]:
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    name = f"{place}: {finding.where}" if finding.where else place
+    yield f"    <testcase classname={_attribute(f'assetdb.{finding.code}')} name={_attribute(name)}>"
+    text = _text(f"{place}: {finding.message} ({finding.advice})")
+    if finding.severity == "error":
+        yield f"      <failure message={_attribute(finding.message)} type={_attribute(finding.code)}>{text}</failure>"
+    else:
+        yield f"      <system-out>{text}</system-out>"
+    yield "    </testcase>"
+
+
+def _allowed(text: str) -> str:
+    """Replace what XML 1.0 cannot hold, not even escaped: control characters, lone surrogates, non-characters."""
+    return "".join(c if _is_allowed(c) else "\ufffd" for c in text)
+
+
+def _is_allowed(c: str) -> bool:
+    return c in "\t\n\r" or " " <= c < "\ud800" or "\ue000" <= c < "\ufffe" or c > "\uffff"
+
+
+def _text(text: str) -> str:
+    return escape(_allowed(text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_allowed(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

@@ -1,0 +1,108 @@
+"""Findings as SARIF 2.1.0, the form that code scanning services read, with a rule for each code."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from assetdb.checks.finding import fingerprint, numbered
+from assetdb.diagnostics.codes import CODES
+from assetdb.diagnostics.pages import PAGES
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.checks.finding import Finding
+
+MOST_RESULTS: Final = 25_000
+"""How many results a run may have for GitHub to take it."""
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT: Final = "%SRCROOT%"  # what services take for the root of the repository
+
+
+def lines(
+    findings: Iterable[Finding], codes: Sequence[str], prefix: str = "", most: int = MOST_RESULTS
+) -> Iterator[str]:
+    """Yield the lines of the report, a line a result.
+
+    Args:
+        findings: what was found; errors go first where there are more than ``most``, and the run says how many are
+            left out.
+        codes: all codes that were looked for, the rules of the report.
+        prefix: the project's folder within the repository, with ``/`` at its end, or ``""``.
+        most: how many results to write.
+    """
+    chosen, omitted = _chosen(findings, most)
+    rules = list(dict.fromkeys(chain(codes, (finding.code for finding, _number in chosen))))
+    index = {code: number for number, code in enumerate(rules)}
+    driver = {
+        "name": "assetdb",
+        "version": VERSION,
+        "semanticVersion": VERSION,
+        "rules": [_rule(code) for code in rules],
+    }
+    notifications = []
+    if omitted:
+        said = f"{omitted} findings are left out: a report has at most {most}"
+        notifications.append({"level": "warning", "message": {"text": said}})
+    invocation: dict[str, Any] = {"executionSuccessful": True}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    yield "{"
+    yield f'"$schema": {json.dumps(_SCHEMA)},'
+    yield '"version": "2.1.0",'
+    yield '"runs": [{'
+    yield f'"tool": {json.dumps({"driver": driver})},'
+    yield f'"invocations": {json.dumps([invocation])},'
+    yield '"columnKind": "unicodeCodePoints",'
+    yield '"results": ['
+    last = len(chosen) - 1
+    for position, (finding, number) in enumerate(chosen):
+        yield json.dumps(_result(finding, number, index[finding.code], prefix)) + ("," if position < last else "")
+    yield "]"
+    yield "}]"
+    yield "}"
+
+
+def _chosen(findings: Iterable[Finding], most: int) -> tuple[list[tuple[Finding, int]], int]:
+    rows = list(numbered(findings))
+    if len(rows) <= most:
+        return rows, 0
+    errors = [row for row in rows if row[0].severity == "error"]
+    rest = (row for row in rows if row[0].severity != "error")
+    return list(islice(chain(errors, rest), most)), len(rows) - most
+
+
+def _rule(code: str) -> dict[str, Any]:
+    row, page = CODES[code], PAGES[code]
+    level = row.severity if row.severity in ("error", "warning") else "note"
+    return {
+        "id": code,
+        "name": "".join(word.capitalize() for word in code.split("-")),
+        "shortDescription": {"text": row.meaning or row.advice},
+        "fullDescription": {"text": page.why},
+        "help": {"text": f"{page.why}\n\nHow to mend it: {page.mend}"},
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def _result(finding: Finding, number: int, rule: int, prefix: str) -> dict[str, Any]:
+    said = f"{finding.where}: {finding.message}" if finding.where else finding.message
+    uri = quote((prefix + finding.path).encode("utf-8", "surrogatepass"), safe="/")
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": _ROOT}}
+    if finding.line:
+        physical["region"] = {"startLine": finding.line}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if finding.where:
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.where}]
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": rule,
+        "level": finding.severity if finding.severity in ("error", "warning") else "note",
+        "message": {"text": f"{said} ({finding.advice})"},
+        "locations": [location],
+        "partialFingerprints": {"assetdbIdentity/v1": fingerprint(finding, number)},
+    }

@@ -1,0 +1,90 @@
+"""Options that many commands have, as classes that a command's function takes whole: ``options: Asking``.
+
+Each annotated attribute is an option, declared once in ``assetdb.cli.options``. Nothing here imports typer: the readers
+of the command line set what was given, and the rest keeps the defaults.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Final
+
+    from assetdb.cli.options import Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
+    from assetdb.query.snapshot import Snapshot
+
+_MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
+
+
+class Manners:
+    """What every command has: how much it says."""
+
+    quiet: Quiet = False
+    verbose: Verbose = False
+    version: Version = False
+
+
+class Placed(Manners):
+    """Where a project and its database are."""
+
+    project: Project = None
+    out_dir: OutDir = None
+
+
+class Viewing(Placed):
+    """What every question about a project has, and who asks."""
+
+    no_refresh: NoRefresh = False
+
+    def __init__(self) -> None:
+        self.opened: Snapshot | None = None
+        """The project, in a daemon that has it open."""
+        self.cwd = ""
+        """Working directory of who asks, where it is another than this process's."""
+        self.synced = False
+        """Whether a daemon has just brought the files up to date."""
+
+
+class Asking(Viewing):
+    """The same, for questions that answer in JSON, too."""
+
+    json: Json = False
+
+
+def worker_count(asked: int | None) -> int:
+    """Return how many processes to start: as many as were asked for, or one a processor, at most 8."""
+    return min(asked or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
+
+
+def call(
+    function: Callable[..., int],
+    values: Mapping[str, object],
+    *,
+    opened: Snapshot | None = None,
+    cwd: str = "",
+    synced: bool = False,
+) -> int:
+    """Call a command's function with what was read: of its options those that were given, the rest as declared.
+
+    Args:
+        function: takes ``options``, whose annotation is the name of a class above or in its own module.
+        values: by the name of a parameter, or of an attribute of the options.
+        opened: the project, in a daemon.
+        cwd: the working directory of who asks it.
+        synced: whether the files were just brought up to date.
+    """
+    name = function.__annotations__["options"]
+    options = (function.__globals__.get(name) or globals()[name])()
+    own = {}
+    for name, value in values.items():
+        if hasattr(options, name):
+            setattr(options, name, value)
+        else:
+            own[name] = value
+    if isinstance(options, Viewing):
+        options.opened, options.cwd, options.synced = opened, cwd, synced
+    return function(options=options, **own)

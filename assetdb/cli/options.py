@@ -1,0 +1,80 @@
+"""Options and arguments that several commands have, each declared once in typer's way.
+
+A command's function takes them by their names::
+
+    def log(options: Placed, follow: Annotated[bool, Option("--follow", "-f", help="...")] = False) -> int:
+
+Annotations are read by ``assetdb.cli.application`` when typer has to read the words; modules of the commands that
+answer in milliseconds therefore import the names below, ``Annotated``, ``Option`` and ``Argument`` for the type checker
+alone. They are found here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from typer import Argument, Exit, Option
+
+from assetdb.cli.arguments import Asking, Manners, Placed, Viewing
+from assetdb.version import VERSION
+
+__all__ = [
+    "Annotated",
+    "Argument",
+    "Asking",
+    "Files",
+    "In",
+    "Json",
+    "Literal",
+    "Manners",
+    "NoRefresh",
+    "Option",
+    "OutDir",
+    "Placed",
+    "Project",
+    "Queries",
+    "Quiet",
+    "Verbose",
+    "Version",
+    "Viewing",
+    "Workers",
+]
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer's callbacks are given the value alone
+    if wanted:
+        print(f"assetdb {VERSION}")
+        raise Exit
+
+
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print answers and errors only, no notes.")]
+Verbose = Annotated[bool, Option("--verbose", "-v", help="Print all that notes give examples of.")]
+Version = Annotated[
+    bool, Option("--version", "-V", is_eager=True, callback=_print_version, help="Print the version and exit.")
+]
+Project = Annotated[
+    str | None, Option("--project", metavar="DIR", help="The Unity project (default: here, or the nearest above).")
+]
+OutDir = Annotated[
+    str | None, Option("--out-dir", metavar="DIR", help="Where its database is (default: Library/assetdb).")
+]
+NoRefresh = Annotated[
+    bool, Option("--no-refresh", help="Answer as of the last bake, without a look at what changed since.")
+]
+Json = Annotated[bool, Option("--json", help="Print JSON Lines: one object a line.")]
+Workers = Annotated[
+    int | None, Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
+]
+Queries = Annotated[
+    list[str],
+    Argument(
+        metavar="QUERY",
+        help="A GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
+        " - reads one a line from stdin and answers each with one line of JSON.",
+    ),
+]
+
+Files = Annotated[list[str], Argument(metavar="FILE", help="Files, or folders that hold some.")]
+In = Annotated[
+    list[str] | None, Option("--in", metavar="PATH", help="A file or folder to look in; may be given several times.")
+]

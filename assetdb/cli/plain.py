@@ -1,0 +1,186 @@
+"""The reader of plain words: the command lines that have to be understood in no time, by one table.
+
+Importing typer takes 80 ms, as long as four answers. So the words of the commands below are read here, and only what
+this table does not have (help, mistakes, other commands) is left to typer, which understands every line alike.
+``tests/cli/test_readers.py`` compares the two.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Final
+
+FLAG: Final = "flag"
+TEXT: Final = "text"
+LIST: Final = "list"
+NUMBER: Final = "number"
+
+_MANNERS: Final = {
+    "--quiet": ("quiet", FLAG),
+    "-q": ("quiet", FLAG),
+    "--verbose": ("verbose", FLAG),
+    "-v": ("verbose", FLAG),
+}
+_PLACED: Final = {**_MANNERS, "--project": ("project", TEXT), "--out-dir": ("out_dir", TEXT)}
+_VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
+_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG)}
+_BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
+
+TABLE: Final[Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]]] = {
+    "name": ("queries", LIST, _ASKING),
+    "guid": ("queries", LIST, _ASKING),
+    "path": ("queries", LIST, _ASKING),
+    "find": ("pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
+    "deps": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
+    "usages": ("queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
+    "annotate": ("file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
+    "unused": (
+        *("", ""),
+        {**_ASKING, "--roots": ("roots", LIST), "--root": ("roots", LIST)}
+        | {"--incomplete": ("incomplete", FLAG), "--why": ("why", FLAG)},
+    ),
+    "coverage": ("", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
+    "bake": (
+        *("", ""),
+        {
+            **_PLACED,
+            "--json": ("json", FLAG),
+            "--check": ("check", FLAG),
+            "--verify": ("verify", FLAG),
+            "--keep-going": ("keep_going", FLAG),
+            "--strict-names": ("strict_names", FLAG),
+            "--scrub-chars": ("scrub_chars", TEXT),
+            "--follow-links": ("follow_links", FLAG),
+            "--workers": ("workers", NUMBER),
+            "--timing": ("timing", FLAG),
+        },
+    ),
+}
+"""By command: its argument (one word, or a list of at least one, or none) and its options."""
+
+
+class Line:
+    """A command line that was understood, by either reader."""
+
+    __slots__ = ("path", "places", "values", "words")
+
+    def __init__(self, path: tuple[str, ...], values: dict[str, object]) -> None:
+        self.path = path
+        """The command: ``("name",)``, ``("bundle", "ls")``."""
+        self.values = values
+        """What was given, by the name of the function's parameter or of the attribute of its options."""
+        self.words: list[str] = []
+        """The words with the command first, where the reader of plain words has understood them."""
+        self.places: list[int] = []
+        """Where in the words the arguments are, that are no options."""
+
+    def text(self, name: str) -> str | None:
+        """Return a value that is text, or None where none was given."""
+        value = self.values.get(name)
+        return value if isinstance(value, str) else None
+
+
+class _DeclinedError(Exception):
+    """The words are for typer."""
+
+
+def read(words: Sequence[str]) -> Line | None:
+    """Return what a command line says, or None where typer should read it."""
+    values: dict[str, object] = {}
+    try:
+        before = _read_before(words, values)
+        name = words[before]
+        argument, kind, options = TABLE[name]
+        if not all(_takes(options, given) for given in values):
+            return None
+        line = Line((name,), values)
+        line.words = [name, *words[:before], *words[before + 1 :]]
+        arguments = []
+        for place, word in _read_options(line.words, before + 1, options, values):
+            line.places.append(place)
+            arguments.append(word)
+    except (_DeclinedError, LookupError):
+        return None
+    if kind == LIST and arguments:
+        values[argument] = arguments
+    elif kind == TEXT and len(arguments) == 1:
+        values[argument] = arguments[0]
+    elif kind or arguments:
+        return None
+    return line
+
+
+def _takes(options: Mapping[str, tuple[str, str]], name: str) -> bool:
+    return any(name == own for own, _ in options.values())
+
+
+def _read_before(words: Sequence[str], values: dict[str, object]) -> int:
+    """Read the options before the command; return where that is."""
+    place = 0
+    while words[place][:1] == "-":
+        place = _read_option(words, place, _BEFORE, values)
+    return place
+
+
+def _read_options(
+    words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
+) -> Iterator[tuple[int, str]]:
+    """Read the options from a place on; yield the other words and their places."""
+    while place < len(words):
+        word = words[place]
+        if word == "--":
+            yield from list(enumerate(words))[place + 1 :]
+            return
+        if word[:1] == "-" and len(word) > 1 and not is_pasted(word):
+            place = _read_option(words, place, options, values)
+        else:
+            yield place, word
+            place += 1
+
+
+def _read_option(
+    words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
+) -> int:
+    """Read the option at a place, or several short ones that are written as one; return the place behind it."""
+    word = words[place]
+    if word[:2] != "--":
+        if len(word) == 1 or "=" in word:
+            raise _DeclinedError
+        for letter in word[1:]:
+            name, kind = options["-" + letter]
+            if kind != FLAG:
+                raise _DeclinedError
+            values[name] = True
+        return place + 1
+    option, joined, value = word.partition("=")
+    name, kind = options[option]
+    if kind == FLAG:
+        if joined:
+            raise _DeclinedError
+        values[name] = True
+        return place + 1
+    if not joined:
+        place += 1
+        value = words[place]
+    if kind == LIST:
+        values.setdefault(name, []).append(value)  # type: ignore[attr-defined]  # a list, where the kind is one
+    elif kind == NUMBER:
+        values[name] = positive(value)
+        if not values[name]:
+            raise _DeclinedError
+    else:
+        values[name] = value
+    return place + 1
+
+
+def is_pasted(word: str) -> bool:
+    """Whether a word that begins like an option is none: ``- target: {fileID: ...}``, as copied from a file."""
+    return " " in word.partition("=")[0]
+
+
+def positive(text: str) -> int:
+    """Return a whole number above zero, or 0 for what is none."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0

@@ -1,0 +1,64 @@
+"""Diagnostics: what a project's files have wrong with them, each with a stable code, a place, and what to do."""
+
+from __future__ import annotations
+
+from assetdb.diagnostics.codes import CODES
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+
+_FIELD: Final = "\x1f"
+
+
+class Diagnostic(NamedTuple):
+    """One finding about one file of a project.
+
+    Attributes:
+        code: one of :data:`assetdb.diagnostics.codes.CODES`, such as ``duplicate-guid``.
+        path: the file or folder, relative to the project, with ``/``.
+        line: 1-based line, or 0 where no line is to blame.
+        message: what is wrong, with what is needed to find it (the other path, both GUIDs).
+    """
+
+    code: str
+    path: str
+    line: int
+    message: str
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the database would be ambiguous, so that a bake fails without ``--keep-going``."""
+        return CODES[self.code].ambiguous
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return CODES[self.code].advice
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{where}: {self.code}: {self.message} ({self.advice})"
+
+
+def encode(diagnostics: list[Diagnostic]) -> bytes:
+    """Pack diagnostics for the cache, one a line."""
+    return "\n".join(
+        _FIELD.join((d.code, _one_line(d.path), str(d.line), _one_line(d.message))) for d in diagnostics
+    ).encode()
+
+
+def decode(packed: bytes) -> list[Diagnostic]:
+    """Unpack what :func:`encode` packed."""
+    found = []
+    for row in packed.decode().split("\n") if packed else ():
+        code, path, line, message = row.split(_FIELD)
+        found.append(Diagnostic(code, path, int(line), message))
+    return found
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\ufffd").replace(_FIELD, "\ufffd")

@@ -1,0 +1,144 @@
+"""All diagnostic codes there are: one row a code, with its severity and what to do.
+
+An enumeration in all but the import: ``enum`` takes as long to load as a bake of a small project has for its findings.
+What a page says of each (why, an example, how to mend) stands in :mod:`assetdb.diagnostics.pages`, which only ``rule``
+and the documentation load.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+ERROR: Final = "error"
+WARNING: Final = "warning"
+OFF: Final = "off"
+SEVERITIES: Final = (ERROR, WARNING, OFF)
+
+
+class Code:
+    """One code.
+
+    Attributes:
+        name: ``duplicate-guid``; never reworded once released.
+        severity: one of :data:`SEVERITIES`, unless a project says otherwise.
+        advice: what to do, in half a line.
+        ambiguous: whether the database would have two answers, so that a bake fails without ``--keep-going``.
+        meaning: what it says of a reference that has no name; ``""`` for what is only said of a file.
+    """
+
+    __slots__ = ("advice", "ambiguous", "meaning", "name", "severity")
+
+    def __init__(self, name: str, severity: str, advice: str, meaning: str = "", *, ambiguous: bool = False) -> None:
+        self.name = name
+        self.severity = severity
+        self.advice = advice
+        self.meaning = meaning
+        self.ambiguous = ambiguous
+
+    def __repr__(self) -> str:
+        return f"Code({self.name!r})"
+
+
+CODES: Final = {
+    row.name: row
+    for row in (
+        # Of files
+        Code(
+            "binary-asset",
+            OFF,
+            "nothing to do: it is typed from its header; switch on Force Text to make it readable",
+        ),
+        Code("case-mismatch", ERROR, "rename one of the two: file systems that fold case join them, others do not"),
+        Code(
+            "conflict-markers",
+            ERROR,
+            "resolve the merge; until then the first GUID of a meta is used, and both sides of an asset",
+        ),
+        Code(
+            "duplicate-guid",
+            ERROR,
+            "give one of the two a new GUID: delete its .meta and let Unity write another",
+            ambiguous=True,
+        ),
+        Code("duplicate-sub-asset", ERROR, "reimport the asset, or remove one of the two rows", ambiguous=True),
+        Code("empty-asset", WARNING, "restore the file: it has no bytes"),
+        Code("guid-in-package", ERROR, "give the asset a new GUID, or remove the copy: Unity takes one of the two"),
+        Code("invalid-file-name", ERROR, "rename the file: its name is not UTF-8"),
+        Code(
+            "lfs-pointer",
+            WARNING,
+            "run `git lfs pull`: the file's content is not here",
+            "a Git LFS pointer stands where the file should be: run `git lfs pull`",
+        ),
+        Code(
+            "linked-directory",
+            WARNING,
+            "nothing to do where it is there under another path; else allow it, or replace the link",
+        ),
+        Code(
+            "missing-directory",
+            WARNING,
+            "delete the .meta, or restore the empty folder that git did not keep",
+        ),
+        Code("missing-meta", ERROR, "open the project in Unity once, and commit the .meta that it writes"),
+        Code(
+            "no-file-locks",
+            WARNING,
+            "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
+        ),
+        Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
+        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket"),
+        Code("not-yaml", OFF, "nothing to do if it is meant to be: it is typed from its importer"),
+        Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
+        Code(
+            "package-too-large",
+            WARNING,
+            "point the file: dependency at the package alone, or move it into the project",
+        ),
+        Code("sanitized-name", OFF, "rename the asset if the rewritten name is not wanted"),
+        Code("shared-name", ERROR, "rename one of them: their folders cannot tell them apart"),
+        Code(
+            "too-large",
+            WARNING,
+            "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
+        ),
+        Code("unreadable", ERROR, "check the permissions"),
+        # Of references that have no name
+        Code(
+            "dangling",
+            ERROR,
+            "assign the reference again, or restore the object",
+            "the asset is there, the object is not (any more)",
+        ),
+        Code(
+            "stale-override",
+            WARNING,
+            "nothing breaks: Unity skips it; saving the file in the editor removes it",
+            "an instance overrides an object that its prefab does not have (any more)",
+        ),
+        Code("target-absent", ERROR, "restore the file", "the file is absent or empty"),
+        Code(
+            "missing-asset",
+            ERROR,
+            "restore the asset with its .meta, or assign the reference again",
+            "nothing has this GUID, nor has any known package: it was deleted, or never came along",
+        ),
+        Code(
+            "package-not-present",
+            OFF,
+            "open the project once, so that its packages are fetched, to know more",
+            "it is, or may be, in a package that is not on this machine",
+        ),
+        Code(
+            "importer-unknown",
+            OFF,
+            "nothing to do: what is inside such a file only its importer knows",
+            "the file's content is not readable here, and nothing else names its objects",
+        ),
+        Code("built-in-unnamed", OFF, "nothing to do", "an object of the engine that no source names"),
+    )
+}
+"""The codes by name, those of files first."""

@@ -1,0 +1,231 @@
+"""What there is to say of each diagnostic code: why it matters, an example, how to mend it.
+
+``docs/diagnostics.md`` is made from these by ``scripts/diagnostics_page.py``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from assetdb.diagnostics.codes import Code
+
+
+class Page(NamedTuple):
+    """The text of one code.
+
+    Attributes:
+        why: what goes wrong where nothing is done, in whole sentences.
+        example: a line as it is printed, or what is in the file.
+        mend: how to mend it, in whole sentences.
+    """
+
+    why: str
+    example: str
+    mend: str
+
+
+PAGES: Final = {
+    "binary-asset": Page(
+        "The file is one that Unity writes as YAML where the project says Force Text, and as its own binary format"
+        " where it does not. Lighting data, navigation meshes and terrains are always binary. Its type is known from"
+        " the header; the objects and references inside it are not.",
+        "Assets/Scenes/Main/LightingData.asset: binary-asset: the file is binary",
+        "For kinds that Unity always writes so, nothing is to be done. Else set Edit > Project Settings > Editor >"
+        " Asset Serialization to Force Text, and save the project.",
+    ),
+    "case-mismatch": Page(
+        "A file and its `.meta` differ in the case of their names. Windows and macOS join the two, Linux and git do"
+        " not: there the asset has no meta, gets another GUID, and every reference to it breaks.",
+        "Assets/AI/AiController.cs: case-mismatch: its meta is called AIcontroller.cs.meta",
+        "Rename one of the two with `git mv` (in two steps on a file system that folds case), and commit both.",
+    ),
+    "conflict-markers": Page(
+        "A merge was committed or left unresolved: the file has lines of `<<<<<<<`. Unity cannot import such an asset,"
+        " and of a meta nobody knows which GUID is meant.",
+        "Assets/UI/Menu.prefab.meta: conflict-markers: an unresolved merge: 2061cb42... and b313351c...",
+        "Resolve the merge. In a meta keep the GUID that the other files refer to: `assetdb usages GUID` tells.",
+    ),
+    "duplicate-guid": Page(
+        "Two assets have one GUID, mostly because a file was copied together with its meta. A reference to that GUID"
+        " may mean either; Unity takes one and gives the other a new GUID, on each machine as it likes.",
+        "Assets/Audio/Copy.wav: duplicate-guid: has the GUID 08917795f22f1424dd3fb36a6501136d of Assets/Click.wav",
+        "Delete the meta of the copy and let Unity write another. The bake says which of the two fewer references can"
+        " mean, and which git knew first.",
+    ),
+    "duplicate-sub-asset": Page(
+        "One file has two objects with the same fileID, or its meta two rows for one: a reference to it may mean"
+        " either.",
+        "Assets/Models/Hero.asset: duplicate-sub-asset: fileID 7400000 (Idle) is there twice",
+        "Reimport the asset, or remove one of the two documents or rows.",
+    ),
+    "empty-asset": Page(
+        "The file has no bytes: an interrupted copy, a full disk, a filter of git that failed.",
+        "Assets/Data/Levels.asset: empty-asset: the file is empty",
+        "Restore the file: `git checkout -- PATH`.",
+    ),
+    "guid-in-package": Page(
+        "An asset of the project has the GUID of a file in one of its packages: somebody copied the file out of the"
+        " package with its meta. Unity takes one of the two.",
+        "Assets/Shaders/Lit.shader: guid-in-package: has the GUID 933532a4fcc9baf4fa0491de14d08ed7 of Packages/...",
+        "Give the copy a new GUID (delete its meta), and assign it where it is meant; or remove the copy.",
+    ),
+    "invalid-file-name": Page(
+        "The name of the file is not UTF-8, as archives made on old systems unpack it. Unity, git and this database"
+        " cannot agree on what it is called.",
+        "Assets/Fonts/Schr\\udcffift.ttf: invalid-file-name: is named b'Schr\\xffift.ttf'",
+        "Rename the file and its meta.",
+    ),
+    "lfs-pointer": Page(
+        "Git LFS has left its pointer, a text of three lines, where the file should be. What is inside the asset, and"
+        " what it refers to, is not known until the content is there.",
+        "Assets/Models/Tree.fbx: lfs-pointer: a Git LFS pointer stands where the asset should be",
+        "Run `git lfs pull`; in CI, check out with LFS switched on.",
+    ),
+    "linked-directory": Page(
+        "A folder is a symbolic link or junction. Links that lead to a folder that is there under another path are not"
+        " followed, for each asset would be there twice; links out of the project are followed only where the user"
+        " allows it, for a cloned repository could lead anywhere.",
+        "Assets/Shared: linked-directory: leads to Packages/shared, which is there under that path",
+        "Nothing, where it is there under the other path. Else allow it (`--follow-links`, or `follow-links` in the"
+        " user's own `config.toml`), or use a `file:` package.",
+    ),
+    "missing-asset": Page(
+        "A reference has a GUID that no file of the project has, no package on this machine and none of the public"
+        " packages that are known: Unity shows *Missing*, and a script that is missing does not run.",
+        "Assets/Scenes/Main.unity:812: m_Script refers to 6cd72f0bd4fbe4c0896d2dbe45bf0b3f",
+        "Restore the asset together with its meta. `assetdb name GUID` says what it was called while git still knows:"
+        " `was Assets/Old/Health.cs until 3f2c1ab`.",
+    ),
+    "missing-directory": Page(
+        "The meta of a folder is there and the folder is not: git keeps no empty folders. Unity deletes the meta on"
+        " each machine, and makes another GUID when the folder comes back.",
+        "Assets/Resources.meta: missing-directory: its folder is not there",
+        "Delete the meta and commit that; or put a file into the folder.",
+    ),
+    "missing-meta": Page(
+        "A file or folder has no meta. Unity writes one with a new GUID on each machine that opens the project, so"
+        " references made on one are broken on all others.",
+        "Assets/Scripts/Health.cs: missing-meta: has no .meta",
+        "Open the project in Unity once, and commit the meta that it writes.",
+    ),
+    "no-file-locks": Page(
+        "The file system of the output folder cannot lock files (some network shares). A file beside the database keeps"
+        " bakes apart instead; an older version of this program would not see it.",
+        "/mnt/share/Game/Library/assetdb: no-file-locks: the system cannot lock it: a file beside it keeps bakes apart",
+        "Put the output on a local disk (`--out-dir`, `ASSETDB_OUT_DIR`), or do nothing where only one version bakes.",
+    ),
+    "no-guid": Page(
+        "The meta has no `guid:` line, or one that is no GUID: it was cut off, or somebody wrote it by hand.",
+        "Assets/Textures/Sky.png.meta: no-guid: has no GUID",
+        "Restore the meta from git; where nothing refers to the asset, delete it and let Unity write another.",
+    ),
+    "not-a-file": Page(
+        "A device, a pipe or a socket stands where an asset should be. It is not opened.",
+        "Assets/zero.asset: not-a-file: is a character device",
+        "Remove it.",
+    ),
+    "not-yaml": Page(
+        "A file with the extension of Unity's YAML holds other text: JSON of a tool, for example. Its type is known"
+        " from its importer, its objects are not.",
+        "Assets/Data/Table.asset: not-yaml: the file is text, but not Unity's YAML",
+        "Nothing, where it is meant to be so; else restore the file.",
+    ),
+    "orphan-meta": Page(
+        "A meta has no asset beside it: the asset was deleted or moved without it. Unity deletes such a meta; if the"
+        " asset comes back, it has another GUID.",
+        "Assets/Scripts/Old.cs.meta: orphan-meta: its asset is not there",
+        "Delete the meta, or restore the asset.",
+    ),
+    "package-too-large": Page(
+        "A `file:` package of the manifest is far too large, or holds the project itself; it was read only in part.",
+        "Packages/com.company.shared: package-too-large: is /work, which holds the project: not read",
+        "Point the dependency at the folder of the package alone, or move the package into the project.",
+    ),
+    "sanitized-name": Page(
+        "A name holds characters that the project wants replaced (`scrub-characters`).",
+        "Assets/UI/A|B.png: sanitized-name: 'A|B' becomes 'A_B'",
+        "Rename the asset if the other name is not wanted.",
+    ),
+    "shared-name": Page(
+        "With strict names: two assets of one type have names that even their folders cannot tell apart.",
+        "Assets/a/b/Tree.png: shared-name: shares the name 'Tree' with Assets/a.b/Tree.png",
+        "Rename one of them.",
+    ),
+    "too-large": Page(
+        "A meta is larger than 32 MiB, or an asset's text larger than 512 MiB, and is not read.",
+        "Assets/Terrain/Baked.asset: too-large: has 734,003,200 bytes",
+        "Restore it if it is damaged; if it is meant to be so large, its objects have no names.",
+    ),
+    "unreadable": Page(
+        "The system refuses to list a folder or to read a file. What was known of it before is kept.",
+        "Assets/Private: unreadable: cannot be listed: Permission denied",
+        "Give the user that bakes the permission to read it.",
+    ),
+    "dangling": Page(
+        "The GUID is right and the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
+        " animation from a model. Unity shows *Missing* or takes nothing.",
+        "Assets/Scenes/Main.unity:240: m_Sprite refers to Icons.png:21300014",
+        "Assign the reference again, or restore the object.",
+    ),
+    "stale-override": Page(
+        "An instance of a prefab overrides a property of an object that the prefab does not have any more. Unity skips"
+        " the override.",
+        "Assets/Scenes/Main.unity:310: an override of Door.prefab / Hinge, which is not there any more",
+        "Nothing breaks. Saving the scene in the editor (or *Unused Overrides > Remove*) takes it out.",
+    ),
+    "target-absent": Page(
+        "The reference leads to an asset whose meta is there and whose file is absent or empty.",
+        "Assets/Materials/Water.mat:31: m_Texture refers to Waves.png, whose file is empty",
+        "Restore the file.",
+    ),
+    "package-not-present": Page(
+        "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"
+        " the editor opens it.",
+        "Assets/Scenes/Main.unity:88: m_Script refers to com.unity.timeline",
+        "Open the project once, or copy its `Library/PackageCache`.",
+    ),
+    "importer-unknown": Page(
+        "The file is of a format that only its importer reads, and nothing else names its objects: what the fileID"
+        " means cannot be said, nor that it is wrong.",
+        "Assets/Scenes/Main.unity:512: m_Mesh refers to object 4300006 of House.blend",
+        "Nothing.",
+    ),
+    "built-in-unnamed": Page(
+        "The reference means an object of the engine that no public source names.",
+        "Assets/Materials/Old.mat:12: m_Shader refers to built-in object 10753",
+        "Nothing.",
+    ),
+}
+"""The text of each code, by its name."""
+
+
+def markdown(code: Code) -> str:
+    """Return the part of the page that is about one code."""
+    page = PAGES[code.name]
+    lines = [f"## {code.name}", "", f"*{code.severity}* · {code.advice}", "", page.why, ""]
+    if code.meaning:
+        lines += [f"Of a reference it says: {code.meaning}.", ""]
+    lines += ["```text", page.example, "```", "", f"**How to mend it.** {page.mend}", ""]
+    return "\n".join(lines)
+
+
+def whole_page(codes: list[Code]) -> str:
+    """Return the whole page, the codes in the order of their names."""
+    codes = sorted(codes, key=lambda code: code.name)
+    lines = [
+        "# Diagnostics",
+        "",
+        "What `bake`, `coverage`, `name` and the other commands say of files and references, by code. A code is never",
+        "reworded once released. Severities: *error* breaks something for somebody, *warning* may, *off* is said only",
+        "where it is asked for.",
+        "",
+        "| code | severity | what to do |",
+        "|---|---|---|",
+        *(
+            f"| [`{code.name}`](#{code.name}) | {code.severity} | {code.advice.replace('|', chr(92) + '|')} |"
+            for code in codes
+        ),
+        "",
+    ]
+    return "\n".join(lines) + "\n" + "\n".join(markdown(code) for code in codes)

@@ -1,0 +1,99 @@
+"""What a scene of ``pin.py`` is, and the changes that its cases make to files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELP: Final = "help"  # help, usage or version text: it changes on purpose when the parser does
+DATA: Final = "data"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One command line, and what of it is recorded beside its streams and exit code.
+
+    ``line`` is what follows ``assetdb``, in shell words, run in ``folder`` of the scene; ``before`` changes the scene's
+    files first; ``times`` replaces durations and dates by placeholders; ``written`` names files and folders to hash;
+    ``folders`` are environment variables that name a folder of the scene.
+    """
+
+    name: str
+    line: str
+    kind: str = DATA
+    folder: str = ""
+    stdin: str = ""
+    before: Callable[[str], None] | None = None
+    times: bool = False
+    written: tuple[str, ...] = ()
+    folders: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Copies (``checkout:PATH`` or ``corpus:PATH``, and where they go), and the cases that run in them in order.
+
+    ``prepare`` changes the copies first; ``daemon`` says that a daemon may be left running when a case fails.
+    """
+
+    name: str
+    copies: tuple[tuple[str, str], ...]
+    cases: tuple[Case, ...]
+    prepare: Callable[[str], None] | None = None
+    daemon: bool = False
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether it can run only where the corpus is."""
+        return any(source.startswith("corpus:") for source, _ in self.copies)
+
+
+def write(path: str, text: str) -> Callable[[str], None]:
+    """Return what writes a text file."""
+
+    def change(root: str) -> None:
+        target = os.path.join(root, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+    return change
+
+
+def replace(path: str, old: str, new: str) -> Callable[[str], None]:
+    """Return what replaces ``old`` in a text file, which has to have it."""
+
+    def change(root: str) -> None:
+        with open(os.path.join(root, path), encoding="utf-8", newline="") as file:
+            text = file.read()
+        if old not in text:
+            raise ValueError(f"{path} has no {old!r}: the scene is not what its cases were written for")
+        write(path, text.replace(old, new))(root)
+
+    return change
+
+
+def remove(*paths: str) -> Callable[[str], None]:
+    """Return what deletes files."""
+
+    def change(root: str) -> None:
+        for path in paths:
+            os.remove(os.path.join(root, path))
+
+    return change
+
+
+def cut(path: str, source: str, size: int) -> Callable[[str], None]:
+    """Return what writes the first ``size`` bytes of ``source`` to ``path``."""
+
+    def change(root: str) -> None:
+        with open(os.path.join(root, source), "rb") as file:
+            data = file.read(size)
+        with open(os.path.join(root, path), "wb") as file:
+            file.write(data)
+
+    return change

@@ -1,0 +1,89 @@
+"""The imports of the project, read from its sources: what the tests of the architecture look at."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+OURS = ("assetdb", "formats")
+
+
+def modules(folder: str) -> list[str]:
+    """Return the dotted names of all modules below a folder of the checkout, sorted."""
+    found = []
+    for path in sorted((CHECKOUT / folder).rglob("*.py")):
+        parts = path.relative_to(CHECKOUT).with_suffix("").parts
+        found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return found
+
+
+def source(module: str) -> Path:
+    """Return the file of a module."""
+    path = CHECKOUT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    """Return a module as it is parsed."""
+    return ast.parse(source(module).read_text("utf-8"))
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """Return the modules of this project that a module imports, also inside functions and for types."""
+    found = set()
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module}: imports are absolute"
+            name = node.module or ""
+            for alias in node.names:
+                whole = f"{name}.{alias.name}"
+                found.add(whole if source(whole).is_file() else name)
+    return frozenset(name for name in found if name.partition(".")[0] in (*OURS, "tests", "scripts"))
+
+
+def circles() -> list[list[str]]:
+    """Return the groups of modules that import each other in a circle (Tarjan's strongly connected components)."""
+    graph = {module: sorted(imports_of(module) - {module}) for folder in OURS for module in modules(folder)}
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    found = []
+    for start, first in graph.items():
+        if start in number:
+            continue
+        work = [(start, iter(first))]
+        number[start] = low[start] = len(number)
+        path.append(start)
+        on_path.add(start)
+        while work:
+            module, rest = work[-1]
+            for other in rest:
+                if other not in graph:
+                    continue
+                if other not in number:
+                    number[other] = low[other] = len(number)
+                    path.append(other)
+                    on_path.add(other)
+                    work.append((other, iter(graph[other])))
+                    break
+                if other in on_path:
+                    low[module] = min(low[module], number[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[module])
+                if low[module] == number[module]:
+                    group = []
+                    while not group or group[-1] != module:
+                        group.append(path.pop())
+                        on_path.discard(group[-1])
+                    if len(group) > 1:
+                        found.append(sorted(group))
+    return found
