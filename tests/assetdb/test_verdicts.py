@@ -54,7 +54,7 @@ def test_what_is_listed_of_real_projects_is_what_coverage_counts(corpus: Path, t
 
 def test_a_reference_is_listed_with_its_object_and_property(tmp_path: Path) -> None:
     root = make_project(tmp_path)
-    script = guid(9)
+    script = guid(3)
     (root / "Assets" / "Odd.prefab").write_text(
         "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
         "--- !u!1 &1\nGameObject:\n  m_Component:\n  - component: {fileID: 4}\n  m_Name: Odd\n"
