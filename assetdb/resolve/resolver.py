@@ -442,10 +442,10 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
 
 
 def _sprite(location: Location, file_id: int) -> str:
-    """Return the name of a sprite by the short road, or ``""``."""
+    """Return the name of a sprite on the fast path, or ``""``."""
     if kind_of(_extension(location.path)).namer != "texture":
         return ""
-    from assetdb.unity.sprite import sprite_name  # noqa: PLC0415 - only for textures
+    from assetdb.unity.meta_lookup import sprite_name  # noqa: PLC0415 - only for textures
 
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
