@@ -127,7 +127,7 @@ def read_index(data: bytes) -> None:
     try:
         found = Index(memoryview(data))
         found.row(0, 1)
-        found.folder(1 << 120)
+        found.folder_row(1 << 120)
         list(found.folders())
     except DatabaseError:
         return
