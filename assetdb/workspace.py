@@ -593,6 +593,6 @@ class Workspace:
         return through_links(directories)
 
     def _opened(self, rules: _Rules, contents: tuple[bytes, bytes]) -> Database:
-        from assetdb.store.database import Database  # noqa: PLC0415 - a bake does without
+        from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
 
-        return Database(rules.output.database, contents)
+        return open_bytes(rules.output.database, *contents)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.cli.options import Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 
@@ -41,7 +41,7 @@ class Viewing(Placed):
     no_refresh: NoRefresh = False
 
     def __init__(self) -> None:
-        self.opened: Opened | None = None
+        self.opened: Snapshot | None = None
         """The project, in a daemon that has it open."""
         self.cwd = ""
         """Working directory of who asks, where it is another than this process's."""
@@ -64,7 +64,7 @@ def call(
     function: Callable[..., int],
     values: Mapping[str, object],
     *,
-    opened: Opened | None = None,
+    opened: Snapshot | None = None,
     cwd: str = "",
     synced: bool = False,
 ) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.cli.target import Met
     from assetdb.query.references import AssetGraph
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 
 def deps(
@@ -37,7 +37,7 @@ def deps(
 ) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=deep)
         why = ""
         if as_json:

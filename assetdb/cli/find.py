@@ -8,7 +8,6 @@ from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json_lines, printable, table_lines
 from assetdb.query.selector import find as find_assets
 from assetdb.query.selector import find_sorted, suggestions
-from assetdb.store.pocket import DoubtError
 from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import Asking
-    from assetdb.query.selector import Found
-    from assetdb.query.snapshot import Opened
     from assetdb.store.database import Database
 
 
@@ -37,7 +34,7 @@ def find(
 ) -> int:
     """List assets and sub-assets by name."""
     project = opened(options)
-    found = _found(pattern, project, types or ())
+    found = find_sorted(pattern, project, types or ())
     if found:
         if options.json:
             print_json_lines(item._asdict() for item in drained(found))
@@ -51,13 +48,6 @@ def find(
         return 0
     print(f"assetdb: {printable(_why(pattern, types or (), project.database))}", file=sys.stderr)
     return 1
-
-
-def _found(pattern: str, project: Opened, types: Sequence[str]) -> list[Found]:
-    try:
-        return find_sorted(pattern, project, types)
-    except DoubtError:
-        return find_sorted(pattern, project, types, project.database)
 
 
 def _why(pattern: str, types: Sequence[str], database: Database) -> str:

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, find_subject, name_of, name_or_texture
-from assetdb.query.snapshot import Opened, open_project
+from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
 
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     """What had the GUID that nothing has any more."""
 
 
-def opened(options: Viewing) -> Opened:
+def opened(options: Viewing) -> Snapshot:
     """Open the project that the options name; in a daemon it is open."""
     if options.opened is not None:
         return options.opened
@@ -99,7 +99,7 @@ def run_queries(
     return 1 if missed else 0
 
 
-def say_cut(project: Opened, *, every: bool) -> None:
+def say_cut(project: Snapshot, *, every: bool) -> None:
     """Say on stderr which packages were not read, or not whole, where something may be in one of them."""
     cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
     for problem in cut[: None if every else _EXAMPLES]:
@@ -137,7 +137,7 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
 
 
 def _answers(
-    project: Opened, queries: Iterable[str], cwd: str, naming: Callable[[Subject, Opened], Name], *, quiet: bool
+    project: Snapshot, queries: Iterable[str], cwd: str, naming: Callable[[Subject, Snapshot], Name], *, quiet: bool
 ) -> Iterator[Answer]:
     for query in queries:
         project.expire()
@@ -152,9 +152,9 @@ def _answers(
             yield Answer(query, name, None)
 
 
-def say_sharing(subject: Subject, project: Opened) -> None:
+def say_sharing(subject: Subject, project: Snapshot) -> None:
     """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
-    rivals = project.supplement.rivals
+    rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
     from assetdb.query.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID

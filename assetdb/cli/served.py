@@ -11,12 +11,12 @@ from assetdb.errors import AssetdbError
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 _BROKEN = 2  # the exit code for usage and broken input
 
 
-def run(words: list[str], cwd: str, project: Opened) -> int | None:
+def run(words: list[str], cwd: str, project: Snapshot) -> int | None:
     """Run a command line and return its exit code, or None where the files' own command has to say what is wrong."""
     line = read(words)
     if line is None or line.served != RUN:

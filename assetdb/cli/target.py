@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.options import Asking
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread
 
 _EXAMPLES: Final = 3
@@ -39,7 +39,7 @@ class Met:
 def answer_queries(
     queries: list[str],
     options: Asking,
-    answer: Callable[[str, Subject, Opened, AssetGraph, bool, Met], bool],
+    answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool],
 ) -> int:
     """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
 

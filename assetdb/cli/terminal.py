@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final, TextIO
+    from typing import Final
 
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
@@ -39,11 +39,6 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     hint = f"; did you mean {lower[close[0]]!r}?" if close else ""
     print(f"assetdb: {printable(message + hint)}", file=sys.stderr)
     return 1
-
-
-def colours(stream: TextIO) -> bool:
-    """Whether ``stream`` is a terminal whose user has not set NO_COLOR."""
-    return stream.isatty() and "NO_COLOR" not in os.environ
 
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:

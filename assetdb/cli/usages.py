@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.cli.target import Met
     from assetdb.query.references import AssetGraph, Site
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 
 def usages(
@@ -31,7 +31,7 @@ def usages(
 ) -> int:
     """Print who refers to assets; 1 if one is not found or nothing refers to it."""
 
-    def answer(query: str, subject: Subject, project: Opened, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
         met.absent = met.absent or (itself is not None and itself.type == ABSENT)
@@ -57,14 +57,14 @@ def usages(
     return answer_queries(queries, options, answer)
 
 
-def _print_places(places: Iterable[Site], project: Opened) -> None:
+def _print_places(places: Iterable[Site], project: Snapshot) -> None:
     for place in places:
         what = _object_text(place, project)
         override = f" = {place.override}" if place.override else ""
         print(printable("  ".join(filter(None, (f"{place.path}:{place.line}", what, place.property + override)))))
 
 
-def _object_text(place: Site, project: Opened) -> str:
+def _object_text(place: Site, project: Snapshot) -> str:
     if not place.class_id:
         return ""
     kind = class_text(place, project)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
-from assetdb.query.snapshot import Opened
+from assetdb.query.snapshot import Snapshot
 from assetdb.resolve.resolver import Resolver
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import Options, Workspace
@@ -45,7 +45,7 @@ class LiveProject:
         folder = os.path.abspath(out_dir) if out_dir else None
         self.root = find_project(project)
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
-        self._opened: Opened | None = None
+        self._opened: Snapshot | None = None
         self._alone: dict[str, Location] | None = None
 
     @property
@@ -54,7 +54,7 @@ class LiveProject:
         return self._workspace.folder
 
     @property
-    def opened(self) -> Opened:
+    def opened(self) -> Snapshot:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
             raise RuntimeError("not started")
@@ -258,22 +258,22 @@ class LiveProject:
             )
         else:
             resolver = old.renewed(database, changed)
-        self._opened = Opened(self.root, workspace.output.database, database, resolver)
+        self._opened = Snapshot(self.root, workspace.output.database, database, resolver)
 
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
-        from assetdb.packages.search import find_alone, read_alone  # noqa: PLC0415 - before all else
+        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
         workspace = self._workspace
         alone = self._alone
         if alone is None:
             metas = [found.path for found in workspace.problems if found.code in _STAND_ALONE]
             if workspace.settings.exclude or any("\ufffd" in path for path in metas):
-                alone = find_alone(self.root)
+                alone = find_orphan_metas(self.root)
             else:
-                alone = read_alone(self.root, metas)
+                alone = read_orphan_metas(self.root, metas)
             self._alone = alone
         return alone, workspace.packages.missing

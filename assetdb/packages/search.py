@@ -59,12 +59,12 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
     Returns:
         Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
     """
-    found = find_alone(root, everything=everything)
+    found = find_orphan_metas(root, everything=everything)
     in_packages, missing = find_in_packages(root)
     return {**in_packages, **found}, missing
 
 
-def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
+def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Location]:
     """Search the metas of the project that stand alone, or ``everything``."""
     reader = MetaReader()
     found: dict[str, Location] = {}
@@ -74,7 +74,7 @@ def find_alone(root: str, *, everything: bool = False) -> dict[str, Location]:
     return found
 
 
-def read_alone(root: str, metas: Iterable[str]) -> dict[str, Location]:
+def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
     """Do the same for metas that are known to stand alone, by their paths in the project."""
     reader = MetaReader()
     found: dict[str, Location] = {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+from assetdb.errors import DatabaseError
 from assetdb.packages.listing import FOLDER, read_list
 from assetdb.packages.location import Location
-from assetdb.store.pocket import DoubtError, PocketDatabase
+from assetdb.store.database import open_baked, open_database
+from assetdb.store.files import DATABASE_NAME
 
 TYPE_CHECKING = False
 
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
     from assetdb.store.supplement import Unread
-
-_DATABASE = "asset-db.bin"
 
 
 class PackageView:
@@ -37,52 +37,25 @@ class PackageView:
         """
         self.list: PackageList = read_list(folder)
         self._rows: dict[str, PackageRow] = {row.name: row for row in self.list.rows}
-        self._path = os.path.join(folder, FOLDER, _DATABASE)
-        self._assets: PocketDatabase | Database | None = None
-        self._database: Database | None = None
+        self._path = os.path.join(folder, FOLDER, DATABASE_NAME)
+        self.database: Database | None = None
+        """All of the packages' assets; None where there are none."""
         if any(row.folder for row in self.list.rows) and os.path.isfile(self._path):
-            try:
-                self._assets = PocketDatabase(self._path)
-            except DoubtError:
-                self._assets = self.database
-
-    @property
-    def database(self) -> Database | None:
-        """All of the packages' assets."""
-        if self._database is None and os.path.isfile(self._path) and self.list.rows:
-            from assetdb.store.database import open_database  # noqa: PLC0415 - a GUID is looked up without
-
-            self._database = open_database(self._path)
-        return self._database
+            self.database = _open(self._path)
 
     @property
     def graph(self) -> Graph | None:
         """Who in the packages refers to whom, there or in the project."""
-        if self._assets is None:
-            return None
-        try:
-            return self._assets.graph
-        except DoubtError:
-            return self.database.graph if self.database is not None else None
+        return self.database.graph if self.database is not None else None
 
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files of packages whose content could not be read."""
-        if self._assets is None:
-            return ()
-        try:
-            return self._assets.supplement.unread
-        except DoubtError:
-            return self.database.supplement.unread if self.database is not None else ()
+        return self.database.supplement.unread if self.database is not None else ()
 
     def by_guid(self, guid: str) -> Asset | None:
         """Return the asset of a package that has a GUID, or None."""
-        if self._assets is None:
-            return None
-        try:
-            return self._assets.by_guid(guid)
-        except DoubtError:
-            return self.database.by_guid(guid) if self.database is not None else None
+        return self.database.by_guid(guid) if self.database is not None else None
 
     def containing(self, text: bytes) -> Iterator[Asset]:
         """Iterate over assets that may have a text in their path or names."""
@@ -108,7 +81,7 @@ class PackageView:
             row = self.row_of(asset.path)
             package = row.name if row is not None else ""
             return Location(asset.path, self.file_of(asset.path), asset.class_id, asset.script, package=package)
-        path = self._assets.folder(guid) if self._assets is not None else None
+        path = self.database.folder(guid) if self.database is not None else None
         if path is None:
             return None
         row = self.row_of(path)
@@ -116,7 +89,12 @@ class PackageView:
 
     def close(self) -> None:
         """Give the files back."""
-        if self._assets is not None:
-            self._assets.close()
-        if self._database is not None:
-            self._database.close()
+        if self.database is not None:
+            self.database.close()
+
+
+def _open(path: str) -> Database:
+    try:
+        return open_baked(path)[0]
+    except DatabaseError:  # its index is made anew
+        return open_database(path)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import DatabaseError
+from assetdb.errors import DatabaseError, FileError
 from assetdb.project import CONFIGURATION_NAME
 from assetdb.scan.seen import FILE_NAME, Seen
-from assetdb.store.pocket import DoubtError, PocketDatabase, mapped
+from assetdb.store.database import map_file, open_baked
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 
 TYPE_CHECKING = False
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Final
 
+    from assetdb.store.database import Database
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
-    from assetdb.store.supplement import Supplement
+    from assetdb.store.supplement import Rival, Supplement
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -44,15 +46,15 @@ class CheckedAssets:
         self._root = root
         self._path = path
         self._look = look
-        self._inner: PocketDatabase | None = None
+        self._inner: Database | None = None
+        self._statuses: tuple[os.stat_result, os.stat_result] | None = None
         self._seen: Seen | None = None
         self.fresh = False
-        inner = self._inner = self._open() if os.path.isfile(path) else None
-        if inner is None:  # absent, damaged, or the index is another's
+        if not os.path.isfile(path) or not self._open():  # absent, damaged, or the index is another's
             self.refresh()
         else:
             self.fresh = fresh
-            self._seen = self._read_seen(inner) if not fresh else None
+            self._seen = self._read_seen() if not fresh else None
 
     def refresh(self) -> None:
         """Bring the files up to date, if that has not been done.
@@ -66,17 +68,16 @@ class CheckedAssets:
         self.close()  # Windows does not replace a file that is mapped
         for _ in range(2):  # between two files that another bake replaces they do not belong together: the look waits
             self._look()
-            self._inner = self._open()
-            if self._inner is not None:
+            if self._open():
                 break
         else:  # nothing seems to have changed, and yet they are damaged
-            for name in ("asset-db.index", "asset-db.bin"):
+            for name in (INDEX_NAME, DATABASE_NAME):
                 try:  # noqa: SIM105 - contextlib takes time that a question does not have
                     os.unlink(os.path.join(os.path.dirname(self._path), name))
                 except FileNotFoundError:
                     pass
             self._look()
-            self._inner = self._open()
+            self._open()
         if self._inner is None:
             raise DatabaseError(f"{self._path}: the database or its index cannot be read, nor made anew")
         self.fresh = True
@@ -84,20 +85,19 @@ class CheckedAssets:
     def expire(self) -> None:
         """Take nothing for proved any more."""
         self.fresh = False
-        if self._inner is not None:
-            self._seen = self._read_seen(self._inner)
+        self._seen = self._read_seen()
 
     def by_guid(self, guid: str) -> Asset | None:
         """Return the asset with a GUID (32 lower-case hex digits), or None."""
         if not self.fresh:
             try:
                 found, proved = self._known(guid)
-            except DoubtError:
+            except DatabaseError:
                 proved = False
             if proved:
                 return found
             self.refresh()
-        return self._opened.by_guid(guid)
+        return self.database.by_guid(guid)
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
@@ -110,23 +110,23 @@ class CheckedAssets:
             elif guid.startswith(_BUILT_IN):
                 return None
             self.refresh()
-        return self._opened.folder(guid)
+        return self.database.folder(guid)
 
     def containing(self, text: bytes) -> Iterator[Asset]:
         """Iterate over assets as ``assetdb.store.database.Database.containing`` does."""
         self.refresh()
-        return self._opened.containing(text)
+        return self.database.containing(text)
 
     def candidates(self, text: str) -> Iterator[Asset]:
         """Iterate over assets as ``assetdb.store.database.Database.candidates`` does."""
         self.refresh()
-        return self._opened.candidates(text)
+        return self.database.candidates(text)
 
     @property
     def graph(self) -> Graph:
         """Who refers to whom."""
         self.refresh()
-        return self._opened.graph
+        return self.database.graph
 
     @property
     def supplement(self) -> Supplement:
@@ -134,7 +134,12 @@ class CheckedAssets:
 
         It takes none of its own: a second file that took a GUID since is all that a proved answer may not know.
         """
-        return self._opened.supplement
+        return self.database.supplement
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """Assets whose GUID another one has the entry of, as of the last look."""
+        return self.database.rivals
 
     def close(self) -> None:
         """Give the files back."""
@@ -143,7 +148,12 @@ class CheckedAssets:
         self._inner = self._seen = None
 
     @property
-    def _opened(self) -> PocketDatabase:
+    def database(self) -> Database:
+        """The database as it is open now.
+
+        Raises:
+            DatabaseError: it has been closed.
+        """
         if self._inner is None:
             raise DatabaseError(f"{self._path} is closed")
         return self._inner
@@ -163,19 +173,22 @@ class CheckedAssets:
         path = inner.folder(guid)
         return None, path is not None and seen.same_folder(row, path)
 
-    def _open(self) -> PocketDatabase | None:
+    def _open(self) -> bool:
+        """Open the database, if it and its index can be used as they are."""
         try:
-            return PocketDatabase(self._path)
-        except DoubtError:
-            return None
+            self._inner, database, index = open_baked(self._path)
+        except DatabaseError:
+            return False
+        self._statuses = database, index
+        return True
 
-    def _read_seen(self, inner: PocketDatabase) -> Seen | None:
+    def _read_seen(self) -> Seen | None:
         """Return what was seen of the files behind the rows; None where that is not known."""
-        if os.name == "nt":
+        if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a name may change in case alone and leave all that is compared
         try:
-            data, _ = mapped(os.path.join(os.path.dirname(self._path), FILE_NAME))
-            found = Seen(data, self._root, os.path.join(self._root, CONFIGURATION_NAME), *inner.statuses)
-        except (DoubtError, ValueError):
+            data, _ = map_file(os.path.join(os.path.dirname(self._path), FILE_NAME))
+            found = Seen(data, self._root, os.path.join(self._root, CONFIGURATION_NAME), *self._statuses)
+        except (OSError, FileError, ValueError):
             return None
-        return found if found.counts == inner.counts else None
+        return found if found.counts == self._inner.counts else None

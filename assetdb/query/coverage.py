@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
-from assetdb.resolve.resolver import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, TARGET_ABSENT
+from assetdb.query import verdicts
 from assetdb.system.failures import excuse
 from assetdb.system.reading import open_regular
-from assetdb.unity.builtin import built_in_file
-from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
-from assetdb.unity.objects import OVERRIDE_TARGET
-from assetdb.unity.other_references import other_references
+from assetdb.unity.kinds import HEAD_BYTES, OTHER, is_yaml_head, kind_of
 from formats.processes import can_fork
 
 if TYPE_CHECKING:
@@ -24,12 +20,8 @@ if TYPE_CHECKING:
 
     from assetdb.resolve.resolver import Resolver
 
-_YAML: Final = ("", DOCUMENTS, SOURCE)
-_HEAD: Final = 4096
-_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
-_NO_GUID: Final = b"0" * 32
 _LARGEST_FILE: Final = 1 << 30
-_APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
+_BY_REASON: Final = (verdicts.UNNAMED, verdicts.APART)
 
 
 class Coverage(NamedTuple):
@@ -87,12 +79,20 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     found: Counter[str] = Counter()
     for part in _share_out(lambda number: _name(resolver, shares[number]), workers):
         found.update(part)
-    reasons = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("reason ")}
-    apart = {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith("apart ")}
-    in_tree = found["named"] + sum(reasons.values())
-    total = in_tree + sum(apart.values()) + found["package"] + found["absent"] + found["missing"] + found["outside"]
-    numbers = found["package"], found["absent"], found["missing"], found["outside"]
-    return Coverage(total, in_tree, found["named"], reasons, apart, *numbers)
+    reasons = {
+        key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith(f"{verdicts.UNNAMED} ")
+    }
+    apart = {
+        key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith(f"{verdicts.APART} ")
+    }
+    in_tree = found[verdicts.NAMED] + sum(reasons.values())
+    numbers = [found[kind] for kind in (verdicts.IN_PACKAGE, verdicts.ABSENT, verdicts.MISSING, verdicts.OUTSIDE)]
+    total = in_tree + sum(apart.values()) + sum(numbers)
+    return Coverage(total, in_tree, found[verdicts.NAMED], reasons, apart, *numbers)
+
+
+def _by_reason(found: Counter[str], kind: str) -> dict[str, int]:
+    return {key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith(f"{kind} ")}
 
 
 def _share_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
@@ -131,25 +131,9 @@ def _may_refer(extension: str) -> bool:
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool]]:
-    """Yield the references of a file: GUID in hex, fileID, whether it is an override's target, whether a candidate.
-
-    A candidate is a reference only where the project has an asset of that GUID; see ``other_references``.
-    """
-    content = kind_of(extension).content
-    if content in _YAML:
-        if b"\0" in data[:_HEAD] or not (content or is_yaml_head(data[:HEAD_BYTES])):
-            return
-        for match in _REFERENCE.finditer(data):
-            if match[2] != _NO_GUID and match[1] != b"0":
-                start = match.start()
-                yield (
-                    match[2].lower(),
-                    int(match[1]),
-                    data.endswith(OVERRIDE_TARGET, 0, start) if start else False,
-                    False,
-                )
-    for other in other_references(data, extension):
-        yield other.guid.hex().encode(), other.file_id, False, other.candidate
+    """Yield the references of a file as ``assetdb.query.verdicts.references`` does, without their offsets."""
+    for row in verdicts.references(data, extension):
+        yield row[:4]
 
 
 def _count(files: list[str], on_progress: Callable[[int, int], None] | None) -> dict[str, int]:
@@ -182,21 +166,10 @@ def _name(resolver: Resolver, counts: list[tuple[str, int]]) -> dict[str, int]:
     found: Counter[str] = Counter()
     for key, count in sorted(counts):
         guid, digits, flags = key.split(" ")
-        if not built_in_file(bytes.fromhex(guid)):
-            location = resolver.locate(guid)
-            if location is None or location.package:
-                if location is not None:
-                    found["package" if location.file else "absent"] += count
-                elif "c" not in flags:
-                    found["missing" if resolver.name(guid, None).reason == MISSING_ASSET else "outside"] += count
-                continue
-            if digits:
-                content = resolver.content(guid)
-                if isinstance(content, str) and content in _APART:
-                    found[f"apart {content}"] += count
-                    continue
-        name = resolver.name(guid, int(digits) if digits else None, override="t" in flags)
-        found[f"reason {name.reason}" if name.reason else "named"] += count
+        verdict = verdicts.judge(
+            resolver, guid, int(digits) if digits else None, override="t" in flags, candidate="c" in flags
+        )
+        found[f"{verdict.kind} {verdict.reason}" if verdict.kind in _BY_REASON else verdict.kind] += count
     return found
 
 

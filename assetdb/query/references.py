@@ -12,6 +12,7 @@ import os
 from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.system.pausing import LARGE, beside, pause_here
 from assetdb.system.reading import read_file
+from assetdb.unity.kinds import BYTE_ORDER_MARK
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.store.graph import Graph
 
     class HasGraph(Protocol):
-        """An open database, or a project (``assetdb.query.snapshot.Opened``)."""
+        """An open database, or a project (``assetdb.query.snapshot.Snapshot``)."""
 
         @property
         def graph(self) -> Graph:
@@ -195,6 +196,6 @@ def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
 
 
 def _begins_line(data: bytes, offset: int) -> bool:
-    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(b"\xef\xbb\xbf \t") == b"guid:" and (
+    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
         data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
     )

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.store.supplement import Unread
 
 _BUILT_IN: Final = "0000000000000000"
 
 
-class Described(NamedTuple):
+class AssetInfo(NamedTuple):
     """An asset, or whatever else a GUID is; ``path`` is ``""`` where it has none on this machine."""
 
     guid: str
@@ -37,7 +37,7 @@ class Described(NamedTuple):
         return self.path or f"({self.name or 'not in the project'})", self.type, self.guid + mark
 
 
-def describe(guid: str, project: Opened) -> Described:
+def describe(guid: str, project: Snapshot) -> AssetInfo:
     """Return what is known of a GUID."""
     assets = project.assets
     asset = assets.by_guid(guid)
@@ -45,52 +45,52 @@ def describe(guid: str, project: Opened) -> Described:
         return describe_asset(asset, project)
     folder = assets.folder(guid)
     if folder is not None:
-        return Described(guid, folder.rpartition("/")[2], "folder", folder)
+        return AssetInfo(guid, folder.rpartition("/")[2], "folder", folder)
     if guid.startswith(_BUILT_IN):
         from assetdb.unity.builtin import TITLES, built_in_file  # noqa: PLC0415 - only for what is built in
 
         digit = built_in_file(bytes.fromhex(guid))
         if digit:
-            return Described(guid, TITLES[digit], "built-in", "")
+            return AssetInfo(guid, TITLES[digit], "built-in", "")
     asset = project.packages.by_guid(guid) if project.has_packages else None
     if asset is not None:
         script = (assets.by_guid(asset.script) or project.packages.by_guid(asset.script)) if asset.script else None
         kind = script.name if script is not None else type_text(asset.class_id)
-        return Described(guid, asset.name, kind, asset.path, _label_of(asset.path, project))
+        return AssetInfo(guid, asset.name, kind, asset.path, _label_of(asset.path, project))
     location = project.resolver.locate(guid)
     if location is None:
-        return Described(guid, "", project.resolver.name(guid, None).reason, "")
+        return AssetInfo(guid, "", project.resolver.name(guid, None).reason, "")
     if location.folder and location.package:
-        return Described(
+        return AssetInfo(
             guid, location.path.rpartition("/")[2], "folder", location.path, _label_of(location.path, project)
         )
     kind = "package" if location.file else "package, not here"
-    return Described(guid, location.path.rpartition("/")[2], kind, location.path)
+    return AssetInfo(guid, location.path.rpartition("/")[2], kind, location.path)
 
 
-def _label_of(path: str, project: Opened) -> str:
+def _label_of(path: str, project: Snapshot) -> str:
     """Return the package (``com.acme.tools@1.2.3``) that a path is in, ``""`` for one of the project itself."""
     row = project.packages.row_of(path)
     return row.label if row is not None else ""
 
 
-def describe_asset(asset: Asset, project: Opened) -> Described:
+def describe_asset(asset: Asset, project: Snapshot) -> AssetInfo:
     """Return what is known of an asset, be it the one of its GUID's entry or a rival of that."""
     script = project.assets.by_guid(asset.script) if asset.script else None
     kind = script.name if script is not None else type_text(asset.class_id)
-    return Described(asset.guid, asset.name, kind, asset.path)
+    return AssetInfo(asset.guid, asset.name, kind, asset.path)
 
 
-def describe_subject(subject: Subject, project: Opened) -> Described:
+def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
     """Return what is known of the asset, or folder, that a query means."""
     if subject.folder:
         guid = subject.guid if subject.guid != NO_GUID else ""
-        return Described(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
+        return AssetInfo(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
     rival = project.supplement.at(subject.path) if subject.path else None
     return describe_asset(rival.asset, project) if rival is not None else describe(subject.guid, project)
 
 
-def sharing(subject: Subject, project: Opened) -> list[str]:
+def sharing(subject: Subject, project: Snapshot) -> list[str]:
     """Return the paths of all assets that have a GUID, where there are several."""
     if subject.folder:
         return sorted({subject.folder, describe(subject.guid, project).path} - {""}) if subject.guid != NO_GUID else []
@@ -98,7 +98,7 @@ def sharing(subject: Subject, project: Opened) -> list[str]:
     return sorted([describe(subject.guid, project).path, *rivals]) if rivals else []
 
 
-def is_known(found: Described, graph: AssetGraph) -> bool:
+def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
     """Whether a GUID is an asset's, or something refers to it."""
     return found.type not in ("", "missing-asset", "package-not-present") or graph.knows(found.guid)
 
@@ -110,7 +110,7 @@ def type_text(class_id: int) -> str:
     return class_name(class_id) or str(class_id)
 
 
-def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool) -> list[Described]:
+def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool) -> list[AssetInfo]:
     """Return what an asset refers to, or what those in a folder refer to outside it.
 
     Where several share a GUID that is met on the way, nobody knows which of them is meant: what any of them refers to
@@ -127,7 +127,7 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
     if deep:
         if rival is not None:
             found.update(further for guid in rival.targets for further in graph.dependencies(guid, deep=True))
-        left = list(project.supplement.rivals)
+        left = list(project.rivals)
         while met := [rival for rival in left if rival.asset.guid in found]:
             left = [rival for rival in left if rival not in met]
             for guid in {guid for rival in met for guid in rival.targets} - found:
@@ -136,20 +136,20 @@ def dependencies_of(subject: Subject, project: Opened, graph: AssetGraph, *, dee
     return [describe(guid, project) for guid in paused(sorted(found))]
 
 
-def content_of(subject: Subject, project: Opened) -> dict[str, str]:
+def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     """Return path and GUID of the assets in the folder that a query means; none where it means no folder."""
     if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
         return {}
     folder = subject.folder or project.assets.folder(subject.guid)
     if folder is None:
         return {}
-    rivals = (rival.asset for rival in project.supplement.rivals)
+    rivals = (rival.asset for rival in project.rivals)
     return {asset.path: asset.guid for asset in (*rivals, *project.database) if asset.path.startswith(f"{folder}/")}
 
 
 def usages_of(
-    subject: Subject, project: Opened, graph: AssetGraph, *, deep: bool, objects: bool
-) -> tuple[list[Described], list[Site]]:
+    subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool, objects: bool
+) -> tuple[list[AssetInfo], list[Site]]:
     """Return the files that refer and, where they had to be read, the places.
 
     Of a folder these are the files outside it that refer to it or to what is in it.
@@ -160,7 +160,7 @@ def usages_of(
     targets = [*itself, *within]
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in paused(sorted(direct))]
-    rivals = [rival for rival in project.supplement.rivals if rival.asset.path not in content]
+    rivals = [rival for rival in project.rivals if rival.asset.path not in content]
     near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
@@ -182,13 +182,13 @@ def usages_of(
             further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
         files += [describe(guid, project) for guid in paused(sorted(further.difference(direct, targets)))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
-    files += [Described("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
+    files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
-    return files, [_placed(place, guids.get(place.path, ""), project) for place in paused(places)]
+    return files, [_with_hierarchy(place, guids.get(place.path, ""), project) for place in paused(places)]
 
 
-def _placed(place: Site, guid: str, project: Opened) -> Site:
+def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     """Return a place with the whole way to its object, of which the file alone tells no more than the last name.
 
     That name is missing where the object was added to one of a nested prefab: the file has only a stripped document.
@@ -201,20 +201,22 @@ def _placed(place: Site, guid: str, project: Opened) -> Site:
     return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
-def _sites_of(file: Described, guids: Iterable[str], project: Opened) -> list[Site]:
+def _sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
     place = project.packages.file_of(file.path) if file.package else ""
     return sites(project.root, file.path, guids, place)
 
 
-def class_text(place: Site, project: Opened) -> str:
+def class_text(place: Site, project: Snapshot) -> str:
     """Return the class of the object that refers, or the name of its script."""
     script = project.assets.by_guid(place.script) if place.script else None
     if script is None and place.script and project.has_packages:
         script = project.packages.by_guid(place.script)
-    return script.name if script is not None else type_text(place.class_id)
+    if script is not None:
+        return script.name
+    return (project.resolver.script_name(place.script) if place.script else "") or type_text(place.class_id)
 
 
-def place_fields(place: Site, project: Opened) -> dict[str, object]:
+def place_fields(place: Site, project: Snapshot) -> dict[str, object]:
     """Return a place for JSON."""
     return {**place._asdict(), "class": class_text(place, project) if place.class_id else ""}
 
@@ -244,12 +246,12 @@ def unread_text(code: str) -> str:
     return _UNREAD_TEXTS.get(code, code)
 
 
-def why_unread(path: str, project: Opened) -> str:
+def why_unread(path: str, project: Snapshot) -> str:
     """Return the code for which a file could not be read, or ``""`` where it could."""
     return next((item.code for item in project.unread if item.path == path), "")
 
 
-def unread_among(subject: Subject, found: Iterable[Described], project: Opened) -> list[Unread]:
+def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot) -> list[Unread]:
     """Return which of an asset and of those that it refers to could not be read."""
     unread = project.unread
     if not unread:
@@ -266,7 +268,7 @@ def unread_among(subject: Subject, found: Iterable[Described], project: Opened) 
 
 
 def dependency_fields(
-    query: str, subject: Subject, project: Opened, found: Sequence[Described], *, deep: bool
+    query: str, subject: Subject, project: Snapshot, found: Sequence[AssetInfo], *, deep: bool
 ) -> dict[str, object]:
     """Return what an asset refers to, for JSON."""
     return {
@@ -281,8 +283,8 @@ def dependency_fields(
 def usage_fields(
     query: str,
     subject: Subject,
-    project: Opened,
-    files: Iterable[Described],
+    project: Snapshot,
+    files: Iterable[AssetInfo],
     places: Iterable[Site] | None,
     *,
     deep: bool,
@@ -295,7 +297,7 @@ def usage_fields(
     return fields | _doubts(subject, project, len(project.unread))
 
 
-def _doubts(subject: Subject, project: Opened, unread: int) -> dict[str, object]:
+def _doubts(subject: Subject, project: Snapshot, unread: int) -> dict[str, object]:
     """Return what may make an answer incomplete, where there is anything."""
     fields: dict[str, object] = {"unread_files": unread} if unread else {}
     shared = sharing(subject, project)

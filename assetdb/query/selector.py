@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Final, Protocol
 
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Name
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.supplement import Supplement
+    from assetdb.store.supplement import Rival
 
     class Assets(Protocol):
         """A database, or what is checked of one."""
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
             """Iterate over all assets that may have a text in a name or path."""
 
         @property
-        def supplement(self) -> Supplement:
+        def rivals(self) -> tuple[Rival, ...]:
             """Assets that share their GUID with another."""
 
 
@@ -115,7 +115,7 @@ def is_guid(text: str) -> bool:
 
 
 def find_subject(
-    text: str, project: Opened, cwd: str = "", *, suggest: bool = True, folders: bool = False
+    text: str, project: Snapshot, cwd: str = "", *, suggest: bool = True, folders: bool = False
 ) -> Subject | Unmatched:
     """Return what a query means in a project.
 
@@ -143,7 +143,7 @@ def find_subject(
     return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
 
 
-def name_of(subject: Subject, project: Opened) -> Name:
+def name_of(subject: Subject, project: Snapshot) -> Name:
     """Return the name of what a query means, or the reason why it has none."""
     if subject.folder:
         from assetdb.resolve.resolver import Name  # noqa: PLC0415 - few folders share their GUIDs
@@ -155,7 +155,7 @@ def name_of(subject: Subject, project: Opened) -> Name:
     return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
 
 
-def name_or_texture(subject: Subject, project: Opened) -> Name:
+def name_or_texture(subject: Subject, project: Snapshot) -> Name:
     """Return the name as :func:`name_of` does; where a texture's sprite is meant that it does not have, the texture's.
 
     Unity often refers to a sprite by its texture and the fileID of the one sprite that a texture can be (21300000).
@@ -168,7 +168,7 @@ def name_or_texture(subject: Subject, project: Opened) -> Name:
     return name
 
 
-def _file_subject(text: str, project: Opened, cwd: str, *, folders: bool = False) -> Subject | None:
+def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
     """Return what the path of a file on disk means, from the project on or from the working directory."""
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
     for path in places[places[0] == places[1] :]:
@@ -197,7 +197,7 @@ def _folder_path(file: str, root: str) -> str:
     return path if parts[0] in ASSET_ROOTS and not any(is_hidden(os.fsencode(part)) for part in parts) else ""
 
 
-def _printed(text: str, project: Opened, cwd: str) -> list[tuple[str, Subject]]:
+def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]]:
     """Return what a text means that looks like an answer: ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``."""
     head, colon, digits = text.rpartition(":")
     number = _number(digits.strip()) if colon else None
@@ -235,7 +235,7 @@ def asset_part_of(text: str) -> str:
     return asset_part(text)
 
 
-def _rival_path(guid: str, file: str, project: Opened) -> str:
+def _rival_path(guid: str, file: str, project: Snapshot) -> str:
     """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
     asset = project.assets.by_guid(guid)
     path = os.path.normpath(file).removesuffix(".meta")
@@ -252,31 +252,37 @@ def _is_at(file: str, path: str, root: str) -> bool:
     return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
 
 
-def _matches(text: str, project: Opened) -> list[tuple[str, Subject]]:
+def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
-    from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - a GUID needs none of it
-
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
-    try:
-        assets = list(paused(project.assets.containing(raw)))
-    except DoubtError:
-        assets = list(paused(project.database.containing(raw)))
+    assets = list(paused(project.assets.containing(raw)))
     if project.has_packages:
         assets += project.packages.containing(raw)
     found = _best(text, assets, project, str)
     if found:
         return found
-    folded = text.casefold()
-    return _best(folded, project.database.candidates(folded), project, str.casefold)
+    folded = fold(text)
+    return _best(folded, project.database.candidates(folded), project, fold)
 
 
-def _best(text: str, assets: Iterable[Asset], project: Opened, form: Callable[[str], str]) -> list[tuple[str, Subject]]:
+def fold(text: str) -> str:
+    """Return a text as it is compared in any case, and in any normal form: names of macOS are decomposed."""
+    if text.isascii():
+        return text.casefold()
+    from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII
+
+    return normalize("NFC", normalize("NFC", text).casefold())
+
+
+def _best(
+    text: str, assets: Iterable[Asset], project: Snapshot, form: Callable[[str], str]
+) -> list[tuple[str, Subject]]:
     """Return what of the assets, and of those that share their GUIDs, a text means best, names in one form."""
     from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
 
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    rivals = project.supplement.rivals
+    rivals = project.rivals
     both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
     for asset, beside in paused(both):
         path = form(asset.path)
@@ -358,7 +364,7 @@ def suggestions(text: str, database: Database) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     """What a pattern matched: an asset (``file_id`` is None), or a sub-asset of it."""
 
     guid: str
@@ -370,19 +376,19 @@ class Found(NamedTuple):
 
 def find_sorted(
     pattern: str,
-    project: Opened,
+    project: Snapshot,
     kinds: Iterable[str] = (),
     assets: Assets | None = None,
     *,
     at_once: int = _SORTED_AT_ONCE,
-) -> list[Found]:
+) -> list[Match]:
     """Return what :func:`find` does, and what packages outside the database have, by path.
 
     An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
     ``at_once`` are sorted in one go.
     """
-    runs: list[list[Found]] = []
-    run: list[Found] = []
+    runs: list[list[Match]] = []
+    run: list[Match] = []
     for item in _find_everywhere(pattern, project, kinds, project.assets if assets is None else assets):
         run.append(item)
         if len(run) == at_once:
@@ -397,11 +403,11 @@ def find_sorted(
     return list(paused(merge(*runs, run, key=_place)))
 
 
-def _place(item: Found) -> tuple[str, bool, str, int]:
+def _place(item: Match) -> tuple[str, bool, str, int]:
     return item.path, item.file_id is not None, item.name, item.file_id or 0
 
 
-def _find_everywhere(pattern: str, project: Opened, kinds: Iterable[str], own: Assets) -> Iterator[Found]:
+def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str], own: Assets) -> Iterator[Match]:
     yield from find(pattern, own, kinds)
     if project.has_packages and project.packages.database is not None:
         yield from find(pattern, project.packages.database, kinds, own)
@@ -409,7 +415,7 @@ def _find_everywhere(pattern: str, project: Opened, kinds: Iterable[str], own: A
 
 def find(
     pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
-) -> Iterator[Found]:
+) -> Iterator[Match]:
     """Yield what has a name that matches, in the order of the GUIDs.
 
     Args:
@@ -429,8 +435,8 @@ def find(
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    plain = "" if any(character in pattern for character in "*?[") else pattern.casefold()
-    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.supplement.rivals))):
+    plain = "" if any(character in pattern for character in "*?[") else fold(pattern)
+    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
@@ -439,23 +445,24 @@ def find(
         if not wanted or kind.casefold() in wanted or number.casefold() in wanted:
             own = asset.path.rpartition("/")[2]
             if matches(asset.path) or matches(own) or matches(asset.name):
-                yield Found(asset.guid, None, asset.name, asset.path, kind)
+                yield Match(asset.guid, None, asset.name, asset.path, kind)
         for row in asset.sub_assets:
             if matches(row.name):
                 kind = class_name(row.class_id) or str(row.class_id)
                 if not wanted or kind.casefold() in wanted:
-                    yield Found(asset.guid, row.file_id, row.name, asset.path, kind)
+                    yield Match(asset.guid, row.file_id, row.name, asset.path, kind)
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:
-    folded = pattern.casefold()
+    form = str.casefold if pattern.isascii() else fold
+    folded = form(pattern)
     if not any(character in pattern for character in "*?["):
-        return lambda name: folded in name.casefold()
+        return lambda name: folded in form(name)
     _check_brackets(pattern)
     from formats.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
     match = name_matcher(folded)
-    return lambda name: match(name.casefold())
+    return lambda name: match(form(name))
 
 
 def _check_brackets(pattern: str) -> None:

@@ -1,4 +1,4 @@
-"""A project and its database, found, brought up to date as far as the question needs it, and opened."""
+"""A snapshot of a project, which questions are asked of: brought up to date as far as the question needs it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from assetdb.project import find_project
 from assetdb.query.checked import CheckedAssets
 from assetdb.settings.output_folder import output_folder
+from assetdb.store.files import DATABASE_NAME
 
 TYPE_CHECKING = False
 
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
     from assetdb.store.database import Database
     from assetdb.store.graph import Graph
-    from assetdb.store.supplement import Supplement, Unread
+    from assetdb.store.supplement import Rival, Supplement, Unread
 
-_DATABASE: Final = "asset-db.bin"
-"""As in ``assetdb.store.schema``, without importing it."""
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
-class Opened:
-    """A project that can be asked: its root, what names references, and its database, opened when it is needed.
+class Snapshot:
+    """A project as questions see it: its root, what names references, and its database, opened when it is needed.
 
     Attributes:
         root: absolute.
@@ -81,9 +80,6 @@ class Opened:
         self._looked = time.monotonic()
         self._resolver = None
         self._close_packages()
-        if self._database is not None:
-            self._database.close()
-            self._database = None
         self._checked.expire()
 
     def _close_packages(self) -> None:
@@ -95,10 +91,10 @@ class Opened:
     def database(self) -> Database:
         """The whole database."""
         self.refresh()
+        if self._checked is not None:
+            return self._checked.database
         if self._database is None:
-            from assetdb.store.database import open_database  # noqa: PLC0415 - naming a GUID does without
-
-            self._database = open_database(self._path)
+            raise ValueError("no database")
         return self._database
 
     @property
@@ -108,19 +104,13 @@ class Opened:
         Raises:
             DatabaseError: the database was written without.
         """
-        from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - imported already
-
-        self.refresh()
-        try:
-            return self.assets.graph
-        except DoubtError:
-            return self.database.graph
+        return self.database.graph
 
     @property
     def has_packages(self) -> bool:
         """Whether there are packages outside the database, told without importing what reads them."""
         self.refresh()
-        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", _DATABASE))
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
 
     @property
     def packages(self) -> PackageView:
@@ -140,12 +130,12 @@ class Opened:
     @property
     def supplement(self) -> Supplement:
         """Assets whose GUID another one has the entry of, and files that could not be read."""
-        from assetdb.store.pocket import DoubtError  # noqa: PLC0415 - imported already
+        return self.assets.supplement
 
-        try:
-            return self.assets.supplement
-        except DoubtError:
-            return self.database.supplement
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """Assets whose GUID another one has the entry of."""
+        return self.assets.rivals
 
     @property
     def unread(self) -> tuple[Unread, ...]:
@@ -164,20 +154,18 @@ class Opened:
 
     def close(self) -> None:
         """Give the files back."""
-        if self._database is not None:
-            self._database.close()
         self._close_packages()
         self.assets.close()
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_alone, find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.packages.search import find_elsewhere, find_orphan_metas  # noqa: PLC0415 - only what is nowhere else
 
         known = self.packages.list
         if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
             return find_elsewhere(self.root, everything=False)
-        return find_alone(self.root), known.missing
+        return find_orphan_metas(self.root), known.missing
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)
@@ -191,7 +179,7 @@ def open_project(
     *,
     refresh: bool = True,
     may_change_directory: bool = False,
-) -> Opened:
+) -> Snapshot:
     """Open the database of a project, which answers for the tree as it is.
 
     Args:
@@ -211,7 +199,7 @@ def open_project(
     """
     root = find_project(project)
     folder = output_folder(root, out_dir)
-    path = os.path.join(folder.path, _DATABASE)
+    path = os.path.join(folder.path, DATABASE_NAME)
 
     def look() -> None:
         from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
@@ -220,4 +208,4 @@ def open_project(
             on_bake(path, folder.reason)
         look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
 
-    return Opened(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))
+    return Snapshot(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))

@@ -29,7 +29,7 @@ from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store.supplement import Unread
 from assetdb.system.failures import excuse
 from assetdb.system.reading import open_regular, read_file
-from assetdb.unity.documents import LFS_POINTER
+from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.meta import read_meta
 from assetdb.unity.references import references
 from formats.globs import name_matcher
@@ -97,7 +97,7 @@ class _Nodes:
         self._graph = database.graph
         entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
-        self._rivals = database.supplement.rivals
+        self._rivals = database.rivals
         self.assets = [*entries, *(rival.asset for rival in self._rivals)]
         self._sharing: dict[str, list[int]] = {}
         for node, rival in enumerate(self._rivals, start=self._count):

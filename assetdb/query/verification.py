@@ -11,7 +11,9 @@ from assetdb.project import find_project
 from assetdb.scan import cache, seen
 from assetdb.scan.directory import facts_of
 from assetdb.settings.effective import read_settings, same_facts
-from assetdb.store import dump, index
+from assetdb.store import dump
+from assetdb.store.index import digest_of
+from assetdb.store.index_reader import Index
 from assetdb.store.output import Output, read_bytes
 from assetdb.workspace import Options, Workspace
 
@@ -82,11 +84,11 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
         yield f"{output.index}: is not there, or cannot be read"
     elif data:
         try:
-            digest = index.Index(memoryview(indexed)).digest
+            digest = Index(memoryview(indexed)).digest
         except DatabaseError as error:
             yield f"{output.index}: is damaged: {error}"
         else:
-            if digest != index.digest_of([data]):
+            if digest != digest_of([data]):
                 yield f"{output.database}: is not what its index was made of: one of the two is damaged or another's"
     if data and data != new_data:
         yield f"{output.database}: is not what the tree makes now"

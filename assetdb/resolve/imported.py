@@ -8,8 +8,8 @@ from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.system.reading import read_file
 from assetdb.unity.classes import class_name
 from assetdb.unity.file_ids import ImportedObject, hashed_id
-from assetdb.unity.kinds import kind_of, main_file_id
-from assetdb.unity.quick_meta import quick_meta
+from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
+from assetdb.unity.meta_lookup import SPRITE_MAIN, sub_assets
 from formats.binary import FormatError
 
 TYPE_CHECKING = False
@@ -19,18 +19,15 @@ if TYPE_CHECKING:
 
     from assetdb.unity.meta import ImporterFacts, SubAsset
 
-SPRITE_MAIN: Final = 21300000
 _SINGLE: Final = 1
 _MULTIPLE: Final = 2
 _POLYGON: Final = 3
 _UNKNOWN: Final = "importer-unknown"
 TARGET_ABSENT: Final = "target-absent"
 LFS: Final = "lfs-pointer"
-# As assetdb.unity.documents has it, whose import takes 1 ms.
-_LFS_HEAD: Final = b"version https://git-lfs.github.com/spec/"
 _SPRITE: Final = 213
-# Of these a meta of the usual form is read the short way; the others need more of it than that has.
-_QUICK: Final = ("model", "dll")
+# Of these importer and tables are enough; the others need more of their metas.
+_FAST: Final = ("model", "dll")
 _LAYERED: Final = ("psb", "psd")
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
@@ -51,15 +48,7 @@ def imported_objects(path: str, extension: str) -> Imported:
     stem = os.path.basename(path).rpartition(".")[0]
     meta = read_file(f"{path}.meta") or b""
     namer = kind_of(extension).namer
-    quick = quick_meta(meta) if namer in _QUICK else None
-    if quick is not None:
-        facts = None
-        importer, rows = quick
-    else:
-        from assetdb.unity.meta import read_meta, sub_asset_names  # noqa: PLC0415 - 12 ms, models and DLLs do without
-
-        facts = read_meta(meta)[1]
-        importer, rows = facts.importer, list(sub_asset_names(facts).values())
+    importer, rows, facts = sub_assets(meta, fast=namer in _FAST)
     if importer == "ModelImporter":
         return Imported(stem, *_model(path, extension, stem, meta, rows))
     objects = {
@@ -109,7 +98,7 @@ def _model(
 
     data = read_file(path) or b""
     scene: FbxScene | None = None
-    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(_LFS_HEAD) else _UNKNOWN
+    missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_POINTER) else _UNKNOWN
     if extension == "fbx":
         try:
             found = read_fbx(data)
@@ -180,4 +169,4 @@ def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str,
         objects.setdefault(file_id, item)
     if data is None or not data:
         return TARGET_ABSENT
-    return LFS if data.startswith(_LFS_HEAD) else DANGLING
+    return LFS if data.startswith(LFS_POINTER) else DANGLING

@@ -45,7 +45,7 @@ class Imported(NamedTuple):
     missing: str
 
 
-class Described(NamedTuple):
+class ObjectInfo(NamedTuple):
     """An object that was found.
 
     Attributes:
@@ -66,13 +66,13 @@ class Described(NamedTuple):
 
 
 Question = tuple[str, int]
-Answer = Described | str
+Answer = ObjectInfo | str
 if TYPE_CHECKING:
     Content = TextObjects | Imported | str
     Asking = Generator[Question, Answer, Answer]
 
 
-class Nesting:
+class Instances:
     """Describes objects of text assets and models; remembers what it found."""
 
     def __init__(self, content_of: Callable[[str], Content]) -> None:
@@ -130,36 +130,38 @@ class Nesting:
             return _imported(content, file_id)
         item = content.objects.get(file_id)
         if item is None:
-            return (yield from self._brought(guid, content, file_id, content.instances))
+            return (yield from self._from_instances(guid, content, file_id, content.instances))
         if not item.stripped:
             return (yield from self._own(guid, content, item))
         instance = content.objects.get(item.instance)
         source = item.source
         if instance is not None and source.guid:
             answer = yield source.guid, source.file_id
-            if isinstance(answer, Described):
-                return (yield from self._placed(guid, instance, answer))
-        answer = yield from self._brought(guid, content, file_id, content.instances)
+            if isinstance(answer, ObjectInfo):
+                return (yield from self._in_parent(guid, instance, answer))
+        answer = yield from self._from_instances(guid, content, file_id, content.instances)
         if isinstance(answer, str) and source.guid:
             # Scenes of 2017 and older strip objects of no instance.
             found = yield source.guid, source.file_id
-            return found if answer == DANGLING or isinstance(found, Described) else answer
+            return found if answer == DANGLING or isinstance(found, ObjectInfo) else answer
         return answer
 
-    def _brought(self, guid: str, content: TextObjects, file_id: int, instances: list[tuple[int, str]]) -> Asking:
+    def _from_instances(
+        self, guid: str, content: TextObjects, file_id: int, instances: list[tuple[int, str]]
+    ) -> Asking:
         """Find the instance that brings an object of which the file says nothing itself."""
         reason = DANGLING
         for instance, source in instances:
             candidate = (file_id ^ instance) & _MASK
             for number in (candidate, candidate - (1 << 63)):
                 answer = yield source, number
-                if isinstance(answer, Described):
-                    return (yield from self._placed(guid, content.objects[instance], answer))
+                if isinstance(answer, ObjectInfo):
+                    return (yield from self._in_parent(guid, content.objects[instance], answer))
                 if answer != DANGLING:
                     reason = answer
         return reason
 
-    def _placed(self, guid: str, instance: TextObject, inner: Described) -> Asking:
+    def _in_parent(self, guid: str, instance: TextObject, inner: ObjectInfo) -> Asking:
         """Return an object of the source as the file sees it that places the source."""
         if not inner.chain:
             return inner
@@ -167,7 +169,7 @@ class Nesting:
         parent = instance.transform_parent
         if parent:
             above = yield guid, parent
-            if isinstance(above, Described):
+            if isinstance(above, ObjectInfo):
                 prefix = above.chain
         key = guid, instance.file_id
         names = self._overrides.get(key)
@@ -184,7 +186,7 @@ class Nesting:
         if item.class_id == PREFAB_INSTANCE:
             return (yield from self._instance(guid, item))
         if not owner:
-            return Described(item.class_id, "", item.name, (), script)
+            return ObjectInfo(item.class_id, "", item.name, (), script)
         names: list[tuple[int, str]] = []
         seen: set[int] = set()
         prefix: tuple[tuple[int, str], ...] = ()
@@ -193,7 +195,7 @@ class Nesting:
             holder = content.objects.get(owner)
             if holder is None or holder.stripped or holder.class_id != GAME_OBJECT:
                 above = yield guid, owner
-                if isinstance(above, Described):
+                if isinstance(above, ObjectInfo):
                     prefix = above.chain
                 break
             names.append((owner, holder.name))
@@ -204,12 +206,12 @@ class Nesting:
             parent = content.objects.get(father)
             if parent is None or parent.stripped:
                 above = yield guid, father
-                if isinstance(above, Described):
+                if isinstance(above, ObjectInfo):
                     prefix = above.chain
                 break
             owner = parent.game_object
         names.reverse()
-        return Described(item.class_id, "", "", _shortened((*prefix, *names)), script)
+        return ObjectInfo(item.class_id, "", "", _shortened((*prefix, *names)), script)
 
     def _instance(self, guid: str, instance: TextObject) -> Asking:
         """Describe a PrefabInstance itself: by the root of what it places, else by its place."""
@@ -217,11 +219,11 @@ class Nesting:
         prefix: tuple[tuple[int, str], ...] = ()
         if parent:
             above = yield guid, parent
-            if isinstance(above, Described):
+            if isinstance(above, ObjectInfo):
                 prefix = above.chain
         names = instance.overridden_names()
         name = next(iter(names.values()), "")
-        return Described(PREFAB_INSTANCE, "", name, prefix)
+        return ObjectInfo(PREFAB_INSTANCE, "", name, prefix)
 
 
 def _shortened(chain: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
@@ -244,10 +246,10 @@ def _imported(content: Imported, file_id: int) -> Answer:
     if item is None:
         return content.missing
     if item.class_name not in _IN_HIERARCHY:
-        return Described(0, item.class_name, item.path, (), certain=item.certain)
+        return ObjectInfo(0, item.class_name, item.path, (), certain=item.certain)
     root = file_id if not item.path and item.class_name == "GameObject" else _root_of(content)
     chain = ((root, content.stem), *((0, name) for name in item.path.split("/") if name))
-    return Described(0, item.class_name, "", _shortened(chain), certain=item.certain)
+    return ObjectInfo(0, item.class_name, "", _shortened(chain), certain=item.certain)
 
 
 def _root_of(content: Imported) -> int:

@@ -12,7 +12,7 @@ from _weakref import ref  # weakref itself takes 2 ms
 
 from assetdb.packages.location import Location
 from assetdb.project import asset_file
-from assetdb.resolve.instances import DANGLING, Described, Imported, Nesting
+from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         def script(self) -> str: ...
 
     class Assets(Protocol):
-        """A database: ``assetdb.store.database.Database``, or the one of ``assetdb.store.pocket``."""
+        """A database, or what is checked of one: ``assetdb.store.database.Database``, ``assetdb.query.checked``."""
 
         def by_guid(self, guid: str) -> Asset | None: ...
         def folder(self, guid: str) -> str | None: ...
@@ -140,7 +140,7 @@ class Resolver:
             found = itself()
             return found.content(guid) if found is not None else DANGLING
 
-        self._nesting = Nesting(content)
+        self._instances = Instances(content)
         self._script_names: dict[tuple[int, str], str] = {}
 
     def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
@@ -200,7 +200,7 @@ class Resolver:
             sprite = "" if guid in self._contents else _sprite(location, file_id)
             if sprite:
                 return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
-        answer = self._nesting.describe(guid, file_id)
+        answer = self._instances.describe(guid, file_id)
         if isinstance(answer, str):
             if self._is_main(guid, location, file_id):
                 return Name(guid, file_id, label, location.path, self._type_of(location), "")
@@ -225,12 +225,12 @@ class Resolver:
 
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
-        answer = self._nesting.describe(guid, file_id)
+        answer = self._instances.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
 
     def hierarchy(self, guid: str, file_id: int) -> str:
         """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
-        answer = self._nesting.describe(guid, file_id)
+        answer = self._instances.describe(guid, file_id)
         return "" if isinstance(answer, str) else _label("", "", answer, "")
 
     def add_content(self, guid: str, objects: TextObjects) -> None:
@@ -248,7 +248,7 @@ class Resolver:
             return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
 
-    def _type_of_object(self, found: Described) -> str:
+    def _type_of_object(self, found: ObjectInfo) -> str:
         if found.script[1]:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
@@ -261,6 +261,10 @@ class Resolver:
 
         return class_name(number) or str(number)
 
+    def script_name(self, guid: str) -> str:
+        """Return the class that a script file gives, ``""`` where nobody knows the file."""
+        return self._script_name(_SCRIPT_MAIN, guid)
+
     def _script_name(self, file_id: int, guid: str) -> str:
         """Return the class that a script gives: the file's name, or the type in a DLL."""
         key = file_id, guid
@@ -269,8 +273,8 @@ class Resolver:
             known = ""
             if len(guid) == 32:
                 if file_id != _SCRIPT_MAIN:
-                    found = self._nesting.describe(guid, file_id) if self.locate(guid) is not None else ""
-                    known = found.name.rpartition(".")[2] if isinstance(found, Described) else ""
+                    found = self._instances.describe(guid, file_id) if self.locate(guid) is not None else ""
+                    known = found.name.rpartition(".")[2] if isinstance(found, ObjectInfo) else ""
                 elif (location := self.locate(guid)) is not None:
                     known = location.path.rpartition("/")[2].rpartition(".")[0]
             self._script_names[key] = known
@@ -435,10 +439,10 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
 
 
 def _sprite(location: Location, file_id: int) -> str:
-    """Return the name of a sprite by the short road, or ``""``."""
+    """Return the name of a sprite on the fast path, or ``""``."""
     if kind_of(_extension(location.path)).namer != "texture":
         return ""
-    from assetdb.unity.sprite import sprite_name  # noqa: PLC0415 - only for textures
+    from assetdb.unity.meta_lookup import sprite_name  # noqa: PLC0415 - only for textures
 
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
@@ -490,7 +494,7 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _label(asset: str, stem: str, found: Described, kind: str) -> str:
+def _label(asset: str, stem: str, found: ObjectInfo, kind: str) -> str:
     """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
     names = [name for _, name in found.chain]
     if names and asset and names[0] == stem:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assetdb.unity.documents import LFS_POINTER, read_text_asset
+from assetdb.unity.documents import read_text_asset
 from assetdb.unity.kinds import (
     DOCUMENTS,
+    LFS_POINTER,
     OTHER,
     content_of,
     kind_of,

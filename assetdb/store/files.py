@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 # Here and not with what encodes them: a bake that changes nothing asks for the names alone.
 DATABASE_NAME: Final = "asset-db.bin"
 INDEX_NAME: Final = "asset-db.index"
+DATABASE_MAGIC: Final = b"UADBIN__"
+SCHEMA: Final = 6
+DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: what is below 251 is its own byte
+"""How a database of this schema begins."""
 LOCK_NAME: Final = "asset-db.lock"
 
 

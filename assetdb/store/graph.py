@@ -14,6 +14,7 @@ from itertools import accumulate, chain, pairwise
 from struct import Struct
 
 from assetdb.errors import DatabaseError
+from assetdb.store.index_reader import NODE_SIZE, find_row
 from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
 
@@ -27,12 +28,11 @@ if TYPE_CHECKING:
 
 _BETWEEN_PAUSES: Final = 1023  # a mask
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
-_INDEX: Final = 4  # bytes of a node's number, and of a start
 _CHUNK: Final = Struct("16s" * 64)
 
 
 class Edges(NamedTuple):
-    """A graph as it is written: :func:`size` bytes in all."""
+    """A graph as it is written: :func:`assetdb.store.index_reader.graph_size` bytes in all."""
 
     parts: list[bytes]
     external_count: int
@@ -45,12 +45,12 @@ class Graph:
     def __init__(
         self, data: memoryview, high: memoryview, low: memoryview, external_count: int, edge_count: int
     ) -> None:
-        """Take the bytes of a graph, :func:`size` of them, and the halves of the assets' GUIDs."""
+        """Take the bytes of a graph, ``graph_size`` of them, and the halves of the assets' GUIDs."""
         count = len(high)
         node_count = count + external_count
         sizes = (
-            *(external_count * 8, external_count * 8, (count + 1) * _INDEX),
-            *(edge_count * _INDEX, (node_count + 1) * _INDEX, edge_count * _INDEX),
+            *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
+            *(edge_count * NODE_SIZE, (node_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
         )
         ends = list(accumulate(sizes, initial=0))
         parts = [data[start:end] for start, end in pairwise(ends)]
@@ -175,11 +175,6 @@ def _text(high: memoryview, low: memoryview) -> str:
     return words.tobytes().hex()
 
 
-def size(count: int, external_count: int, edge_count: int) -> int:
-    """Return how many bytes a graph has: ``count`` assets, then externals, then edges in both directions."""
-    return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * _INDEX
-
-
 def split(packed: bytes) -> list[bytes]:
     """Return packed GUIDs one by one: 64 at a time where there are many, a third of the time that slices take."""
     if len(packed) < _CHUNK.size:
@@ -188,19 +183,6 @@ def split(packed: bytes) -> list[bytes]:
     found = list(chain.from_iterable(_CHUNK.iter_unpack(memoryview(packed)[:end])))
     found += [packed[start : start + 16] for start in range(end, len(packed), 16)]
     return found
-
-
-def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
-    """Return the row of a GUID in two columns of its halves, or None."""
-    wanted = guid >> 64
-    row = bisect_left(high, wanted)
-    count = len(high)
-    rest = guid & 0xFFFFFFFFFFFFFFFF
-    while row < count and high[row] == wanted:
-        if low[row] == rest:
-            return row
-        row += 1
-    return None
 
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import Asset, SubAsset
-from assetdb.store.files import DATABASE_NAME
+from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
 from formats.binary import FormatError
 from formats.codecs import bincode
 from formats.records import NamedTuple
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
-MAGIC: Final = b"UADBIN__"
-SCHEMA: Final = 6
 FILE_NAME: Final = DATABASE_NAME
 
 _HEXADECIMAL_GUID: Final = 32
@@ -89,7 +87,7 @@ def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
 def header(scripts: Iterable[bytes], count: int) -> bytes:
     """Encode what stands before ``count`` entries that have these scripts (GUIDs in hex) as types."""
     ordered = sorted(scripts)
-    parts = [MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
+    parts = [DATABASE_MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
     parts += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in ordered]
     parts.append(bincode.unsigned(count))
     return b"".join(parts)
@@ -109,10 +107,10 @@ def read_header(data: bytes | memoryview) -> Header:
     Raises:
         DatabaseError: this is no database, or one of another version.
     """
-    if bytes(data[: len(MAGIC)]) != MAGIC:
+    if bytes(data[: len(DATABASE_MAGIC)]) != DATABASE_MAGIC:
         raise DatabaseError("not an asset-db.bin: it does not start with UADBIN__")
     try:
-        decoder = bincode.Decoder(data, len(MAGIC))
+        decoder = bincode.Decoder(data, len(DATABASE_MAGIC))
         schema = decoder.unsigned("schema_version")
         if schema != SCHEMA:
             raise DatabaseError(f"schema version {schema}, this is {SCHEMA}: bake again")

@@ -13,7 +13,6 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Container, Iterable
     from typing import Final
 
@@ -159,12 +158,10 @@ def _targets(links: tuple[bytes, bytes], known: Container[bytes]) -> bytes:
     return b"".join(sorted([*found, *(guid for guid in more if guid in known)]))
 
 
-def _numbers(data: bytes) -> array[int]:
-    from array import array  # noqa: PLC0415 - most projects have no supplement
-
+def _numbers(data: bytes) -> list[int]:
     if len(data) % _WIDTH:
         raise DatabaseError(_DAMAGED)
-    return array("I", data)
+    return memoryview(data).cast("I").tolist()
 
 
 def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:

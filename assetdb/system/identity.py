@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from _operator import attrgetter  # the rest of that module is loaded by nothing else here
-from array import array
 
 TYPE_CHECKING = False
 
@@ -84,6 +83,8 @@ class Identities:
         Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result. The rest is one
         chain of maps: in a loop of its own, it took 6 % of a bake that changes nothing more than the time and the size.
         """
+        from array import array  # noqa: PLC0415 - a question asks for single files
+
         paths = map(prefix.__add__, names) if prefix else names
         try:
             return array("q", map(hash, map(self._row, map(os.stat, paths)))).tobytes()

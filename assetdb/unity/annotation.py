@@ -3,7 +3,7 @@
     m_Script: {fileID: 11500000, guid: 7d602c2080b53413fa393df6b2c0af43, type: 3} # Health.cs
     m_GameObject: {fileID: 3215} # Player / Body
 
-Nothing else changes, neither line ends nor spaces, and ``without_comments`` gives back the original to the byte. For
+Nothing else changes, neither line ends nor spaces: without its comments the text is the original to the byte. For
 that the last `` # `` of a line must be ours wherever a line has one: lines that hold one of their own (a quoted text
 may) get a comment too, an empty one.
 """
@@ -69,21 +69,6 @@ def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
     for end in sorted(names):
         parts += (data[start:end], _MARK, _SEPARATOR.join(dict.fromkeys(names[end])).encode())
         start = end
-    parts.append(data[start:])
-    return b"".join(parts)
-
-
-def without_comments(data: bytes) -> bytes:
-    """Take the comments of ``annotate`` away again: from the last mark of each line to its end."""
-    lines = _Lines(data)
-    parts: list[bytes] = []
-    start = 0
-    position = data.find(_MARK)
-    while position >= 0:
-        end = lines.end(position)
-        parts.append(data[start : data.rfind(_MARK, start, end)])
-        start = end
-        position = data.find(_MARK, end)
     parts.append(data[start:])
     return b"".join(parts)
 

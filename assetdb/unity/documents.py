@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from assetdb.unity.meta import BYTE_ORDER_MARK
+from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, kind_without_documents
+from assetdb.unity.objects import GAME_OBJECT, MONO_BEHAVIOUR
 from assetdb.unity.yaml import scalar_at
 from formats.records import NamedTuple
 
@@ -20,13 +21,10 @@ if TYPE_CHECKING:
 
     from assetdb.unity.meta import SubAsset
 
-GAME_OBJECT: Final = 1
-TRANSFORM: Final = 4
-MONO_BEHAVIOUR: Final = 114
-RECT_TRANSFORM: Final = 224
+_TRANSFORM: Final = 4
+_RECT_TRANSFORM: Final = 224
 
 _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
-LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 
 _START: Final = re.compile(
     rb"%YAML 1\.1\n%TAG !u! tag:unity3d\.com,2011:\n--- !u!(\d{1,10}) &(-?\d{1,19})(?: stripped)?(?=\n)"
@@ -45,12 +43,10 @@ _PREFAB_HEADER: Final = re.compile(
     % b"|".join(b"%d" % c for c in _UNNAMED_IN_PREFABS)
 )
 _NEXT_DOCUMENT: Final = b"\n--- "
-_FIRST_HEADER: Final = b"--- !u!"
 _NAME: Final = re.compile(rb"\n  m_Name:[ \t]*(?=[^\s])")
 _PLAIN_NAME: Final = re.compile(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+-]*)(?=\n(?!    )|$)")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})")
 _SCRIPT_REACH: Final = 1024  # within it nearly every first document has its script
-_HEAD_BYTES: Final = 4096
 _MAX_ID: Final = 2**63
 
 
@@ -84,13 +80,13 @@ def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), pref
     """
     header = _START.match(data)
     if header is None:
-        if data.find(b"\r", 0, _HEAD_BYTES) >= 0:
+        if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
             data = data.replace(b"\r\n", b"\n")
-        if data.startswith(_FIRST_HEADER):  # a hand-written file without the %YAML and %TAG lines
+        if data.startswith(DOCUMENT_HEAD):  # a hand-written file without the %YAML and %TAG lines
             data = b"\n" + data
         header = _HEADER.search(data)
         if header is None:
-            return _without_documents(data), 0, b"", []
+            return kind_without_documents(data), 0, b"", []
     first = header
     if main and int(header[2]) != main[0]:
         header = _main_header(data, header, main)
@@ -146,21 +142,12 @@ def _script(data: bytes, body: int) -> bytes:
     return found[1].lower() if found else b""
 
 
-def _without_documents(data: bytes) -> str:
-    head = data[:_HEAD_BYTES]
-    if not head.strip(b"\0 \t\r\n"):
-        return "empty"
-    if head.startswith((LFS_POINTER, BYTE_ORDER_MARK + LFS_POINTER)):
-        return "lfs"
-    return "binary" if b"\0" in head else "text"
-
-
 def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
     rows = []
     for header in (_PREFAB_HEADER if prefab else _HEADER).finditer(data, start):
         class_id = int(header[1])
         file_id = int(header[2])
-        if class_id in (GAME_OBJECT, TRANSFORM, RECT_TRANSFORM) or (prefab and class_id == MONO_BEHAVIOUR):
+        if class_id in (GAME_OBJECT, _TRANSFORM, _RECT_TRANSFORM) or (prefab and class_id == MONO_BEHAVIOUR):
             continue
         if class_id >= 2**32 or not -_MAX_ID <= file_id < _MAX_ID:
             continue
@@ -182,7 +169,7 @@ def name_of_document(data: bytes, start: int, end: int) -> bytes:
 
 def documents(data: bytes) -> list[Document]:
     r"""Return every document of a text asset whose lines end in ``\n``, in file order."""
-    shift = 1 if data.startswith(_FIRST_HEADER) else 0
+    shift = 1 if data.startswith(DOCUMENT_HEAD) else 0
     if shift:
         data = b"\n" + data
     found = []

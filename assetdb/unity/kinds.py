@@ -30,7 +30,14 @@ OTHER: Final = "other"
 
 HEAD_BYTES: Final = 64
 """As much of a file as :func:`is_yaml_head` needs."""
-_YAML_HEADS: Final = (b"%YAML", b"--- !u!", b"\xef\xbb\xbf%YAML", b"\xef\xbb\xbf--- !u!")
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+"""How a Git LFS pointer begins, which stands for a file that was not fetched."""
+DOCUMENT_HEAD: Final = b"--- !u!"
+"""How each document of a text asset begins."""
+TEXT_HEAD_BYTES: Final = 4096
+"""As much of a file as tells what it is where it has no documents, and how its lines end."""
+_YAML_HEADS: Final = (b"%YAML", DOCUMENT_HEAD, BYTE_ORDER_MARK + b"%YAML", BYTE_ORDER_MARK + DOCUMENT_HEAD)
 
 # class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
 # objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
@@ -137,6 +144,21 @@ _BY_EXTENSION: Final = _rows()
 def kind_of(extension: str) -> Kind:
     """Return the row of an extension (lower case, without the dot); one without content where it has none."""
     return _BY_EXTENSION.get(extension, _UNKNOWN)
+
+
+def kind_without_documents(data: bytes) -> str:
+    """Return what stands where a text asset should: ``empty``, ``lfs`` (a Git LFS pointer), ``binary`` or ``text``."""
+    head = data[:TEXT_HEAD_BYTES]
+    if not head.strip(b"\0 \t\r\n"):
+        return "empty"
+    if is_lfs_pointer(head):
+        return "lfs"
+    return "binary" if b"\0" in head else "text"
+
+
+def is_lfs_pointer(head: bytes) -> bool:
+    """Whether a file with this head is a Git LFS pointer."""
+    return head.startswith((LFS_POINTER, BYTE_ORDER_MARK + LFS_POINTER))
 
 
 def is_yaml_head(head: bytes) -> bool:

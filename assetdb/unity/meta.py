@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import repeat
 
+from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
 from formats.records import NamedTuple
@@ -19,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
-BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TEXTURE_TYPE_SPRITE: Final = 8
 SPRITE_MODE_SINGLE: Final = 1
 SPRITE: Final = 213
@@ -142,9 +142,46 @@ def read_meta(data: bytes) -> MetaFacts:
     guids = list(dict.fromkeys(match.lower() for match in re.compile(_GUID, re.MULTILINE).findall(data)))
     first = re.compile(_GUID, re.MULTILINE).search(data)
     if first is None:
-        return b"", importer_facts(data, 0), ()
+        return _read_odd(data) or (b"", importer_facts(data, 0), ())
     facts = importer_facts(data, first.end())
     return guids[0], facts, tuple(guids[1:]) if facts.conflict else ()
+
+
+def _read_odd(data: bytes) -> MetaFacts | None:
+    """Return what a meta says that no line of has the GUID as Unity writes it: in a flow mapping, quoted, indented.
+
+    None where there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
+    """
+    if b"guid" not in data or b"fileFormatVersion" not in data:
+        return None
+    from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any meta comes here
+    from formats.binary import FormatError  # noqa: PLC0415 - the same
+
+    try:
+        meta = read_mapping(data)
+    except FormatError:  # the bake says that it has no GUID
+        return None
+    guid = meta.get("guid")
+    if "fileFormatVersion" not in meta or not isinstance(guid, str) or not _is_guid(guid.lower().encode()):
+        return None
+    importer = next((key for key, value in meta.items() if isinstance(value, dict) and key.isidentifier()), "")
+    settings = meta.get(importer)
+    texts = settings if isinstance(settings, dict) else {}
+    labels = meta.get("labels")
+    facts = importer_facts(data, 0)._replace(
+        importer=importer,
+        folder=meta.get("folderAsset") == "yes",
+        labels=tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
+        asset_bundle_name=_text_of(texts, "assetBundleName"),
+        asset_bundle_variant=_text_of(texts, "assetBundleVariant"),
+        user_data=_text_of(texts, "userData"),
+    )
+    return guid.lower().encode(), facts, ()
+
+
+def _text_of(texts: dict[str, object], key: str) -> str:
+    value = texts.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def importer_facts(data: bytes, start: int) -> ImporterFacts:

@@ -7,6 +7,7 @@ parsed and no pattern compiled, which a command that names one object would wait
 
 from __future__ import annotations
 
+from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, kind_without_documents
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -22,10 +23,7 @@ OVERRIDE_TARGET: Final = b"- target: "
 PREFAB_INSTANCE: Final = 1001
 """``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
 
-LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
-_MARK: Final = b"\xef\xbb\xbf"
-_HEADER: Final = b"\n--- !u!"
-_HEAD_BYTES: Final = 4096
+_HEADER: Final = b"\n" + DOCUMENT_HEAD
 _MAX_ID: Final = 1 << 63
 _MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
@@ -135,13 +133,13 @@ class TextObjects:
     """
 
     def __init__(self, data: bytes) -> None:
-        if data.find(b"\r", 0, _HEAD_BYTES) >= 0:
+        if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
             data = data.replace(b"\r\n", b"\n")
-        if data.startswith(_HEADER[1:]):  # a file without the %YAML and %TAG lines
+        if data.startswith(DOCUMENT_HEAD):  # a file without the %YAML and %TAG lines
             data = b"\n" + data
         parts = data.split(_HEADER)
         self.objects: dict[int, TextObject] = {}
-        self.kind = "yaml" if len(parts) > 1 else _what_else(data)
+        self.kind = "yaml" if len(parts) > 1 else kind_without_documents(data)
         for part in parts[1:]:
             head_end = part.find(b"\n")
             head = part[:head_end] if head_end >= 0 else part
@@ -171,15 +169,6 @@ class TextObjects:
     def main(self) -> TextObject | None:
         """The first object, which is the asset itself where it is no prefab and no scene."""
         return next(iter(self.objects.values()), None)
-
-
-def _what_else(data: bytes) -> str:
-    head = data[:_HEAD_BYTES]
-    if not head.strip(b"\0 \t\r\n"):
-        return "empty"
-    if head.startswith((LFS_POINTER, _MARK + LFS_POINTER)):
-        return "lfs"
-    return "binary" if b"\0" in head else "text"
 
 
 def _number(digits: bytes) -> int:

@@ -20,6 +20,8 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from formats.binary import FormatError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -119,12 +121,24 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        problems.append((file, f"is no JSON: {error}"))
-        return {}
+        found = _yaml_object(data)
+        if found is None:
+            problems.append((file, f"is no JSON: {error}"))
+            return {}
     if not isinstance(found, dict):
         problems.append((file, "is no JSON object"))
         return {}
     return found
+
+
+def _yaml_object(data: bytes) -> Mapping[str, object] | None:
+    """Return an object that is YAML and not quite JSON: with comments, without quotes, with a comma too many."""
+    from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
+
+    try:
+        return read_mapping(data)
+    except FormatError:
+        return None
 
 
 def _dependencies(found: Mapping[str, object], file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:

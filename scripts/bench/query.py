@@ -28,7 +28,7 @@ from assetdb.unity.objects import TextObjects
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 START = "import sys; from assetdb.cli import main; sys.exit(main())"
 ROUNDS_OF_LOOKUPS = 20_000
@@ -68,7 +68,7 @@ def main() -> None:
     project.close()
 
 
-def questions(project: Opened) -> dict[str, str]:
+def questions(project: Snapshot) -> dict[str, str]:
     """Return one query of each kind that the project has."""
     found: dict[str, str] = {}
     for asset in project.database:
@@ -103,7 +103,7 @@ def questions(project: Opened) -> dict[str, str]:
     return found
 
 
-def lookups(project: Opened) -> dict[str, float]:
+def lookups(project: Snapshot) -> dict[str, float]:
     """Return the seconds that one lookup takes, by what it is."""
     database = project.database
     guids = [asset.guid for asset in database]

@@ -21,6 +21,7 @@ from assetdb.scan import cache
 from assetdb.scan.asset import asset_row, plan_of
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.store import index, schema
+from assetdb.store.index_reader import Index
 from assetdb.unity import documents, meta
 from assetdb.unity.yaml import scalar_at
 
@@ -124,9 +125,9 @@ def read_cache(data: bytes) -> None:
 def read_index(data: bytes) -> None:
     """Open an index and look something up."""
     try:
-        found = index.Index(memoryview(data))
-        found.span(0, 1)
-        found.folder(1 << 120)
+        found = Index(memoryview(data))
+        found.row(0, 1)
+        found.folder_row(1 << 120)
         list(found.folders())
     except DatabaseError:
         return

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assetdb.unity.annotation import annotate, without_comments
+from assetdb.unity.annotation import annotate
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
 from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
@@ -35,6 +35,7 @@ from formats.binary import FormatError
 from tests.unity.dll_writer import Layout, TypeRow, dll
 from tests.unity.fbx_writer import Node, model
 from tests.unity.gltf_writer import glb
+from tests.unity.test_annotation import without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable

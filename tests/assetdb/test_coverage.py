@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.query.coverage import Coverage, measure, references, text_files
-from assetdb.query.snapshot import Opened, open_project
+from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.naming_oracle import Oracle
 from tests.assetdb.unity_project import guid, make_project
@@ -40,7 +40,7 @@ UNITIES = {
 }
 
 
-def opened(project: Path, folder: Path) -> Opened:
+def opened(project: Path, folder: Path) -> Snapshot:
     return open_project(str(project), str(folder))
 
 

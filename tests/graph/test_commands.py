@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.query.snapshot import Opened
+from assetdb.query.snapshot import Snapshot
 from assetdb.store.database import open_database
 from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
 from tests.assetdb.unity_project import make_project as make_named_project
@@ -114,7 +114,7 @@ def test_both_roads_answer_the_same(
     assert {code for code, _, _ in quick} == {0, 1}
     path = project / "Library" / "assetdb" / "asset-db.bin"
     monkeypatch.setattr(
-        "assetdb.cli.lookup.open_project", lambda *_, **__: Opened(str(project), str(path), open_database(path))
+        "assetdb.cli.lookup.open_project", lambda *_, **__: Snapshot(str(project), str(path), open_database(path))
     )
     assert [answer(capsys, *line) for line in words] == quick
 

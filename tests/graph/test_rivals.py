@@ -17,6 +17,7 @@ from assetdb.daemon.session import LiveProject
 from assetdb.errors import DatabaseError
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.store import index, supplement
+from assetdb.store.index_reader import Index
 from tests.assetdb.cli.test_naming_commands import settle
 from tests.graph.project import add, data_asset, guid_of, reference, write_project
 
@@ -157,9 +158,9 @@ def test_a_damaged_supplement_is_said() -> None:
             assert len(made.rivals) + len(made.unread) == 2
     parts = index.encode(bytes(16), 9, [], [], [], None, packed)
     whole = b"".join(parts)
-    assert index.Index(memoryview(whole)).supplement.data == packed
+    assert Index(memoryview(whole)).supplement_bytes == packed
     with pytest.raises(DatabaseError, match="cut short"):
-        index.Index(memoryview(whole[:-1]))
+        Index(memoryview(whole[:-1]))
 
 
 # --- what is not there must not look empty

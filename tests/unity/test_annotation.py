@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assetdb.unity.annotation import annotate, without_comments
+from assetdb.unity.annotation import annotate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,16 @@ NAMES = {
     (bytes.fromhex(G), None): "Player.prefab",
 }
 LOCAL = {3215: "Player / Body", -9: "Camera"}
+
+
+def without_comments(data: bytes) -> bytes:
+    """Take the comments of ``annotate`` away again: from the last mark of each line to its end."""
+    lines = []
+    for line in data.split(b"\n"):
+        end = b"\r" * line.endswith(b"\r")
+        text = line.removesuffix(end) if end else line
+        lines.append((text.rpartition(b" # ")[0] if b" # " in text else text) + end)
+    return b"\n".join(lines)
 
 
 def annotated(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.unity.file_ids import ImportedObject, hashed_id
 from assetdb.unity.importers.fbx import FbxScene, read_fbx
-from assetdb.unity.importers.model import AVATAR, ModelSettings, guessed_objects, model_objects, read_settings
+from assetdb.unity.importers.model import AVATAR, ModelSettings, model_objects, read_settings
 from assetdb.unity.yaml import scalar_at
 from tests.unity.fbx_writer import Node, Record, fbx, long, model, string
 
@@ -226,15 +226,6 @@ def test_a_model_that_cannot_be_read_is_named_by_its_meta() -> None:
     assert found[hashed_id("Material", "Paint: red")] == ImportedObject("Material", "Paint: red", certain=False)
     assert found[hashed_id("Mesh", "Turret")] == ImportedObject("Mesh", "Turret", certain=False)
     assert found[hashed_id("MeshCollider", "//RootNode/root/Turret/MeshCollider")].path == "Turret"
-
-
-def test_names_of_other_objects_as_guesses_for_any_model() -> None:
-    for generation, path in ((2, "//RootNode/root/Engine/MeshRenderer"), (0, "//RootNode/Engine")):
-        found = guessed_objects(["Engine", "Rock_LOD0", "Engine"], generation)
-        assert found[-7037502782376635450] == ImportedObject("Mesh", "Engine", certain=False)
-        assert found[hashed_id("MeshRenderer", path)] == ImportedObject("MeshRenderer", "Engine", certain=False)
-        assert found[hashed_id("AnimationClip", "Rock_LOD0")].path == "Rock_LOD0"
-        assert not any(item.certain for item in found.values())
 
 
 def test_cycles_shared_children_and_deep_chains_end() -> None:

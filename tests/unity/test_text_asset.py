@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.unity.documents import LFS_POINTER, documents, name_of_document, read_text_asset
+from assetdb.unity.documents import documents, name_of_document, read_text_asset
+from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.meta import SubAsset
 from scripts.make_fixture import (
     SCRIPT_OF_ITEMS,

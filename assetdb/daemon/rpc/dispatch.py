@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.rpc.control_methods import Host
     from assetdb.daemon.rpc.transport import Connection
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
 _BY_NAME: Final = query_methods.methods | control_methods.methods
 METHODS: Final = tuple(sorted(_BY_NAME))
@@ -41,7 +41,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        project: Callable[[], Opened],
+        project: Callable[[], Snapshot],
         host: Host,
         on_fault: Callable[[str, Exception], None],
     ) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
     from assetdb.workspace import Update
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
@@ -42,7 +42,7 @@ method: Final = query_methods.method
 
 
 @method("resolve", params=protocol.Resolve, is_short=True)
-def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> list[protocol.Resolved]:
+def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -> list[protocol.Resolved]:
     """Name each of many references, in their order; at most 20,000.
 
     Raises:
@@ -79,7 +79,7 @@ def resolve(params: protocol.Resolve, project: Opened, allowance: Allowance) -> 
 
 
 @method("find", params=protocol.Find)
-def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List assets and sub-assets by name and type, sorted by path.
 
     Raises:
@@ -97,7 +97,7 @@ def find_assets(params: protocol.Find, project: Opened, allowance: Allowance) ->
 
 
 @method("deps", params=protocol.Deps)
-def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[str, object]:
+def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List what an asset refers to: its dependencies."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
@@ -109,7 +109,7 @@ def deps(params: protocol.Deps, project: Opened, allowance: Allowance) -> dict[s
 
 
 @method("usages", params=protocol.Usages)
-def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> dict[str, object]:
+def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List references to an asset: the files, with ``objects`` also object, property and line."""
     suggest = allowance.suggestions > 0
     subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
@@ -123,7 +123,7 @@ def usages(params: protocol.Usages, project: Opened, allowance: Allowance) -> di
 
 
 @method("annotate", params=protocol.Annotate)
-def annotate(params: protocol.Annotate, project: Opened, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """Return YAML with names as comments.
 
     Raises:

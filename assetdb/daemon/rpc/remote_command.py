@@ -26,9 +26,9 @@ _MOST_WORDS: Final = 1000
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.query.snapshot import Opened
+    from assetdb.query.snapshot import Snapshot
 
-    Runner = Callable[[list[str], str, Opened], int | None]
+    Runner = Callable[[list[str], str, Snapshot], int | None]
     """Runs words in a working directory on an open project; None where that has to be done on the files."""
 
 
@@ -62,7 +62,7 @@ class _Recorder(io.RawIOBase):
         return size
 
 
-def run(params: protocol.Run, project: Opened, runner: Runner) -> dict[str, object]:
+def run(params: protocol.Run, project: Snapshot, runner: Runner) -> dict[str, object]:
     """Run a command line and return its exit code and output.
 
     ``output`` is a list of ``[stream, text]``: 1 is stdout, 2 stderr. Bytes that are no UTF-8 come as

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from struct import Struct
 
+from assetdb.unity.kinds import BYTE_ORDER_MARK, is_lfs_pointer
 from formats.binary import FormatError
 from formats.records import NamedTuple
 
@@ -103,10 +104,10 @@ def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
 
 
 def _what_else(start: bytes) -> str:
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = start.removeprefix(BYTE_ORDER_MARK).lstrip()
     if not text:
         return "empty"
-    if text.startswith(b"version https://git-lfs"):
+    if is_lfs_pointer(text):
         return "lfs-pointer"
     if text.startswith((b"; FBX", b";FBX")) or b"FBXHeaderExtension" in text:
         return "ascii"

@@ -7,6 +7,7 @@ that the DLL defines. Layout: ECMA-335, part II, chapters 24 (metadata) and 25 (
 
 from __future__ import annotations
 
+from assetdb.unity.kinds import is_lfs_pointer
 from formats.binary import FormatError, Reader
 from formats.codecs.md4 import md4
 from formats.records import NamedTuple
@@ -85,7 +86,7 @@ def read_types(data: bytes) -> tuple[ManagedType, ...] | NotManaged:
 def _what_else(data: bytes) -> str:
     if not data.strip():
         return "empty"
-    return "lfs-pointer" if data.startswith(b"version https://git-lfs") else "other"
+    return "lfs-pointer" if is_lfs_pointer(data) else "other"
 
 
 class _Section(NamedTuple):

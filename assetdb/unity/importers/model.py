@@ -219,20 +219,6 @@ def model_objects(
     return names.found
 
 
-def guessed_objects(names: Iterable[str], generation: int) -> dict[int, ImportedObject]:
-    """Return what ids of this generation mean if an object has one of these names: for any model, read or not.
-
-    Meshes, materials, clips, and nodes right below the root. The ids do not depend on the model, so one table of all
-    names of a project (objects are often called as the mesh they show) serves for every id that is left: it names 110
-    of BoatAttack's 114 and all 10 of its kind in the URP and HDRP samples.
-    """
-    table = _Names(generation)
-    for name in dict.fromkeys(names):
-        _add_guess(table, name)
-        table.add("AnimationClip", name, name, certain=False)
-    return table.found
-
-
 class _Names(HashedNames):
     """The table of a model: its identifiers begin with the root of its hierarchy."""
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from assetdb.unity.annotation import without_comments
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity_project import guid, make_project, write
 from tests.unity.dll_writer import TypeRow, dll
+from tests.unity.test_annotation import without_comments
 
 
 @pytest.fixture
@@ -144,8 +144,24 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     )
     name, modules = done.stdout.splitlines()
     assert name == "Player.prefab / Body (Health)  Assets/Prefabs/Player.prefab"
-    heavy = {"argparse", "json", "msgspec", "re", "typing", "contextlib", "assetdb.store.database", "formats.binary"}
-    heavy |= {"assetdb.baking", "assetdb.settings.configuration"}
+    heavy = {
+        "argparse",
+        "json",
+        "msgspec",
+        "re",
+        "typing",
+        "contextlib",
+        "struct",
+        "assetdb.store.schema",
+        "formats.binary",
+    }
+    heavy |= {
+        "array",
+        "assetdb.store.graph",
+        "assetdb.store.supplement",
+        "assetdb.baking",
+        "assetdb.settings.configuration",
+    }
     assert not heavy.intersection(modules.split())
 
 
@@ -175,7 +191,7 @@ def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Pa
             "typing",
             "contextlib",
             "hashlib",
-            "assetdb.store.database",
+            "assetdb.store.schema",
             "assetdb.unity.meta",
         }
         assert not heavy.intersection(modules.split())
@@ -195,7 +211,7 @@ def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str,
     *lines, modules = done.stdout.splitlines()
     assert lines
     heavy = {"argparse", "json", "msgspec", "re", "typing"}
-    ours = {"assetdb.store.database", "assetdb.resolve.resolver", "assetdb.unity.builtin", "formats.binary"}
+    ours = {"assetdb.store.schema", "assetdb.resolve.resolver", "assetdb.unity.builtin", "formats.binary"}
     assert not (heavy | ours).intersection(modules.split())
 
 

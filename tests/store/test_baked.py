@@ -4,6 +4,7 @@ import contextlib
 import os
 import random
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,17 +12,16 @@ import pytest
 from assetdb.baking import bake
 from assetdb.diagnostics.codes import REASONS
 from assetdb.errors import DatabaseError
-from assetdb.query.checked import CheckedAssets
 from assetdb.query.references import AssetGraph
 from assetdb.query.selector import find
 from assetdb.query.snapshot import open_project
 from assetdb.resolve.resolver import Resolver
-from assetdb.store.database import open_database
-from assetdb.store.pocket import DoubtError, PocketDatabase
+from assetdb.store.database import open_baked, open_database
+from assetdb.store.schema import read_entries
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from assetdb.store.entry import Asset
 
 
 @pytest.fixture
@@ -30,60 +30,67 @@ def database(tmp_path: Path) -> Path:
     return tmp_path.joinpath(bake(tmp_path).database)
 
 
-def test_it_says_what_the_database_says(database: Path) -> None:
-    pocket = PocketDatabase(str(database))
-    with open_database(database) as whole:
-        for asset in whole:
-            assert pocket.by_guid(asset.guid) == asset
-        for text in (b"Player", b"a", b"Assets/", b"tiles_second", b"no such", b"", b"\xff"):
-            assert list(pocket.containing(text)) == list(whole.containing(text))
-        for number in range(20):
-            assert pocket.folder(guid(number)) == whole.folder(guid(number))
-            assert (pocket.by_guid(guid(number)) is None) == (whole.by_guid(guid(number)) is None)
-    pocket.close()
+def test_it_says_what_a_whole_reading_says(database: Path) -> None:
+    baked = open_baked(str(database))[0]
+    whole = list(read_entries(database.read_bytes()))
+    assert list(baked) == whole
+    assert len(baked) == len(whole)
+    for asset in whole:
+        assert baked.by_guid(asset.guid) == asset
+        assert whole[baked.row(asset.guid)] == asset
+    for text in (b"Player", b"a", b"Assets/", b"tiles_second", b"no such", b"", b"\xff"):
+        assert list(baked.containing(text)) == [asset for asset in whole if text and has(asset, text)]
+    folders = dict(baked.folders())
+    for number in range(20):
+        assert baked.folder(guid(number)) == folders.get(guid(number))
+        assert (baked.folder_row(guid(number)) >= 0) == (guid(number) in folders)
+    baked.close()
+
+
+def has(asset: Asset, text: bytes) -> bool:
+    return any(text in part.encode() for part in (asset.name, asset.path, *(row.name for row in asset.sub_assets)))
 
 
 @pytest.mark.corpus("unity/BoatAttack", "unity/UnityPlayground")
 @pytest.mark.parametrize("name", ["BoatAttack", "UnityPlayground"])
-def test_it_says_what_the_database_says_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
+def test_it_says_what_a_whole_reading_says_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
     path = bake(corpus / "unity" / name, tmp_path / "out", keep_going=True).database
-    pocket = PocketDatabase(str(path))
-    with open_database(path) as whole:
-        graphs = AssetGraph(pocket), AssetGraph(whole)
-        for text in (b"Water", b"Assets", b"e", b"Main"):
-            assert list(pocket.containing(text)) == list(whole.containing(text))
-        externals = {target for asset in whole for target in graphs[1].dependencies(asset.guid)}
-        for number in externals.union(asset.guid for asset in whole):
-            assert pocket.by_guid(number) == whole.by_guid(number)
-            assert pocket.folder(number) == whole.folder(number)
-            for deep in (False, True):
-                assert graphs[0].usages(number, deep=deep) == graphs[1].usages(number, deep=deep)
-                assert graphs[0].dependencies(number, deep=deep) == graphs[1].dependencies(number, deep=deep)
-    pocket.close()
+    baked = open_baked(str(path))[0]
+    whole = list(read_entries(Path(path).read_bytes()))
+    assert list(baked) == whole
+    for asset in whole:
+        assert baked.by_guid(asset.guid) == asset
+    for text in (b"Water", b"Assets", b"Main"):
+        # What is found may be in the bytes of the GUID or of a number too, and callers look again.
+        assert [asset for asset in baked.containing(text) if has(asset, text)] == [
+            asset for asset in whole if has(asset, text)
+        ]
+    baked.close()
 
 
-def test_a_fresh_bake_is_read_by_it(database: Path) -> None:
-    project = open_project(str(database.parents[2]))
-    assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
-    assert isinstance(project.assets, CheckedAssets)
-    assert isinstance(project.assets._inner, PocketDatabase)
-    project.close()
-
-
-def test_on_doubt_the_database_is_asked(database: Path) -> None:
+def test_without_an_index_that_surely_fits_the_project_is_looked_at(database: Path) -> None:
     index = database.with_name("asset-db.index")
     index.unlink()
-    with pytest.raises(DoubtError):
-        PocketDatabase(str(database))
+    with pytest.raises(DatabaseError, match="bake again"):
+        open_baked(str(database))
     project = open_project(str(database.parents[2]))
     assert project.resolver.name(guid(1), 100).name == "Player.prefab (GameObject)"
     project.close()
     database.unlink()
     bake(database.parents[2])
-    PocketDatabase(str(database)).close()
+    open_baked(str(database))[0].close()
     os.utime(index, ns=(0, 0))
-    with pytest.raises(DoubtError):
-        PocketDatabase(str(database))
+    with pytest.raises(DatabaseError, match="another database"):
+        open_baked(str(database))
+
+
+def test_a_hold_outlives_retirement(database: Path) -> None:
+    opened = open_database(database)
+    with opened.held():
+        opened.retire()
+        assert opened.by_guid(guid(1)) is not None
+    with pytest.raises(ValueError, match=r"mmap closed|released"):
+        opened.by_guid(guid(2))
 
 
 def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
@@ -98,19 +105,19 @@ def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
             path.write_bytes(data[: numbers.randint(0, len(data))] if numbers.random() < 0.2 else data)
             index.touch()
             try:
-                pocket = PocketDatabase(str(database))
+                baked = open_baked(str(database))[0]
             except DatabaseError:
                 continue
             for number in (1, 4, 9, 10, 77):
                 try:
-                    pocket.by_guid(guid(number))
-                    pocket.folder(guid(number))
-                    list(pocket.containing(b"Assets"))
-                    AssetGraph(pocket).usages(guid(number), deep=True)
-                    AssetGraph(pocket).dependencies(guid(number), deep=True)
+                    baked.by_guid(guid(number))
+                    baked.folder(guid(number))
+                    list(baked.containing(b"Assets"))
+                    AssetGraph(baked).usages(guid(number), deep=True)
+                    AssetGraph(baked).dependencies(guid(number), deep=True)
                 except DatabaseError:
                     pass
-            pocket.close()
+            baked.close()
         path.write_bytes(whole)
 
 
@@ -126,12 +133,12 @@ def test_a_search_over_damaged_offsets_ends(database: Path, offset: int) -> None
         data[place : place + 8] = offset.to_bytes(8, sys.byteorder)
         index.write_bytes(data)
         index.touch()
-        pocket = PocketDatabase(str(database))
+        baked = open_baked(str(database))[0]
         with open_database(database) as opened:
-            for either in (pocket, opened):
+            for either in (baked, opened):
                 with contextlib.suppress(DatabaseError):
                     assert len(list(either.containing(b"Assets"))) <= count
-        pocket.close()
+        baked.close()
 
 
 def test_damaged_assets_have_a_name_or_a_reason(tmp_path: Path) -> None:
@@ -161,12 +168,12 @@ def test_what_has_a_text_in_any_case_is_among_the_candidates(tmp_path: Path) -> 
         path.with_name(path.name + ".meta").write_text(f"fileFormatVersion: 2\nguid: {small}\n")
     (tmp_path / "ProjectSettings").mkdir()
     path = bake(tmp_path).database
-    pocket = PocketDatabase(str(path))
+    baked = open_baked(str(path))[0]
     with open_database(path) as whole:
-        assert list(pocket.candidates("")) == list(whole)
+        assert list(baked.candidates("")) == list(whole)
         for text in ("kelvin k", "strasse", "flame", "lame", "player", "plain", "sharp", "stanbul", "\u00df"):
             expected = list(find(text, whole))
-            assert list(find(text, pocket)) == expected
+            assert list(find(text, baked)) == expected
             assert expected, text
-        assert len(list(pocket.candidates("player"))) < len(names)
-    pocket.close()
+        assert len(list(baked.candidates("player"))) < len(names)
+    baked.close()

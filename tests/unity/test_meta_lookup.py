@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.unity.meta import read_meta, sub_asset_names
-from assetdb.unity.quick_meta import quick_meta
+from assetdb.unity.meta_lookup import _fast_sub_assets, sub_assets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,9 +36,10 @@ def thorough(meta: bytes) -> tuple[str, list[tuple[int, int, bytes]]]:
 
 @pytest.mark.parametrize("meta", [OLD, NEW, HEAD + b"PluginImporter:\n  userData: \n"])
 def test_usual_metas(meta: bytes) -> None:
-    found = quick_meta(meta)
+    found = _fast_sub_assets(meta)
     assert found is not None
     assert found == thorough(meta)
+    assert sub_assets(meta, fast=True)[:2] == sub_assets(meta, fast=False)[:2] == found
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,8 @@ def test_usual_metas(meta: bytes) -> None:
     ],
 )
 def test_what_is_unusual_is_left_to_the_other(meta: bytes) -> None:
-    assert quick_meta(meta) is None
+    assert _fast_sub_assets(meta) is None
+    assert sub_assets(meta, fast=True) == sub_assets(meta, fast=False)
 
 
 def test_damaged_metas_have_the_same_rows_or_none() -> None:
@@ -65,7 +67,7 @@ def test_damaged_metas_have_the_same_rows_or_none() -> None:
         data = bytearray(numbers.choice((OLD, NEW)))
         for _ in range(numbers.randint(1, 3)):
             data[numbers.randrange(60, len(data))] = numbers.choice(b"\n -:#'\" 0a\t\xff")
-        found = quick_meta(bytes(data))
+        found = _fast_sub_assets(bytes(data))
         if found is not None:
             answered += 1
             assert found == thorough(bytes(data)), bytes(data)
@@ -76,7 +78,9 @@ def test_damaged_metas_have_the_same_rows_or_none() -> None:
 @pytest.mark.parametrize("name", ["BoatAttack", "FPSSample"])
 def test_metas_of_real_projects(corpus: Path, name: str) -> None:
     metas = [path.read_bytes() for path in (corpus / "unity" / name).rglob("*.meta")]
-    answered = [(meta, quick_meta(meta)) for meta in metas if b"ModelImporter" in meta or b"PluginImporter" in meta]
+    answered = [
+        (meta, _fast_sub_assets(meta)) for meta in metas if b"ModelImporter" in meta or b"PluginImporter" in meta
+    ]
     assert sum(found is not None for _, found in answered) > 0.95 * len(answered) > 0
     for meta, found in answered:
         assert found is None or found == thorough(meta)

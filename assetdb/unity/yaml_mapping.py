@@ -1,0 +1,71 @@
+"""A YAML mapping of a file that is not hot and may be odd, read whole by PyYAML within bounds.
+
+The readers of the bake search for what they need; what is written in another way (a flow mapping, a quoted key, a tool
+that sorts) is read here. PyYAML takes 20 ms to import and 0.5 ms for a meta, so nothing that is usual comes here.
+Scalars stay text: a GUID of digits alone would else become a number, and the version ``1.10`` become ``1.1``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import yaml
+
+LARGEST: Final = 1 << 18
+"""Bytes; a larger file is refused. The largest meta of the corpus that is no table of sprites has a tenth of it."""
+_DEEPEST: Final = 32  # mappings and sequences in each other; metas have 6
+_MOST_EVENTS: Final = 100_000
+
+
+def read_mapping(data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST) -> Mapping[str, object]:
+    """Return the mapping that a file is: text, sequences and mappings, without what YAML's aliases would repeat.
+
+    Raises:
+        FormatError: it is larger or deeper than that, has aliases or several documents, or is no YAML mapping.
+    """
+    if len(data) > largest:
+        raise FormatError(f"has {len(data):,} bytes, at most {largest:,} are read as YAML")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError("is no UTF-8", offset=error.start) from error
+    import yaml  # noqa: PLC0415 - 20 ms, and hardly any file comes here
+
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        _check_events(yaml.parse(text, Loader=loader), deepest)
+        found = yaml.load(text, Loader=loader)  # noqa: S506 - the base loader makes text, lists and dictionaries alone
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise FormatError(f"is no YAML: {error.problem}", offset=mark.index if mark is not None else None) from error
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        raise FormatError(f"is no YAML: {error}") from error
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise FormatError("is no YAML mapping")
+    return found
+
+
+def _check_events(events: Iterable[yaml.Event], deepest: int) -> None:
+    """Walk what a parser finds, before anything is built of it.
+
+    Raises:
+        FormatError: there is too much of it, or it repeats itself.
+    """
+    import yaml  # noqa: PLC0415 - imported already
+
+    depth = 0
+    for count, event in enumerate(events):
+        place = event.start_mark.index if event.start_mark is not None else None
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            raise FormatError("has an alias, and what it repeats may have no end", offset=place)
+        if depth > deepest or count > _MOST_EVENTS:
+            raise FormatError("is deeper or has more values than is read", offset=place)
