@@ -153,7 +153,7 @@ def _read_options(
         if word == "--":
             yield from list(enumerate(words))[place + 1 :]
             return
-        if word[:1] == "-" and len(word) > 1 and not is_pasted(word):
+        if word[:1] == "-" and len(word) > 1 and not is_argument(word):
             place = _read_option(words, place, options, values)
         else:
             yield place, word
@@ -195,9 +195,12 @@ def _read_option(
     return place + 1
 
 
-def is_pasted(word: str) -> bool:
-    """Whether a word that begins like an option is none: ``- target: {fileID: ...}``, as copied from a file."""
-    return " " in word.partition("=")[0]
+def is_argument(word: str) -> bool:
+    """Whether a word that begins like an option is none.
+
+    A negative number is none (PathIDs are, half of the time), nor ``- target: {fileID: ...}``, as copied from a file.
+    """
+    return " " in word.partition("=")[0] or word[1:].isdecimal()
 
 
 def positive(text: str) -> int:
