@@ -113,16 +113,16 @@ def before_or_amid(work: Callable[[], bytes]) -> bytes:
 
 def graph() -> object:
     """Bake, the graph in a process of its own; the scan in this one."""
-    from assetdb import baking  # noqa: PLC0415 - the road that was asked for
-    from assetdb.state import assembly  # noqa: PLC0415 - the road that was asked for
+    from assetdb.scan import tree  # noqa: PLC0415 - the road that was asked for
+    from assetdb.state import project_state  # noqa: PLC0415 - the road that was asked for
     from assetdb.store import output  # noqa: PLC0415 - the road that was asked for
 
-    baking.scan = functools.partial(baking.scan, fork_after=1 << 30)  # type: ignore[attr-defined]
+    tree.scan = functools.partial(tree.scan, fork_after=1 << 30)  # type: ignore[attr-defined]
     watched(before_or_amid)
     if STAGE == "after":
         before(output.Output, "write", fault)
     else:
-        before(assembly, "assemble", lambda: fault(CHILDREN[0].fileno()))
+        before(project_state, "NamePool", lambda: fault(CHILDREN[0].fileno()))
     return bake()
 
 
@@ -132,11 +132,11 @@ def scan() -> object:
 
     watched(before_or_amid)
     if STAGE == "before":
-        before(workers._Crew, "step", lambda: fault() if CHILDREN else None)
+        before(workers.ScanWorker, "step", lambda: fault() if CHILDREN else None)
     elif STAGE == "writing":
         before(ForkedProcess, "result", lambda: fault(CHILDREN[0].fileno()))
     else:
-        before(workers._Crew, "_take_in", fault)
+        before(workers.ScanWorker, "_merge", fault)
     return bake(many_assets=1 << 30)
 
 

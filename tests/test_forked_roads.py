@@ -136,10 +136,10 @@ def test_a_fault_of_the_child(
 def test_no_descriptors_or_processes_to_be_had(project: Path, expected: bytes, tmp_path: Path) -> None:
     script = (
         "import errno, os, sys, assetdb\n"
-        "from assetdb.scan import sharing\n"
+        "from assetdb.scan import processes\n"
         "def refuse(*_):\n"
         "    raise OSError(errno.EMFILE, 'none to be had')\n"
-        "setattr(*{'fork': (os, 'fork'), 'board': (sharing._Board, '__init__')}[sys.argv[3]], refuse)\n"
+        "setattr(*{'fork': (os, 'fork'), 'board': (processes._WorkQueue, '__init__')}[sys.argv[3]], refuse)\n"
         "assetdb.bake(sys.argv[1], sys.argv[2], workers=3, many_assets=1)\n"
     )
     for lacking in ("fork", "board"):
@@ -187,12 +187,11 @@ def test_a_failing_bake_ends(tmp_path: Path) -> None:
     referring(project, 120)
     script = (
         "import functools, sys\n"
-        "from assetdb.state.assembly import Gathered\n"
         "from assetdb.cli import bake as command, main\n"
         "from formats.forking import ForkedProcess\n"
         "start = ForkedProcess.start\n"
         "def forked(work, *more):\n"
-        "    if work.__qualname__.startswith('_GraphAside'):\n"
+        "    if work.__qualname__.startswith('BackgroundProcess.'):\n"
         "        assert len(work()) > 1 << 16\n"
         "    return start(work, *more)\n"
         "ForkedProcess.start = forked\n"

@@ -15,10 +15,10 @@ import msgspec
 
 from assetdb.daemon.endpoint import connect, same_token
 from assetdb.daemon.rpc import protocol
-from assetdb.daemon.session import Change
 from assetdb.daemon.status_file import PROTOCOL, read_status
 from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.settings.effective import read_settings
+from assetdb.store.changes import Change
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from assetdb.daemon.lock import DaemonLock
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
-    from assetdb.daemon.session import LiveProject, Update
+    from assetdb.daemon.session import LiveProject
+    from assetdb.workspace import Update
 
 
 class Reconciler(Protocol):

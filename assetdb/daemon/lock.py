@@ -11,8 +11,8 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError, LockedError
+from assetdb.settings.output_folder import make_folder
 from assetdb.store import lock
-from assetdb.store.output import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,15 +20,16 @@ from assetdb.daemon.observers.paths import WatchedPaths
 from assetdb.daemon.observers.polling import PollingObserver
 from assetdb.daemon.observers.select import select_observers
 from assetdb.daemon.schedule import Schedule
-from assetdb.daemon.session import REMOVED
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
-from assetdb.store.output import make_folder
+from assetdb.settings.output_folder import make_folder
+from assetdb.store.changes import REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.daemon.session import LiveProject, Update
+    from assetdb.daemon.session import LiveProject
+    from assetdb.workspace import Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
 # Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Final
 
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.reader import DirectoryReader
 
 LIMITS: Final = Limits(outside=True)
@@ -202,11 +202,11 @@ def _updated(
             mounts=mounts,
         )
 
-    by_top: dict[bytes, dict[bytes, Directory]] = {}
+    by_top: dict[bytes, dict[bytes, DirectoryFacts]] = {}
     for path, directory in loaded.directories.items():
         by_top.setdefault(SLASH.join(path.split(SLASH, 2)[:2]), {})[path] = directory
     same = set(before.rows)
-    found: dict[bytes, Directory] = {}
+    found: dict[bytes, DirectoryFacts] = {}
     problems: list[Diagnostic] = []
     new: list[bytes] = []
     for row in rows:
@@ -239,10 +239,10 @@ def _is_inside(folder: str, root: str) -> bool:
 
 
 def _walk(
-    reader: DirectoryReader, top: bytes, known: Mapping[bytes, Directory], limits: Limits | None
-) -> tuple[dict[bytes, Directory], bool]:
+    reader: DirectoryReader, top: bytes, known: Mapping[bytes, DirectoryFacts], limits: Limits | None
+) -> tuple[dict[bytes, DirectoryFacts], bool]:
     """Read the directories of one package, in order; return them, and whether these are all."""
-    found: dict[bytes, Directory] = {}
+    found: dict[bytes, DirectoryFacts] = {}
     until = time.monotonic() + limits.seconds if limits is not None else 0.0
     files = 0
     stack = [top]
@@ -260,7 +260,7 @@ def _walk(
     return found, True
 
 
-def _differ(loaded: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
+def _differ(loaded: cache.Cache, found: Mapping[bytes, DirectoryFacts]) -> bool:
     if loaded.directories.keys() != found.keys():
         return True
     for path, directory in found.items():
@@ -272,18 +272,12 @@ def _differ(loaded: cache.Cache, found: Mapping[bytes, Directory]) -> bool:
     return False
 
 
-def _write(output: Output, settings: bytes, directories: Sequence[Directory]) -> None:
-    from assetdb.state.assembly import assemble, gather  # noqa: PLC0415 - only where something changed
-    from assetdb.store import index, supplement  # noqa: PLC0415 - the same
+def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts]) -> None:
+    from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - only where something changed
 
-    gathered = gather(directories)
-    encoded = assemble(gathered).encoded
-    data = b"".join(encoded.parts)
-    digest = index.digest_of([data])
-    unread = supplement.encode((), frozenset(), gathered.unread)
-    parts = index.encode(digest, len(data), encoded.guids, encoded.offsets, gathered.folders, gathered.edges(), unread)
-    output.write([data], parts)
-    output.write_cache(settings, len(encoded.guids), b"", directories)
+    state = ProjectState.build(directories)
+    output.write([state.database], [state.index()])
+    output.write_cache(cache.encode(settings, output.identities(), len(state.entries.guids), b"", directories))
 
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
@@ -293,9 +287,8 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
-            shared = set(packages.graph.guids(range(len(packages)))).intersection(own.graph.guids(range(len(own))))
             found = []
-            for guid in sorted(shared):
+            for guid in own.graph.shared_with(packages.graph):
                 ours, theirs = own.by_guid(guid), packages.by_guid(guid)
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))

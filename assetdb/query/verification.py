@@ -6,17 +6,19 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.baking import facts, make
 from assetdb.errors import DatabaseError
+from assetdb.project import find_project
 from assetdb.scan import cache, seen
+from assetdb.scan.directory import facts_of
 from assetdb.settings.effective import read_settings, same_facts
 from assetdb.store import dump, index
 from assetdb.store.output import Output, read_bytes
+from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
 
 _LOCK_TIMEOUT = 120.0
 _MOST_LINES = 20
@@ -50,20 +52,25 @@ def verify(
         AssetdbError: as ``assetdb.bake``.
         OSError: likewise.
     """
-    settings = read_settings(project, out_dir)
+    root = find_project(os.fspath(project) if project is not None else None)
+    settings = read_settings(root, out_dir)
     output = Output(settings.folder, settings.check_stat)
     with contextlib.ExitStack() as stack:
         if os.path.isdir(settings.folder):
             with contextlib.suppress(PermissionError, OSError):  # where nobody can write, nobody does
                 stack.enter_context(output.locked(_LOCK_TIMEOUT))
         known = output.read_cache()
-        made = make(settings.named_as(known.settings), may_change_directory=may_change_directory)
+        options = Options(read_only=True, use_cache=False, may_change_directory=may_change_directory)
+        made = Workspace(root, lambda: settings.named_as(known.settings), options)
+        made.refresh()
+        database, database_index = made.contents()
         data, indexed = read_bytes(output.database), read_bytes(output.index)
         findings = [
-            *_compared(output, data, indexed, made.database, made.database_index),
-            *_of_cache(output, known, settings.packed(), made.directories),
+            *_compared(output, data, indexed, database, database_index),
+            *_of_cache(output, known, settings.packed(), made.directories()),
             *_of_seen(output, indexed),
         ]
+        made.close()
     return Verification(output.database, made.asset_count, tuple(findings))
 
 
@@ -96,7 +103,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
 
 
 def _of_cache(
-    output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, Directory]
+    output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
     """Compare the cache with its checksums, and with directories that are as they were by all that it knows."""
     if known is cache.EMPTY:
@@ -110,7 +117,7 @@ def _of_cache(
         for path, directory in known.directories.items():
             now = directories.get(path)
             same = now is not None and now.identity == directory.identity and now.identities == directory.identities
-            if now is not None and same and facts(known.complete(directory)) != facts(now):
+            if now is not None and same and facts_of(known.complete(directory)) != facts_of(now):
                 yield f"{output.cache}: {os.fsdecode(path)} is not what it says, and by its times has not changed"
     except cache.DamagedCacheError as error:
         yield f"{output.cache}: is damaged: {error}"

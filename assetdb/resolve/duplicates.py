@@ -23,7 +23,7 @@ from assetdb.unity.references import occurrences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
 
 _MOST_REFERRERS: Final = 500  # files that are read for one answer
 _MOST_HOLDERS: Final = 20
@@ -89,7 +89,7 @@ def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
     return counts
 
 
-def referrers(directories: Iterable[Directory], guid: bytes) -> list[str]:
+def referrers(directories: Iterable[DirectoryFacts], guid: bytes) -> list[str]:
     """Return the paths of the assets that refer to a GUID (16 bytes)."""
     found = []
     for directory in directories:

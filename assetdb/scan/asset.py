@@ -59,7 +59,7 @@ class Finding(NamedTuple):
     message: str
 
 
-FINE: Final = Finding("", "")
+NO_FINDING: Final = Finding("", "")
 
 
 def split_name(name: bytes) -> tuple[bytes, bytes]:
@@ -124,7 +124,7 @@ def asset_row(
         data: the asset's bytes if the plan asked for them and they could be read.
         plan: what :func:`plan_of` says of extension and importer.
     """
-    finding = FINE
+    finding = NO_FINDING
     class_id = 0
     type_key = b""
     rows: list[SubAsset] = []

@@ -14,14 +14,15 @@ from itertools import accumulate, pairwise
 from struct import Struct
 
 from assetdb.errors import FileError
-from assetdb.scan.directory import Directory
+from assetdb.scan.directory import DirectoryFacts, facts_of
+from assetdb.system.identity import RACY
 from assetdb.system.reading import open_regular
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Final
 
 FILE_NAME: Final = "asset-db.cache"
@@ -34,7 +35,9 @@ _FACTS: Final = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
     *("references", "folder_guids", "folders"),
 )
-_FIRST_FACT: Final = Directory._fields.index(_FACTS[0])
+MANY: Final = 1000
+"""Files to read again before it pays to write the cache for nothing else."""
+_FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
 class DamagedCacheError(ValueError):
@@ -57,16 +60,46 @@ class Cache(NamedTuple):
     files: tuple[int, int, int, int]
     asset_count: int
     problems: bytes
-    directories: dict[bytes, Directory]
+    directories: dict[bytes, DirectoryFacts]
     facts: Facts
 
-    def complete(self, directory: Directory) -> Directory:
+    def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
         """Return a directory with its facts: one of this cache filled in, any other as it is.
 
         Raises:
             DamagedCacheError: the facts are damaged.
         """
         return self.facts.complete(directory) if self.directories.get(directory.path) is directory else directory
+
+    def has_facts_of(self, found: Mapping[bytes, DirectoryFacts]) -> bool:
+        """Whether the facts of what a scan found are those of the cache, and only identities may differ.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        if any(path not in found for path in self.directories):
+            return False
+        for path, directory in found.items():
+            old = self.directories.get(path)
+            if old is not directory and (old is None or facts_of(directory) != facts_of(self.complete(old))):
+                return False
+        return True
+
+    def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
+        """Return how many files the next scan reads again if the cache stays, and how many fewer otherwise.
+
+        ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
+        """
+        again = settled = 0
+        for path, directory in found.items():
+            old = self.directories[path]
+            if old is not directory:
+                racy = array("q", old.identities).count(RACY)
+                touched = old.identity not in (RACY, directory.identity) or _identities_differ(old, directory)
+                again += MANY + 1 if touched else racy
+                settled += racy - array("q", directory.identities).count(RACY)
+                settled += old.identity == RACY != directory.identity
+        return again, settled
 
 
 class Facts:
@@ -96,7 +129,7 @@ class Facts:
             self._packed = packed
         return self._packed
 
-    def complete(self, directory: Directory) -> Directory:
+    def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
         """Return a directory of the cache with its facts.
 
         Raises:
@@ -110,7 +143,7 @@ class Facts:
         if row is None:  # not from the cache: it has its facts
             return directory
         facts = [column[row] for column in self._columns]
-        return Directory._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
+        return DirectoryFacts._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
 
 
 EMPTY: Final = Cache(b"", (0, 0, 0, 0), 0, b"", {}, Facts())
@@ -121,7 +154,7 @@ def encode(
     files: tuple[int, int, int, int],
     asset_count: int,
     problems: bytes,
-    directories: Sequence[Directory],
+    directories: Sequence[DirectoryFacts],
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other."""
     listing = [
@@ -202,9 +235,17 @@ def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryvi
         *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
         strict=True,
     )
-    directories = {row[0]: Directory._make(row) for row in rows}
+    directories = {row[0]: DirectoryFacts._make(row) for row in rows}
     facts = Facts(lambda: read_facts(size + eager_size), facts_crc, columns["path"])
     return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
+
+
+def _identities_differ(old: DirectoryFacts, new: DirectoryFacts) -> bool:
+    """Whether a file that was trusted is another, or was touched."""
+    return any(
+        before not in (RACY, after)
+        for before, after in zip(array("q", old.identities), array("q", new.identities), strict=True)
+    )
 
 
 def _byte_order() -> int:

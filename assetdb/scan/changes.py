@@ -9,11 +9,11 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
-from assetdb.scan.asset import FINE, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.directory import SLASH, Directory, asset_rows, columns
+from assetdb.scan.asset import NO_FINDING, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows, columns
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
-from assetdb.system.identity import UNTRUSTED
+from assetdb.system.identity import RACY
 from assetdb.unity.documents import LFS_POINTER, conflict_line
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head
 from assetdb.unity.meta import MetaReader
@@ -22,11 +22,26 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
-    from typing import Final
+    from collections.abc import Callable, Collection, Generator
+    from typing import Final, Protocol
 
     from assetdb.scan.asset import AssetRow
-    from assetdb.scan.reader import DirectoryReader
+    from assetdb.system.identity import Identities
+
+    class Reader(Protocol):
+        """What stands in (or before) the directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
+
+        prefix: bytes
+        path: bytes
+        files_read: int
+        identities: Identities
+        excluded: Callable[[str], bool] | None
+        largest_meta: int
+        largest_asset: int
+
+        def packed(self, files: bytes) -> bytes:
+            """Return the identities of files as they are now."""
+
 
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -44,7 +59,7 @@ _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = stat.S_IFREG
 _ONE: Final = Struct("=q")
 _PAIR: Final = Struct("=2q")
-_NEVER: Final = _PAIR.pack(UNTRUSTED, UNTRUSTED)
+_NEVER: Final = _PAIR.pack(RACY, RACY)
 
 
 class _Known(NamedTuple):
@@ -82,11 +97,11 @@ class _Columns(NamedTuple):
 
 
 class Changes:
-    """Reads what changed, for a :class:`DirectoryReader` that stands in (or before) the directory."""
+    """Reads what changed in the directory that a reader stands in (or before)."""
 
     _has_block = False
 
-    def __init__(self, reader: DirectoryReader) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._metas = MetaReader()
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
@@ -98,7 +113,7 @@ class Changes:
             Changes._has_block = bool(bytes(_LARGEST_BLOCK))
 
     @staticmethod
-    def needs_listing(known: Directory) -> bool:
+    def needs_listing(known: DirectoryFacts) -> bool:
         """Whether a directory's listing does not follow from what is known of it.
 
         It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
@@ -107,7 +122,7 @@ class Changes:
         return any(found.code in codes for found in decode(known.listing_diagnostics))
 
     @staticmethod
-    def known_listing(known: Directory) -> Listing:
+    def known_listing(known: DirectoryFacts) -> Listing:
         """Return the listing of a directory that needs none, whose names are what they were."""
         files = known.files.split(SLASH) if known.files else []
         behind = known.pair_count * 2
@@ -179,7 +194,7 @@ class Changes:
                 failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
         return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
 
-    def refused(self, path: bytes, error: OSError) -> Directory:
+    def refused(self, path: bytes, error: OSError) -> DirectoryFacts:
         """Return what is known of a directory that may not be looked at: that, and nothing else.
 
         Raises:
@@ -187,7 +202,7 @@ class Changes:
         """
         if error.errno not in DENIED:
             raise scan_error(path, error) from error
-        return Directory(path, listing_diagnostics=encode([_unlisted(path, error)]))
+        return DirectoryFacts(path, listing_diagnostics=encode([_unlisted(path, error)]))
 
     def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
         try:
@@ -246,10 +261,10 @@ class Changes:
         path: bytes,
         identity: int,
         listing: Listing,
-        known: Directory | None,
+        known: DirectoryFacts | None,
         now: bytes | None,
         named: Collection[bytes] = (),
-    ) -> Directory:
+    ) -> DirectoryFacts:
         """Return what a directory holds now, where its names are those of ``listing``.
 
         ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
@@ -293,7 +308,7 @@ class Changes:
         for folder, meta in listing.folder_metas:
             read = self._read_file(meta)
             names.append(meta)
-            identities.append(_ONE.pack(read[1] if read else UNTRUSTED))
+            identities.append(_ONE.pack(read[1] if read else RACY))
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -308,7 +323,7 @@ class Changes:
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
             names.append(meta)
             identities.append(_ONE.pack(self._identity(meta)))
-        return Directory(
+        return DirectoryFacts(
             path,
             identity,
             SLASH.join(listing.children),
@@ -383,10 +398,10 @@ class Changes:
             rows.append(row)
             names += (asset, meta)
             identities.append(_PAIR.pack(asset_identity, meta_identity))
-            if finding is not FINE or facts.conflict or others or not asset.isascii():
+            if finding is not NO_FINDING or facts.conflict or others or not asset.isascii():
                 if facts.conflict or others:
                     found.append(_conflict((hint + META).decode(), guid, others))
-                if finding is not FINE:
+                if finding is not NO_FINDING:
                     found.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
@@ -395,7 +410,7 @@ class Changes:
         try:
             return self._reader.identities.of(os.stat(self._reader.prefix + name))
         except OSError:
-            return UNTRUSTED
+            return RACY
 
     def _excuse(self, name: bytes, error: OSError) -> None:
         """Let an error pass that says something of a file.
@@ -473,7 +488,7 @@ def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
     return Diagnostic("conflict-markers", path, 0, f"an unresolved merge: {guids}")
 
 
-def _known_assets(directory: Directory, now: bytes) -> dict[tuple[bytes, bytes], _Known]:
+def _known_assets(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], _Known]:
     """Return what is known of each pair of asset and meta; ``now`` are the identities of its files."""
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))

@@ -10,7 +10,7 @@ from array import array
 from itertools import accumulate, chain, islice
 
 from assetdb.diagnostics import decode
-from assetdb.system.identity import UNTRUSTED
+from assetdb.system.identity import RACY
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -26,12 +26,12 @@ SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds t
 SLASH: Final = b"/"  # between file names: no file name holds this one
 
 
-class Directory(NamedTuple):
+class DirectoryFacts(NamedTuple):
     """All that is known of one directory.
 
     Attributes:
         path: relative to the project, as the file system has it.
-        identity: as of its listing, :data:`UNTRUSTED` where that changed too recently to tell.
+        identity: as of its listing, :data:`RACY` where that changed too recently to tell.
         children: names of the directories in it that belong to the project.
         links: names of the links to directories in it, followed or not.
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
@@ -54,7 +54,7 @@ class Directory(NamedTuple):
     """
 
     path: bytes
-    identity: int = UNTRUSTED
+    identity: int = RACY
     children: bytes = b""
     links: bytes = b""
     files: bytes = b""
@@ -75,12 +75,17 @@ class Directory(NamedTuple):
     pair_count: int = 0
 
 
-FACTS: Final = slice(Directory._fields.index("guids"), Directory._fields.index("pair_count"))
+FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
 """The fields that the database is made of: two directories that agree in these differ in identities alone."""
 
 
+def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
+    """Return all of a directory but the identities."""
+    return directory.children, directory.links, directory.files, directory[FACTS]
+
+
 def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-    """Lay assets out as the columns ``guids`` to ``references`` of a :class:`Directory`.
+    """Lay assets out as the columns ``guids`` to ``references`` of a :class:`DirectoryFacts`.
 
     Raises:
         ValueError: a GUID is not 32 hex digits.
@@ -107,7 +112,7 @@ def _reference_counts(certain: Sequence[bytes], candidates: Sequence[bytes]) -> 
     return array("I", [size // 16 for size in sizes]).tobytes()
 
 
-def asset_rows(directory: Directory) -> list[AssetRow]:
+def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:
     """Return the assets of a directory, the opposite of :func:`columns`."""
     if not directory.guids:
         return []
@@ -130,7 +135,7 @@ def asset_rows(directory: Directory) -> list[AssetRow]:
     return rows
 
 
-def reference_columns(directory: Directory) -> list[tuple[bytes, bytes]]:
+def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
     """Return the references and the candidates of each asset of a directory, packed."""
     if not directory.references:
         return [(b"", b"")] * (len(directory.guids) // 16)
@@ -146,7 +151,7 @@ _UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f", b"t
 _NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
-def unread_files(directories: Iterable[Directory]) -> list[tuple[bytes, bytes]]:
+def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
     """Return path and code of each file that was not read, so that nobody knows what it refers to.
 
     So it is with an asset that has no GUID, where its kind refers to others.
@@ -170,7 +175,7 @@ def _may_refer(row: bytes) -> bool:
     return kind_of(extension.decode("utf-8", "replace")).content not in ("", OTHER)
 
 
-def diagnostics_of(directories: Iterable[Directory]) -> list[Diagnostic]:
+def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
     """Return what the listings and the files of directories show."""
     found: list[Diagnostic] = []
     for directory in directories:

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Final
 
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.reader import DirectoryReader
 
 CODE: Final = "linked-directory"
 
 
 def with_links(
-    directories: dict[bytes, Directory],
+    directories: dict[bytes, DirectoryFacts],
     reader: DirectoryReader,
     roots: Iterable[bytes],
-    read: Callable[[bytes], Directory | None],
+    read: Callable[[bytes], DirectoryFacts | None],
     limits: Limits = NOT_OUTSIDE,
-) -> dict[bytes, Directory]:
+) -> dict[bytes, DirectoryFacts]:
     """Return the directories of a project with those that links lead to, and of each link that is not followed why.
 
     Args:
@@ -47,8 +47,6 @@ def with_links(
         read: returns a directory by a path through a link, None where it cannot be read.
         limits: of what lies outside the project.
     """
-    if not any(directory.links for directory in directories.values()):
-        return directories
     return _Walk(directories, reader, roots, read, limits).run()
 
 
@@ -57,10 +55,10 @@ class _Walk:
 
     def __init__(
         self,
-        directories: dict[bytes, Directory],
+        directories: dict[bytes, DirectoryFacts],
         reader: DirectoryReader,
         roots: Iterable[bytes],
-        read: Callable[[bytes], Directory | None],
+        read: Callable[[bytes], DirectoryFacts | None],
         limits: Limits,
     ) -> None:
         self._found = dict(directories)
@@ -76,7 +74,7 @@ class _Walk:
         self._files_outside = 0
         self._until = time.monotonic() + limits.seconds
 
-    def run(self) -> dict[bytes, Directory]:
+    def run(self) -> dict[bytes, DirectoryFacts]:
         for directory in self._found.values():
             self._add_links(directory)
         heapify(self._links)
@@ -90,7 +88,7 @@ class _Walk:
                 self._found[path] = self._told(directory, self._verdicts.get(path, []))
         return self._found
 
-    def _add_links(self, directory: Directory) -> None:
+    def _add_links(self, directory: DirectoryFacts) -> None:
         for name in directory.links.split(SLASH) if directory.links else ():
             heappush(self._links, directory.path + SLASH + name)
 
@@ -128,7 +126,7 @@ class _Walk:
             stack += [(path + SLASH + name, real + os.fsencode(os.sep) + name) for name in reversed(names)]
         return ""
 
-    def _told(self, directory: Directory, verdicts: list[Diagnostic]) -> Directory:
+    def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
         """Return a directory that says of its links what is said of them now; itself where it does so already."""
         said = decode(directory.listing_diagnostics)
         now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
@@ -164,7 +162,7 @@ def _is_in(path: bytes, folder: bytes) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.fsencode(os.sep)) + os.fsencode(os.sep))
 
 
-def through_links(directories: Mapping[bytes, Directory]) -> set[bytes]:
+def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
     """Return the directories that are there through a link, and those that hold such a link: no event tells of them."""
     links = {
         directory.path + SLASH + name

@@ -13,7 +13,7 @@ from array import array
 
 from assetdb.scan.directory import SLASH
 from assetdb.system.failures import GONE
-from assetdb.system.identity import DEFAULT, UNTRUSTED, Identities
+from assetdb.system.identity import DEFAULT, RACY, Identities
 
 TYPE_CHECKING = False
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.scan.changes import Changes
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
 
 
 LARGEST_META: Final = 32 << 20
@@ -55,7 +55,7 @@ class DirectoryReader:
         check_stat: str = DEFAULT,
         may_change_directory: bool,
         excluded: Callable[[str], bool] | None = None,
-        complete: Callable[[Directory], Directory] | None = None,
+        complete: Callable[[DirectoryFacts], DirectoryFacts] | None = None,
         largest_meta: int = LARGEST_META,
         largest_asset: int = LARGEST_ASSET,
         mounts: Mapping[bytes, bytes] | None = None,
@@ -82,13 +82,15 @@ class DirectoryReader:
         self.excluded = excluded
         self.largest_meta = largest_meta
         self.largest_asset = largest_asset
-        self.complete: Callable[[Directory], Directory] = complete or (lambda directory: directory)
+        self.complete: Callable[[DirectoryFacts], DirectoryFacts] = complete or (lambda directory: directory)
         self.root = root
         self._mounts = mounts or {}
         self._chdir = may_change_directory
         self._changes: Changes | None = None
 
-    def read(self, path: bytes, known: Directory | None, named: Collection[bytes] | None = None) -> Directory | None:
+    def read(
+        self, path: bytes, known: DirectoryFacts | None, named: Collection[bytes] | None = None
+    ) -> DirectoryFacts | None:
         """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone.
 
         Where something was seen to happen in it, ``named`` are the files that it happened to: it is listed and they
@@ -120,7 +122,7 @@ class DirectoryReader:
                 listing = changes.listing_of(path)
             except FileNotFoundError:  # since it was entered
                 return None
-            identity = UNTRUSTED if changes.unsure else self.identities.of(own)
+            identity = RACY if changes.unsure else self.identities.of(own)
         self.walk_seconds += time.perf_counter() - started
         whole = self.complete(known) if known is not None else known
         found = changes.read(path, identity, listing, whole, identities, named or ())
@@ -129,8 +131,8 @@ class DirectoryReader:
         return found
 
     @staticmethod
-    def _all_trusted(directory: Directory) -> bool:
-        return directory.identity != UNTRUSTED and UNTRUSTED not in array("q", directory.identities)
+    def _all_trusted(directory: DirectoryFacts) -> bool:
+        return directory.identity != RACY and RACY not in array("q", directory.identities)
 
     def place_of(self, path: bytes) -> bytes:
         """Return where a directory is, which may lie in a folder mounted into the project."""

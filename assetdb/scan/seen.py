@@ -12,7 +12,7 @@ import os
 import sys
 
 from assetdb.errors import FileError
-from assetdb.system.identity import DEFAULT, MINIMAL, UNTRUSTED, identity
+from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
 from assetdb.system.reading import open_regular
 from assetdb.version import VERSION
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Final
 
-    from assetdb.scan.directory import Directory
+    from assetdb.scan.directory import DirectoryFacts
 
 FILE_NAME: Final = "asset-db.seen"
 _MAGIC: Final = b"UADBSEEN"
@@ -38,7 +38,7 @@ _KIND: Final = 0o170000
 _REGULAR: Final = 0o100000
 _FOLDER: Final = 0o040000
 _LINK: Final = 0o120000
-_NEVER: Final = UNTRUSTED.to_bytes(8, sys.byteorder, signed=True) * 2
+_NEVER: Final = RACY.to_bytes(8, sys.byteorder, signed=True) * 2
 ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
 
@@ -63,7 +63,7 @@ class Made:
 
 
 def encode(
-    made: Made, guids: Sequence[bytes], folders: Iterable[bytes], directories: Iterable[Directory], checksum: int
+    made: Made, guids: Sequence[bytes], folders: Iterable[bytes], directories: Iterable[DirectoryFacts], checksum: int
 ) -> list[bytes]:
     """Encode what was seen, as parts to be written one after the other.
 
@@ -131,7 +131,7 @@ def configuration_identity(path: str, check_stat: str) -> int:
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT
     except OSError:
-        return UNTRUSTED
+        return RACY
 
 
 class Seen:
@@ -164,7 +164,7 @@ class Seen:
         counts = _counts(head)
         if head != _head(made, *counts) or len(data) != _size(*counts):
             raise ValueError("not what was seen of this database")
-        if made.configuration == UNTRUSTED:
+        if made.configuration == RACY:
             raise ValueError("the settings may be others by now")
         self.counts = counts
         self._root = root
@@ -188,7 +188,7 @@ class Seen:
         except (OSError, ValueError):
             return False
         known = _signed(self._data, start)
-        return known == identity(status, self._check_stat) != UNTRUSTED and status.st_mode & _KIND == _REGULAR
+        return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
 
     def _is_own(self, folder: str) -> bool:
         """Whether a folder is one and no link leads to it: files keep what they were when a folder is moved."""

@@ -14,7 +14,7 @@ import os
 import sys
 
 from assetdb.errors import ScanError
-from assetdb.scan.directory import SLASH, Directory
+from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.system.failures import scan_error
 from formats.processes import can_fork
@@ -22,7 +22,7 @@ from formats.processes import can_fork
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Final
 
     from assetdb.scan.reader import DirectoryReader
@@ -39,18 +39,22 @@ class ScanResult:
     Attributes:
         directories: every directory of the project by path; an unchanged one is the object that was known.
         files_read: how many metas and assets were opened.
+        directories_read: how many directories were looked at.
         walk_seconds: how long this process listed and compared.
     """
 
-    def __init__(self, directories: dict[bytes, Directory], files_read: int, walk_seconds: float) -> None:
+    def __init__(
+        self, directories: dict[bytes, DirectoryFacts], reader: DirectoryReader, directories_read: int
+    ) -> None:
         self.directories = directories
-        self.files_read = files_read
-        self.walk_seconds = walk_seconds
+        self.files_read = reader.files_read
+        self.directories_read = directories_read
+        self.walk_seconds = reader.walk_seconds
 
 
 def scan(
     roots: Iterable[bytes],
-    known: Mapping[bytes, Directory],
+    known: Mapping[bytes, DirectoryFacts],
     make_reader: Callable[[], DirectoryReader],
     *,
     workers: int,
@@ -72,33 +76,114 @@ def scan(
     Raises:
         ScanError: what the project holds cannot be told just now.
     """
-    crew = _Crew(known, make_reader(), on_progress)
-    crew.begin(roots)
+    worker = ScanWorker(known, make_reader(), on_progress)
+    worker.begin(roots)
     if workers > 1 and can_fork():
-        while crew.stack and crew.assets_done + crew.assets_known < fork_after:
-            crew.step()
-        if crew.stack:
-            crew.share(workers - 1)
-    while crew.stack:
-        crew.step()
-    if crew.failure is not None:
-        raise ScanError(*crew.failure)
-    directories = reachable(roots, crew.done)
-    if any(directory.links for directory in directories.values()):
-        from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
-
-        reader = crew.reader
-
-        def read(path: bytes) -> Directory | None:
-            return crew.done[path] if path in crew.done else reader.read(path, known.get(path))
-
-        directories = with_links(directories, reader, roots, read, limits)
-    return ScanResult(directories, crew.reader.files_read, crew.reader.walk_seconds)
+        while worker.stack and worker.assets_done + worker.assets_known < fork_after:
+            worker.step()
+        if worker.stack:
+            worker.share(workers - 1)
+    while worker.stack:
+        worker.step()
+    if worker.failure is not None:
+        raise ScanError(*worker.failure)
+    directories = _followed(roots, reachable(roots, worker.done), worker.done, known, worker.reader, limits)
+    return ScanResult(directories, worker.reader, len(directories))
 
 
-def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[bytes, Directory]:
+def rescan(
+    roots: Iterable[bytes],
+    known: Mapping[bytes, DirectoryFacts],
+    reader: DirectoryReader,
+    dirty: Collection[bytes],
+    limits: Limits = NOT_OUTSIDE,
+) -> ScanResult:
+    """Read some directories again and what is new below them, in this process; all others are as they are known.
+
+    Args:
+        roots: as :func:`scan` has them.
+        known: what the last scan found.
+        reader: of the project.
+        dirty: directories, or files that are read whatever the system says of them, relative to the project; what
+            belongs to no directory of it is left out.
+        limits: of links that lead out of the project.
+
+    Raises:
+        ScanError: what they hold cannot be told just now.
+    """
+    done = dict(known)
+    named = _named(roots, known, dirty)
+    stack = list(named)
+    seen = set()
+    reshaped = any(directory.links for directory in known.values())
+    while stack:
+        path = stack.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        old = known.get(path)
+        directory = reader.read(path, old, named.get(path))
+        if directory is old:
+            continue
+        if directory is None:
+            done.pop(path, None)
+            reshaped = True
+            continue
+        done[path] = directory
+        if old is None or old.children != directory.children or directory.links:
+            reshaped = True
+            below = [path + SLASH + name for name in directory.children.split(SLASH) if name]
+            stack += [child for child in below if child not in known]
+    found = done
+    if reshaped:
+        found = _followed(roots, reachable(roots, done), done, known, reader, limits)
+    return ScanResult(found, reader, len(seen))
+
+
+def _named(
+    roots: Iterable[bytes], known: Mapping[bytes, DirectoryFacts], dirty: Collection[bytes]
+) -> dict[bytes, set[bytes]]:
+    """Return the directories to look at, known or new in one that is, and the names in each that were given."""
+    found: dict[bytes, set[bytes]] = {}
+    children: dict[bytes, frozenset[bytes]] = {}
+    tops = frozenset(roots)
+    for path in dirty:
+        if path in known or path in tops:
+            found.setdefault(path, set())
+            continue
+        parent, _, name = path.rpartition(SLASH)
+        if parent not in children:
+            listed = known.get(parent)
+            children[parent] = frozenset(listed.children.split(SLASH)) if listed is not None else frozenset()
+        if name in children[parent]:
+            found.setdefault(path, set())
+        elif parent in known:
+            found.setdefault(parent, set()).add(name)
+    return found
+
+
+def _followed(
+    roots: Iterable[bytes],
+    found: dict[bytes, DirectoryFacts],
+    done: Mapping[bytes, DirectoryFacts],
+    known: Mapping[bytes, DirectoryFacts],
+    reader: DirectoryReader,
+    limits: Limits,
+) -> dict[bytes, DirectoryFacts]:
+    """Return the directories that were ``found`` with those that links lead to."""
+    if not any(directory.links for directory in found.values()):
+        return found
+    from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
+
+    def read(path: bytes) -> DirectoryFacts | None:
+        return done[path] if path in done else reader.read(path, known.get(path))
+
+    return with_links(found, reader, roots, read, limits)
+
+
+def reachable(roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts]) -> dict[bytes, DirectoryFacts]:
     """Return the directories that can still be reached from the roots, in an order of their own paths alone."""
-    found: dict[bytes, Directory] = {}
+    found: dict[bytes, DirectoryFacts] = {}
     stack = sorted(roots, reverse=True)
     while stack:
         directory = done.get(stack.pop())
@@ -109,19 +194,19 @@ def reachable(roots: Iterable[bytes], done: Mapping[bytes, Directory]) -> dict[b
     return found
 
 
-class _Crew:
+class ScanWorker:
     """One process's part of a scan: a stack of batches, and what it has done."""
 
     def __init__(
         self,
-        known: Mapping[bytes, Directory],
+        known: Mapping[bytes, DirectoryFacts],
         reader: DirectoryReader,
         on_progress: Callable[[int, int], None] | None,
     ) -> None:
         self.known = known
         self.reader = reader
         self.stack: list[bytes] = []  # directories, or batches of them
-        self.done: dict[bytes, Directory] = {}
+        self.done: dict[bytes, DirectoryFacts] = {}
         self.failure: tuple[str, str, int] | None = None  # a ScanError's; the first is enough
         self.assets_done = 0
         self.processes = 1
@@ -174,17 +259,17 @@ class _Crew:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def share(self, helpers: int) -> None:
-        """Work through the stack together with forked processes, and take in what they have done."""
+        """Work through the stack together with forked processes, and merge what they have done."""
         if sys.platform != "win32":
-            from assetdb.scan.sharing import work_together  # noqa: PLC0415 - only where processes can fork
+            from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
             self.processes = helpers + 1
-            taken_in = [packed is not None and self._take_in(packed) for packed in work_together(self, helpers)]
-            if not all(taken_in) and self.failure is None:  # a process was killed: what it held is read again here
+            merged = [packed is not None and self._merge(packed) for packed in work_together(self, helpers)]
+            if not all(merged) and self.failure is None:  # a process was killed: what it held is read again here
                 self.begin(self._roots)
                 self.stack += _missing(self.done)
 
-    def _take_in(self, packed: bytes) -> bool:
+    def _merge(self, packed: bytes) -> bool:
         try:
             files_read, failure, unchanged, changed = marshal.loads(packed)  # noqa: S302 - from our own child
         except (EOFError, ValueError, TypeError):
@@ -194,7 +279,7 @@ class _Crew:
         for path in unchanged:
             self.done[path] = self.known[path]
         for values in changed:
-            directory = Directory(*values)
+            directory = DirectoryFacts(*values)
             self.done[directory.path] = directory
         return True
 
@@ -212,7 +297,7 @@ class _Crew:
         return marshal.dumps((self.reader.files_read - self._files_before, self.failure, unchanged, changed))
 
 
-def _missing(done: Mapping[bytes, Directory]) -> list[bytes]:
+def _missing(done: Mapping[bytes, DirectoryFacts]) -> list[bytes]:
     return [
         directory.path + SLASH + name
         for directory in done.values()

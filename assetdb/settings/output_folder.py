@@ -145,3 +145,24 @@ def _in_user_cache(root: str, reason: str) -> OutputFolder:
     digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()
     name = os.path.basename(real)[:_LONGEST_NAME]
     return OutputFolder(os.path.join(user_cache_folder(), f"{name}-{digest}"), reason)
+
+
+def make_folder(folder: str, root: str = "") -> None:
+    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    inside = root and folder.startswith(os.path.join(root, ""))
+    if not inside:
+        os.makedirs(folder, exist_ok=True)
+        return
+    here = root
+    for name in folder[len(root) :].split(os.sep):
+        if name:
+            here = os.path.join(here, name)
+            try:
+                os.mkdir(here)
+            except FileExistsError:
+                if not os.path.isdir(here):
+                    raise

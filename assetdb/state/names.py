@@ -1,4 +1,4 @@
-"""The no-winner rule: names that are unique per (name, type), whatever the project.
+"""The no-winner rule: names that are unique per (name, type), decided all at once or, after an edit, where it touches.
 
 When several assets claim a name, none keeps it: each gets ``name^run``, where the run is the shortest trailing
 run of its parent directories that no other claimant has. The result depends on the set of claimants alone,
@@ -8,115 +8,40 @@ so adding an asset never renames one outside its bucket and no order of the walk
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, repeat
+from itertools import chain
 
-from formats.records import Generic, NamedTuple, TypeVar
+from assetdb.scan.asset import utf8
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
-_Owner = TypeVar("_Owner", int, bytes)
+class Paths:
+    """Trailing runs of the paths of assets, made once for each directory and for each asset that is asked for."""
 
+    def __init__(self, directories: Mapping[bytes, bytes], path_of: Callable[[bytes], bytes]) -> None:
+        """Take the directory of each asset by GUID, and what gives the path (UTF-8) of one."""
+        self._directories = directories
+        self._path_of = path_of
+        self._directory_runs: dict[bytes, list[bytes]] = {}
+        self._file_runs: dict[bytes, list[bytes]] = {}
 
-class Names(NamedTuple):
-    """What the rule decided.
-
-    Attributes:
-        renamed: for each asset (by position) that lost a name, the new name by the key that it claimed.
-        inseparable: buckets in which directories could not separate all claimants, as key and positions.
-    """
-
-    renamed: dict[int, dict[bytes, bytes]]
-    inseparable: list[tuple[bytes, list[int]]]
-
-
-def resolve(
-    keys: Sequence[bytes],
-    sub_counts: Iterable[int],
-    sub_keys: Iterable[bytes],
-    path_of: Callable[[int], bytes],
-    directory_of: Callable[[int], bytes] | None = None,
-) -> Names:
-    """Give every claimant of a contested name its own.
-
-    Args:
-        keys: ``type:name`` of each asset.
-        sub_counts: how many of ``sub_keys`` each asset has.
-        sub_keys: ``class:name`` of all sub-assets that take part.
-        path_of: the path of the asset at a position, UTF-8 with ``/``; asked for claimants only.
-        directory_of: that of its directory, where this is quicker.
-    """
-    claims = [*keys, *sub_keys]
-    owners = list(chain(range(len(keys)), chain.from_iterable(map(repeat, range(len(keys)), sub_counts))))
-    last_owner = dict(zip(claims, owners, strict=True))
-    contested = {key for key, owner in zip(claims, owners, strict=True) if last_owner[key] != owner}
-    if not contested:
-        return Names({}, [])
-    buckets: dict[bytes, set[int]] = {key: set() for key in contested}
-    for key, owner in zip(claims, owners, strict=True):
-        if key in contested:
-            buckets[key].add(owner)
-    paths = Paths(path_of, directory_of)
-    renamed: dict[int, dict[bytes, bytes]] = {}
-    inseparable: list[tuple[bytes, list[int]]] = []
-    made: list[bytes] = []
-    for key, bucket in buckets.items():
-        runs, by_file = separate(bucket, paths)
-        if by_file:
-            inseparable.append((key, sorted(by_file)))
-        start = key.index(b":") + 1
-        stem = key + b"^"
-        for owner, run in runs.items():
-            new = stem + run
-            made.append(new)
-            own = renamed.get(owner)
-            if own is None:
-                renamed[owner] = {key: new[start:]}
-            else:
-                own[key] = new[start:]
-    distinct = set(made)
-    if len(distinct) < len(made) or not contested.issuperset(distinct & last_owner.keys()):
-        _settle_all(renamed, last_owner.keys() - contested, paths)  # keys that somebody holds as they are
-    return Names(renamed, sorted(inseparable))
-
-
-def _settle_all(renamed: dict[int, dict[bytes, bytes]], taken: AbstractSet[bytes], paths: Paths[int]) -> None:
-    chosen = {
-        (key, owner): key[: key.index(b":") + 1] + name for owner, own in renamed.items() for key, name in own.items()
-    }
-    settle(chosen, taken.__contains__, paths)
-    for (key, owner), new in chosen.items():
-        renamed[owner][key] = new[new.index(b":") + 1 :]
-
-
-class Paths(Generic[_Owner]):
-    """Trailing runs of paths, made once for each directory."""
-
-    def __init__(
-        self, path_of: Callable[[_Owner], bytes], directory_of: Callable[[_Owner], bytes] | None = None
-    ) -> None:
-        """Take what gives the path of an asset and, where that is quicker, of its directory."""
-        self._path_of: Callable[[_Owner], bytes] = path_of
-        self._directory_of: Callable[[_Owner], bytes] = directory_of or (
-            lambda owner: path_of(owner).rpartition(b"/")[0]
-        )
-        self._runs: dict[bytes, list[bytes]] = {}
-
-    def directory_runs(self, owner: _Owner) -> list[bytes]:
+    def directory_runs(self, owner: bytes) -> list[bytes]:
         """Return the runs of an asset's parent directories, shortest first."""
-        directory = self._directory_of(owner)
-        runs = self._runs.get(directory)
+        directory = self._directories[owner]
+        runs = self._directory_runs.get(directory)
         if runs is None:
-            runs = self._runs[directory] = _runs(directory)
+            runs = self._directory_runs[directory] = _runs(utf8(directory))
         return runs
 
-    def file_runs(self, owner: _Owner) -> list[bytes]:
+    def file_runs(self, owner: bytes) -> list[bytes]:
         """Return the runs of an asset's whole path, its file name first."""
-        return _runs(self._path_of(owner))
+        runs = self._file_runs.get(owner)
+        if runs is None:
+            runs = self._file_runs[owner] = _runs(self._path_of(owner))
+        return runs
 
 
 def _runs(path: bytes) -> list[bytes]:
@@ -124,25 +49,186 @@ def _runs(path: bytes) -> list[bytes]:
     return [b"/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
 
 
-def separate(bucket: set[_Owner], paths: Paths[_Owner]) -> tuple[dict[_Owner, bytes], list[_Owner]]:
+class NamePool:
+    """Who claims which name, and who got which.
+
+    Owners are GUIDs (16 bytes); keys are ``type:name``, those of an asset and of its sub-assets.
+    """
+
+    def __init__(self, keys: Sequence[bytes], owners: Sequence[bytes], paths: Paths) -> None:
+        """Decide all claims at once; they are given as two columns."""
+        self._owners: dict[bytes, bytes | set[bytes]] = dict(zip(keys, owners, strict=True))  # sets of contested keys
+        self._chosen: dict[bytes, dict[bytes, bytes]] = {}  # by owner and contested key, before any collide
+        self._uses: Counter[bytes] = Counter()  # of each name chosen
+        self._colliding: set[bytes] = set()  # names chosen that somebody else has, too
+        self._lengthened: dict[tuple[bytes, bytes], bytes] = {}  # by key and owner, where a collision did that
+        last = self._owners
+        buckets: dict[bytes, set[bytes]] = {
+            key: set() for key, owner in zip(keys, owners, strict=True) if last[key] != owner
+        }
+        if not buckets:
+            return
+        for key, owner in zip(keys, owners, strict=True):
+            if key in buckets:
+                buckets[key].add(owner)
+        chosen = self._chosen
+        made: list[bytes] = []
+        for key, bucket in buckets.items():
+            stem = key + b"^"
+            for owner, run in disambiguate(bucket, paths)[0].items():
+                new = stem + run
+                made.append(new)
+                own = chosen.get(owner)
+                if own is None:
+                    chosen[owner] = {key: new}
+                else:
+                    own[key] = new
+        last.update(buckets)
+        self._uses.update(made)
+        if len(self._uses) < len(made):
+            self._colliding.update(name for name, uses in self._uses.items() if uses > 1)
+        self._colliding.update((self._uses.keys() & last.keys()) - buckets.keys())  # somebody holds it as it is
+        self._resolve_collisions(paths)
+
+    @property
+    def renamed(self) -> Collection[bytes]:
+        """The owners that did not get all that they claimed."""
+        return self._chosen.keys()
+
+    def names_of(self, owner: bytes) -> dict[bytes, bytes]:
+        """Return the names that an owner got instead of those it claimed, by key."""
+        chosen = self._chosen.get(owner)
+        if not chosen:
+            return {}
+        longer = self._lengthened
+        names = {key: longer.get((key, owner), new) for key, new in chosen.items()} if longer else chosen
+        return {key: new[new.index(b":") + 1 :] for key, new in names.items()}
+
+    def inseparable(self, paths: Paths) -> list[tuple[bytes, list[bytes]]]:
+        """Return the keys whose claimants directories alone cannot separate, each with those claimants."""
+        found = []
+        for key, owners in self._owners.items():
+            if isinstance(owners, set):
+                by_file = disambiguate(owners, paths)[1]
+                if by_file:
+                    found.append((key, sorted(by_file)))
+        return sorted(found)
+
+    def update(
+        self, removed: Mapping[bytes, Collection[bytes]], added: Mapping[bytes, Collection[bytes]], paths: Paths
+    ) -> set[bytes]:
+        """Take back the claims of some owners and take those of others; return whose names may have changed.
+
+        An owner whose keys or path changed is in both.
+        """
+        contested: dict[bytes, set[bytes]] = {}  # with those who had them before
+        touched: set[bytes] = set()
+        for owner, keys in removed.items():
+            for key in set(keys):
+                holders = self._owners[key]
+                if isinstance(holders, set):
+                    contested.setdefault(key, set(holders))
+                    holders.discard(owner)
+                else:
+                    del self._owners[key]
+                    touched.add(key)
+        for owner, keys in added.items():
+            for key in set(keys):
+                held = self._owners.get(key)
+                if held is None:
+                    self._owners[key] = owner
+                    touched.add(key)
+                elif isinstance(held, set):
+                    contested.setdefault(key, set(held))
+                    held.add(owner)
+                else:
+                    contested.setdefault(key, set())
+                    self._owners[key] = {held, owner}
+        changed = {*removed, *added}
+        for key, before in contested.items():
+            changed |= before
+            changed |= self._decide(key, before, paths)
+        for key in touched:
+            self._check_collision(key)
+        return changed | self._resolve_collisions(paths)
+
+    # --- decisions
+
+    def _decide(self, key: bytes, before: Iterable[bytes], paths: Paths) -> set[bytes]:
+        """Decide a key again that is or was contested; return whose it is now."""
+        for owner in before:
+            self._take_back(key, owner)
+        bucket = self._owners[key]
+        if isinstance(bucket, set) and len(bucket) < 2:
+            if bucket:
+                self._owners[key] = bucket.pop()
+            else:
+                del self._owners[key]
+            bucket = b""
+        if isinstance(bucket, set):
+            for owner, run in disambiguate(bucket, paths)[0].items():
+                new = self._chosen.setdefault(owner, {})[key] = key + b"^" + run
+                self._uses[new] += 1
+                self._check_collision(new)
+        self._check_collision(key)
+        holders = self._owners.get(key, ())
+        return {holders} if isinstance(holders, bytes) else set(holders)
+
+    def _take_back(self, key: bytes, owner: bytes) -> None:
+        chosen = self._chosen[owner]
+        new = chosen.pop(key)
+        if not chosen:
+            del self._chosen[owner]
+        if self._uses[new] == 1:
+            del self._uses[new]
+        else:
+            self._uses[new] -= 1
+        self._check_collision(new)
+
+    def _check_collision(self, name: bytes) -> None:
+        """Note whether a name collides: one that was chosen twice, or that somebody holds as it is."""
+        uses = self._uses.get(name, 0)
+        if uses > 1 or (uses and self._is_taken(name)):
+            self._colliding.add(name)
+        else:
+            self._colliding.discard(name)
+
+    def _is_taken(self, name: bytes) -> bool:
+        return isinstance(self._owners.get(name), bytes)
+
+    def _resolve_collisions(self, paths: Paths) -> set[bytes]:
+        """Lengthen names that collide, all anew: hardly a project has any. Return whose changed."""
+        before = self._lengthened
+        if not before and not self._colliding:
+            return set()
+        self._lengthened = {}
+        if self._colliding:
+            chosen = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
+            longer = dict(chosen)
+            resolve_collisions(longer, self._is_taken, paths)
+            self._lengthened = {claim: new for claim, new in longer.items() if new != chosen[claim]}
+        return {claim[1] for claim, _ in before.items() ^ self._lengthened.items()}
+
+
+def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:
     """Return the run of each claimant of a key, and those for whom directories were not enough."""
     nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
     if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
         return nearest, []
     runs_of = {owner: paths.directory_runs(owner) for owner in bucket}
-    chosen = _shortest_own(runs_of)
+    chosen = _shortest_unique(runs_of)
     left = [owner for owner in runs_of if owner not in chosen]
     if left:
-        by_file = _shortest_own({owner: paths.file_runs(owner) for owner in runs_of})
+        by_file = _shortest_unique({owner: paths.file_runs(owner) for owner in runs_of})
         for owner in left:
             # Even its whole path may be how another ends: Assets/A.mat beside Assets/Assets/A.mat.
             chosen[owner] = by_file.get(owner) or paths.file_runs(owner)[-1]
     return chosen, left
 
 
-def _shortest_own(runs_of: dict[_Owner, list[bytes]]) -> dict[_Owner, bytes]:
+def _shortest_unique(runs_of: dict[bytes, list[bytes]]) -> dict[bytes, bytes]:
     """Return the shortest run that no other has, for all that have one."""
-    chosen: dict[_Owner, bytes] = {}
+    chosen: dict[bytes, bytes] = {}
     left = list(runs_of)
     depth = 0
     while left:
@@ -161,7 +247,9 @@ def _shortest_own(runs_of: dict[_Owner, list[bytes]]) -> dict[_Owner, bytes]:
     return chosen
 
 
-def settle(chosen: dict[tuple[bytes, _Owner], bytes], is_taken: Callable[[bytes], bool], paths: Paths[_Owner]) -> None:
+def resolve_collisions(
+    chosen: dict[tuple[bytes, bytes], bytes], is_taken: Callable[[bytes], bool], paths: Paths
+) -> None:
     """Lengthen names that meet a name outside their bucket: a file may itself be called ``Foo^Editor``.
 
     All that meet are lengthened together, so this too is without a winner.
@@ -171,10 +259,10 @@ def settle(chosen: dict[tuple[bytes, _Owner], bytes], is_taken: Callable[[bytes]
         is_taken: whether somebody holds a key as it is.
         paths: of the owners.
     """
-    longer: dict[tuple[bytes, _Owner], Iterator[bytes]] = {}
+    longer: dict[tuple[bytes, bytes], Iterator[bytes]] = {}
     changed = set(chosen)
     while changed:
-        holders: dict[bytes, set[_Owner]] = {}
+        holders: dict[bytes, set[bytes]] = {}
         for (_, owner), new in chosen.items():
             holders.setdefault(new, set()).add(owner)
         changed = {claim for claim, new in chosen.items() if is_taken(new) or len(holders[new]) > 1}
@@ -184,7 +272,8 @@ def settle(chosen: dict[tuple[bytes, _Owner], bytes], is_taken: Callable[[bytes]
             chosen[claim] = next(longer[claim])
 
 
-def _longer(claim: tuple[bytes, _Owner], current: bytes, paths: Paths[_Owner]) -> Iterator[bytes]:
+def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterator[bytes]:
+    """Yield longer and longer names for a claimant of a key: with more of its directories, then of its whole path."""
     key, owner = claim
     for run in chain(paths.directory_runs(owner), paths.file_runs(owner)):
         name = key + b"^" + run

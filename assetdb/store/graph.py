@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from itertools import accumulate, chain, islice, pairwise, repeat
+from itertools import accumulate, chain, pairwise
 from struct import Struct
 
 from assetdb.errors import DatabaseError
@@ -20,7 +20,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Final, TypeVar
 
     _Nodes = TypeVar("_Nodes", list[int], set[int])
@@ -102,6 +102,18 @@ class Graph:
             else found
         )
 
+    def shared_with(self, other: Graph) -> list[str]:
+        """Return the GUIDs of assets that another graph has, too, in order: 5 ms for 63,000 and 20,000.
+
+        Nearly always the first halves of all differ, and no GUID is made.
+        """
+        halves_of_both = set(self._high).intersection(other._high)
+        if not halves_of_both:
+            return []
+        rows = [row for row, high in enumerate(self._high) if high in halves_of_both]
+        found = [self.guid(row) for row in rows if find_row(other._high, other._low, self.guid(row)) is not None]
+        return [f"{guid:032x}" for guid in found]
+
     def outgoing(self, node: int) -> list[int]:
         """Return the nodes that a node refers to, by GUID; externals refer to none that is known.
 
@@ -168,64 +180,6 @@ def size(count: int, external_count: int, edge_count: int) -> int:
     return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * _INDEX
 
 
-def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders: Iterable[bytes]) -> Edges:
-    """Encode a graph.
-
-    Args:
-        guids: of the assets, 16 bytes each, in order.
-        links: references and candidates of each, 16 bytes a GUID, in order. A candidate becomes an edge if it is the
-            GUID of an asset or a folder.
-        folders: GUIDs of folders.
-    """
-    count = len(guids)
-    node_of = _Numbers(zip(guids, range(count), strict=True))
-    packed = [certain for certain, _ in links]
-    holders = [row for row, (_, candidates) in enumerate(links) if candidates]
-    if holders:
-        folder_guids = set(folders)
-        for row in holders:
-            certain, candidates = links[row]
-            known = {guid for guid in split(candidates) if guid in node_of or guid in folder_guids}
-            packed[row] = with_known(certain, candidates, known)
-    counts = [len(row) // 16 for row in packed]
-    nodes = list(map(node_of.__getitem__, split(b"".join(packed))))
-    met = list(islice(node_of, count, None))
-    externals = sorted(met)
-    if externals != met:
-        place_of = dict(zip(externals, range(count, len(node_of)), strict=True))
-        nodes = list(map([*range(count), *map(place_of.__getitem__, met)].__getitem__, nodes))
-    incoming_counts = [0] * len(node_of)
-    for node in nodes:
-        incoming_counts[node] += 1
-    incoming_starts = array("I", accumulate(incoming_counts, initial=0))
-    place = incoming_starts.tolist()
-    sources = array("I", bytes(len(nodes) * _INDEX))
-    # A list for each node, or a sort of pairs, is no faster: 23 ms for 168,000 edges where this takes 26.
-    for row, node in zip(chain.from_iterable(map(repeat, range(len(counts)), counts)), nodes, strict=True):
-        at = place[node]
-        sources[at] = row
-        place[node] = at + 1
-    return Edges(
-        [
-            *halves(externals),
-            array("I", accumulate(counts, initial=0)).tobytes(),
-            array("I", nodes).tobytes(),
-            incoming_starts.tobytes(),
-            sources.tobytes(),
-        ],
-        len(externals),
-        len(nodes),
-    )
-
-
-class _Numbers(dict[bytes, int]):
-    """Nodes by GUID; one that is asked for and is not there becomes the next, so that each edge is looked up once."""
-
-    def __missing__(self, guid: bytes) -> int:
-        number = self[guid] = len(self)
-        return number
-
-
 def split(packed: bytes) -> list[bytes]:
     """Return packed GUIDs one by one: 64 at a time where there are many, a third of the time that slices take."""
     if len(packed) < _CHUNK.size:
@@ -234,12 +188,6 @@ def split(packed: bytes) -> list[bytes]:
     found = list(chain.from_iterable(_CHUNK.iter_unpack(memoryview(packed)[:end])))
     found += [packed[start : start + 16] for start in range(end, len(packed), 16)]
     return found
-
-
-def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
-    """Return an asset's references and those of its candidates that are known, packed and in order."""
-    added = [guid for guid in split(candidates) if guid in known]
-    return b"".join(sorted([*split(certain), *added])) if added else certain
 
 
 def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:

@@ -6,6 +6,7 @@ import os
 
 from assetdb.errors import FileError, ProjectError
 from assetdb.scan import cache, seen
+from assetdb.settings.output_folder import make_folder
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, remove_leftovers
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
@@ -16,8 +17,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from assetdb.scan.directory import Directory
 
 
 class Output:
@@ -90,49 +89,18 @@ class Output:
         """Return the cache, an empty one where none can be read."""
         return cache.read(self.cache)
 
-    def write_cache(self, settings: bytes, asset_count: int, problems: bytes, directories: Sequence[Directory]) -> None:
-        """Write what is known (``problems`` packed), as belonging to the database and index that are there now."""
-        self.write_encoded_cache(cache.encode(settings, self.identities(), asset_count, problems, directories))
-
-    def write_encoded_cache(self, parts: Sequence[bytes]) -> None:
-        """Do that with what is encoded already."""
+    def write_cache(self, parts: Sequence[bytes]) -> None:
+        """Replace the cache; ``parts`` are encoded."""
         replace_file(self.cache, parts)
+
+    def write_seen(self, parts: Sequence[bytes]) -> None:
+        """Replace what tells whether the files behind a row are what they were; ``parts`` are encoded."""
+        replace_file(self.seen, parts)
 
     def has_seen(self, configuration: int) -> bool:
         """Whether what was seen is there and of these files; ``configuration`` is the identity of ``assetdb.toml``."""
-        return seen.belongs(self.seen, self._made(configuration))
-
-    def write_seen(
-        self, configuration: int, guids: Sequence[bytes], folders: Sequence[bytes], directories: Sequence[Directory]
-    ) -> None:
-        """Write what was seen of the files behind the database and index that are there now."""
-        checksum = seen.checksum_of(read_bytes(self.index))
-        replace_file(self.seen, seen.encode(self._made(configuration), guids, folders, directories, checksum))
-
-    def _made(self, configuration: int) -> seen.Made:
         _, database, _, index = self.identities()
-        return seen.Made(database, index, configuration, self._check_stat)
-
-
-def make_folder(folder: str, root: str = "") -> None:
-    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
-
-    Raises:
-        OSError: it cannot be made.
-    """
-    inside = root and folder.startswith(os.path.join(root, ""))
-    if not inside:
-        os.makedirs(folder, exist_ok=True)
-        return
-    here = root
-    for name in folder[len(root) :].split(os.sep):
-        if name:
-            here = os.path.join(here, name)
-            try:
-                os.mkdir(here)
-            except FileExistsError:
-                if not os.path.isdir(here):
-                    raise
+        return seen.belongs(self.seen, seen.Made(database, index, configuration, self._check_stat))
 
 
 def read_bytes(path: str) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import Asset, SubAsset
 from assetdb.store.files import DATABASE_NAME
@@ -29,11 +27,10 @@ _SMALL_GUID: Final = bytes(8)
 
 
 class Encoded(NamedTuple):
-    """A database as it is written: its parts, and where each entry starts, in the order of ``guids``."""
+    """A database as it is written: the header and the entries, in the order of ``guids``."""
 
     parts: list[bytes]
     guids: list[bytes]
-    offsets: list[int]
 
 
 def order_of(guids: Sequence[bytes]) -> list[int]:
@@ -72,8 +69,7 @@ def encode(
             break
         number = order[place]
         parts[place + 1] = bincode.guid(guid) + codes[types[number]] + bodies[number]
-    offsets = list(accumulate(map(len, parts)))
-    return Encoded(parts, sorted_guids, offsets[:-1])
+    return Encoded(parts, sorted_guids)
 
 
 def is_script(name: bytes) -> bool:

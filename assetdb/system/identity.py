@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Row = tuple[int, int, int, int]
 
-UNTRUSTED: Final = -1  # no identity (Python's hash of a tuple is never this): read again next time
+RACY: Final = -1  # no identity (Python's hash of a tuple is never this): read again next time
 _GONE: Final = -2  # nor is this one, and never stored: what was not trusted is not what is gone
 
 DEFAULT: Final = "default"
@@ -42,7 +42,7 @@ _FIELDS: Final = {
 def identity(status: os.stat_result, check_stat: str = DEFAULT) -> int:
     """Return 64 bits that differ where any of what is compared does, whatever the time is now.
 
-    To be compared with what a scan has stored, where that is not :data:`UNTRUSTED`. Two states share them by accident
+    To be compared with what a scan has stored, where that is not :data:`RACY`. Two states share them by accident
     once in 2**64 (a difference in one field alone never does); the same in every Python of 64 bits.
     """
     return hash(_row_of(check_stat)(status))
@@ -68,11 +68,11 @@ class Identities:
         self._surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
-        """Return the identity of a file, or :data:`UNTRUSTED` where a later change could leave the same one."""
+        """Return the identity of a file, or :data:`RACY` where a later change could leave the same one."""
         row = self._row(status)
         if row[0] < self._surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
             return hash(row)
-        return UNTRUSTED
+        return RACY
 
     def raw(self, status: os.stat_result) -> int:
         """Return the identity of a file whether it can be trusted or not: to be compared with one that was."""

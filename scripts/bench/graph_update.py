@@ -142,8 +142,8 @@ def compare(state: GraphState, old: State, new: State, runs: int) -> tuple[list[
     afresh: list[float] = []
     for _ in range(runs):
         ours.append(timed(forth))
-        afresh.append(timed(lambda: graph.encode(guids, links, folders)))
-        if state.edges() != graph.encode(guids, links, folders):
+        afresh.append(timed(lambda: graph_update.encode(guids, links, folders)))
+        if state.edges() != graph_update.encode(guids, links, folders):
             sys.exit("the bytes differ")
         ours.append(timed(back))
     return ours, afresh

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.errors import DatabaseError
 from assetdb.scan import cache
 from assetdb.scan.asset import asset_row, plan_of
-from assetdb.scan.directory import Directory
+from assetdb.scan.directory import DirectoryFacts
 from assetdb.store import index, schema
 from assetdb.unity import documents, meta
 from assetdb.unity.yaml import scalar_at
@@ -155,9 +155,9 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
     )
     encoded = schema.encode([bytes(16), bytes([255] * 16)], [b"28", b"c" * 32], [row[2], row[2]])
     known = cache.encode(
-        b"settings", (1, 2, 3, 4), 1, b"", [Directory(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
+        b"settings", (1, 2, 3, 4), 1, b"", [DirectoryFacts(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )
-    lookup = index.encode(bytes(16), 9, encoded.guids, encoded.offsets, [(bytes(16), b"Assets/x")])
+    lookup = index.encode(bytes(16), 9, encoded.guids, [0, 9], [(bytes(16), b"Assets/x")])
     return [
         (read_meta, metas),
         (read_asset, assets),

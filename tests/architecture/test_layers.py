@@ -18,6 +18,7 @@ LAYERS = (
     ("assetdb.checks",),
     ("assetdb.query",),
     ("assetdb.baking",),
+    ("assetdb.workspace",),
     ("assetdb.resolve",),
     ("assetdb.packages",),
     ("assetdb.state",),

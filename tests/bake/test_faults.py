@@ -80,8 +80,8 @@ def test_a_killed_helper_is_made_up_for(tmp_path: Path) -> None:
     project = synthetic_project(tmp_path, 60, 40)
     script = (
         "import os, select, sys, assetdb\n"
-        "from assetdb.scan import sharing\n"
-        "step = sharing._Board.work\n"
+        "from assetdb.scan import processes\n"
+        "step = processes._WorkQueue.work\n"
         "def work(self, worker, children):\n"
         "    if children is None:\n"
         "        select.select([self._take], [], [])\n"
@@ -89,7 +89,7 @@ def test_a_killed_helper_is_made_up_for(tmp_path: Path) -> None:
         "        worker.step()\n"
         "        os.kill(os.getpid(), 9)\n"
         "    return step(self, worker, children)\n"
-        "sharing._Board.work = work\n"
+        "processes._WorkQueue.work = work\n"
         "print(assetdb.bake(sys.argv[1], sys.argv[2], workers=2).asset_count)\n"
     )
     command = [sys.executable, "-c", script, str(project), str(tmp_path / "out")]

@@ -14,7 +14,7 @@ import assetdb
 from assetdb.daemon.session import LiveProject
 from assetdb.project import is_hidden, is_opaque
 from assetdb.scan import limits, links
-from assetdb.scan.directory import Directory
+from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.reader import DirectoryReader
 from tests.bake.test_incremental import FILES
 from tests.graph.project import add, add_folder
@@ -100,10 +100,10 @@ def test_out_of_the_project_only_where_the_user_allows_it(project: Path, monkeyp
 def test_no_more_is_read_outside_than_allowed(project: Path, files: int, seconds: float) -> None:
     link(project, "Assets/Out", "../../Outside")
     (project.parent / "Outside" / "Further").mkdir()
-    holder = Directory(b"Assets", links=b"Out")
+    holder = DirectoryFacts(b"Assets", links=b"Out")
 
-    def read(path: bytes) -> Directory:
-        return Directory(path, children=b"Further" if path == b"Assets/Out" else b"", pair_count=5)
+    def read(path: bytes) -> DirectoryFacts:
+        return DirectoryFacts(path, children=b"Further" if path == b"Assets/Out" else b"", pair_count=5)
 
     bound = limits.Limits(outside=True, files=files, seconds=seconds)
     reader = DirectoryReader(os.fsencode(project), since_ns=0, may_change_directory=False)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject, Update
+from assetdb.daemon.session import LiveProject
 from assetdb.resolve.resolver import Resolver
 from assetdb.store.dump import difference
+from assetdb.workspace import Update
 from tests.bake.test_incremental import FILES, Editor
 
 if TYPE_CHECKING:

@@ -126,7 +126,7 @@ def test_a_failure_in_the_middle_of_an_update(
 
     live.prepare()
     if step == "__init__":
-        live._state = None
+        live._workspace._state = None
     before = live.opened
     add(project, "Assets/New.mat", "x")
     with monkeypatch.context() as patched:
@@ -151,7 +151,7 @@ def test_a_failure_while_other_settings_are_taken(
 
     (project / "assetdb.toml").write_text('exclude = ["Sub/"]\n', encoding="utf-8")
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.daemon.session.scan", fail)
+        patched.setattr("assetdb.scan.tree.scan", fail)
         with pytest.raises(BlockingIOError):
             live.reconcile()
     live.reconcile()

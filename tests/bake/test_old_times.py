@@ -18,7 +18,7 @@ from assetdb.errors import ConfigurationError
 from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
 from assetdb.system import identity
-from assetdb.system.identity import CHECK_STAT, UNTRUSTED, Identities
+from assetdb.system.identity import CHECK_STAT, RACY, Identities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,16 +181,16 @@ def test_a_file_written_just_now_is_not_trusted_however_old_it_says_it_is(tmp_pa
     os.utime(file, (OLD, OLD))
     now = time.time_ns()
     status = file.stat()
-    assert Identities(now, "minimal").of(status) == identity.identity(status, "minimal") != UNTRUSTED
+    assert Identities(now, "minimal").of(status) == identity.identity(status, "minimal") != RACY
     if os.name != "nt":
-        assert Identities(now).of(status) == UNTRUSTED
-        assert Identities(now).raw(status) == identity.identity(status) != UNTRUSTED
+        assert Identities(now).of(status) == RACY
+        assert Identities(now).raw(status) == identity.identity(status) != RACY
     later = now + 3_000_000_000
     assert Identities(later).of(status) == identity.identity(status)
     for names in ([b"file"], [b"file", b"gone"]):
         packed = array("q", Identities(later).packed(os.fsencode(tmp_path) + b"/", names))
         assert packed[0] == identity.identity(status)
-        assert UNTRUSTED not in packed
+        assert RACY not in packed
 
 
 def test_what_was_too_new_to_be_trusted_and_is_gone_is_not_as_it_was(tmp_path: Path) -> None:
@@ -210,11 +210,11 @@ def test_a_time_to_come_is_trusted_only_where_no_clock_can_be_so_wrong(tmp_path:
     for ahead, trusted in ((-30, True), (0, False), (3600, False), (7 * 86400, True)):
         at = now + ahead * 1_000_000_000 + 1
         os.utime(file, ns=(at, at))
-        assert (Identities(now).of(file.stat()) != UNTRUSTED) is trusted, ahead
+        assert (Identities(now).of(file.stat()) != RACY) is trusted, ahead
     whole = (now // 1_000_000_000 - 1) * 1_000_000_000  # a file system that keeps seconds only
     os.utime(file, ns=(whole, whole))
-    assert Identities(now).of(file.stat()) == UNTRUSTED
-    assert Identities(now + 2_000_000_000).of(file.stat()) != UNTRUSTED
+    assert Identities(now).of(file.stat()) == RACY
+    assert Identities(now + 2_000_000_000).of(file.stat()) != RACY
 
 
 def test_each_part_of_a_record_counts_and_minimal_leaves_two_out() -> None:

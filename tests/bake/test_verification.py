@@ -12,6 +12,7 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.query.verification import verify
+from assetdb.scan import cache
 from assetdb.store.output import Output
 from tests.assetdb.unity_project import make_project
 
@@ -80,6 +81,6 @@ def test_a_lie_of_the_cache_is_found(project: Path) -> None:
     known = output.read_cache()
     whole = [known.complete(directory) for directory in known.directories.values()]
     changed = [directory._replace(details=b"", bodies=directory.bodies[::-1]) for directory in whole]
-    output.write_cache(known.settings, known.asset_count, known.problems, changed)
+    output.write_cache(cache.encode(known.settings, output.identities(), known.asset_count, known.problems, changed))
     assert assetdb.bake(project).unchanged
     assert any("by its times has not changed" in finding for finding in verify(project).findings)

@@ -10,7 +10,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.state.contested import contested_in, contested_names
+from assetdb.store.contested import contested_in, contested_names
 from assetdb.store.entry import Asset, SubAsset
 from tests.bake.test_old_times import material, write
 

@@ -8,7 +8,7 @@ import pytest
 
 import assetdb
 from assetdb.query.references import AssetGraph
-from assetdb.store import graph as store
+from assetdb.state import edges as state
 from assetdb.store import index
 from tests.graph.project import BUILT_IN, PACKAGE, add, data_asset, guid_of, reference, write_project
 
@@ -55,8 +55,8 @@ def test_a_long_chain_needs_no_stack(tmp_path: Path) -> None:
     count = 20_000
     guids = [number.to_bytes(16, "big") for number in range(count)]
     links = [(guids[(number + 1) % count], b"") for number in range(count)]
-    edges = store.encode(guids, links, [])
-    parts = index.encode(bytes(16), 0, guids, range(count), [], store.encode(guids, links, []))
+    edges = state.encode(guids, links, [])
+    parts = index.encode(bytes(16), 0, guids, range(count), [], state.encode(guids, links, []))
     found = index.Index(memoryview(b"".join(parts))).graph
     assert found is not None
     assert (edges.external_count, edges.edge_count) == (0, count)
@@ -83,7 +83,7 @@ def test_random_graphs_are_those_that_were_written() -> None:
             guids,
             range(len(guids)),
             [(guid, b"x") for guid in folders],
-            store.encode(guids, links, folders),
+            state.encode(guids, links, folders),
         )
         graph = index.Index(memoryview(b"".join(parts))).graph
         assert graph is not None

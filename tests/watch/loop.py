@@ -21,7 +21,7 @@ from assetdb.daemon.session import LiveProject
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.daemon.session import Update
+    from assetdb.workspace import Update
 
 FILES = ("asset-db.bin", "asset-db.index")
 PATIENCE = 60.0  # seconds; only a hang takes that long

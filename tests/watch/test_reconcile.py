@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.daemon.observers.api import Observation
-    from assetdb.daemon.session import Update
+    from assetdb.workspace import Update
 
 
 @pytest.fixture
@@ -184,8 +184,8 @@ def test_a_fault_in_an_update_is_told_and_mended(
 
     loop.run(0.5)  # so that updates go on from a state
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.state.incremental.IncrementalDatabase.update", fail)
-        patched.setattr("assetdb.daemon.session.LiveProject._make_state", fail)
+        patched.setattr("assetdb.state.project_state.ProjectState.update", fail)
+        patched.setattr("assetdb.workspace.Workspace._build", fail)
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()
         assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.daemon.rpc.call import Allowance
-    from assetdb.daemon.session import Update
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Opened
+    from assetdb.workspace import Update
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_FOUND: Final = 100_000

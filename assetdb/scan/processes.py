@@ -1,8 +1,12 @@
-"""Processes that share the work of a scan while it is being found. POSIX only: it forks."""
+"""Forked processes of a bake: those that share a scan while it is being found, and one that computes beside it.
+
+POSIX only; :mod:`formats.forking` is what forks.
+"""
 
 from __future__ import annotations
 
 import _socket as socket  # the rest of it takes 2 ms to import: selectors, enumerations
+import marshal  # between a process and its own child only: what that sends is our own
 import os
 import select
 import sys
@@ -10,8 +14,8 @@ import sys
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Final, Protocol
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Final, Protocol, Self
 
     class Worker(Protocol):
         """One process's part of the work: a stack of batches, and what it has done."""
@@ -36,6 +40,30 @@ _STOP: Final = b"\0"
 _MESSAGE_LIMIT: Final = 1 << 16
 
 
+class BackgroundProcess:
+    """Something made of plain values in a forked process, while this one goes on."""
+
+    def __init__(self, child: ForkedProcess, work: Callable[[], tuple[object, ...]]) -> None:
+        """Take a child that does ``work``; see :meth:`start`."""
+        self._child = child
+        self._work = work
+
+    @classmethod
+    def start(cls, work: Callable[[], tuple[object, ...]]) -> Self | None:
+        """Start to make what ``work`` returns; None where there is no process to be had."""
+        child = ForkedProcess.start(lambda: marshal.dumps(tuple(work())))  # type: ignore[arg-type]  # plain values
+        return cls(child, work) if child is not None else None
+
+    def result(self) -> tuple[object, ...]:
+        """Wait for what was made; where the process ended without, it is made here. To be called once."""
+        made = self._child.result()
+        return marshal.loads(made) if made is not None else self._work()  # noqa: S302 - our own child
+
+    def close(self) -> None:
+        """End the process, if it has not ended."""
+        self._child.close()
+
+
 def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
     """Work through the stack together with ``helpers`` forked processes.
 
@@ -43,33 +71,33 @@ def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
     fewer where the system has no more processes or descriptors to give.
     """
     try:
-        board = _Board()
+        queue = _WorkQueue()
     except OSError:
         return []
     children: list[ForkedProcess] = []
     try:
         for _ in range(helpers):
-            child = ForkedProcess.start(lambda: _help(worker, board), board.descriptors())
+            child = ForkedProcess.start(lambda: _help(worker, queue), queue.descriptors())
             if child is None:
                 break
             children.append(child)
-        if not board.work(worker, children):
+        if not queue.work(worker, children):
             return [None] * len(children)
         return [child.result() for child in children]
     finally:
         for child in children:
             child.close()
-        board.close()
+        queue.close()
 
 
-def _help(worker: Worker, board: _Board) -> bytes:
+def _help(worker: Worker, queue: _WorkQueue) -> bytes:
     """Be a helper: work until there is nothing left, and return what was done."""
     worker.start_afresh()
-    board.work(worker, None)
+    queue.work(worker, None)
     return worker.packed()
 
 
-class _Board:
+class _WorkQueue:
     """Where processes offer work and find it.
 
     ``_offers`` holds batches, each message one. ``_open`` holds one byte for each batch that was offered

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assetdb.state import edges as graph_update
+from assetdb.state import edges as module
 from assetdb.state.edges import GraphState
 from assetdb.store import graph
 
@@ -48,7 +48,7 @@ class Project:
 
     def expected(self) -> graph.Edges:
         guids = sorted(self.assets)
-        return graph.encode(guids, [self.assets[each] for each in guids], self.folders)
+        return module.encode(guids, [self.assets[each] for each in guids], self.folders)
 
 
 UNIVERSE = 12
@@ -92,9 +92,9 @@ def test_it_is_the_graph_encoded_afresh(
     states: list[tuple[dict[bytes, Links], set[bytes]]], most_rows: float, most_steps: int, most_moved: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph_update, "_MOST_ROWS", most_rows)
-        patch.setattr(graph_update, "_MOST_MOVED", most_moved)
-        patch.setattr(graph_update, "_MOST_STEPS", most_steps)
+        patch.setattr(module, "_MOST_ROWS", most_rows)
+        patch.setattr(module, "_MOST_MOVED", most_moved)
+        patch.setattr(module, "_MOST_STEPS", most_steps)
         project = Project(*states[0])
         assert project.state.edges() == project.expected()
         for assets, folders in states[1:]:

@@ -1,12 +1,11 @@
-"""The pool of names after any sequence of edits is that of the rule applied to all claims at once."""
+"""The pool of names after any sequence of edits is that of all claims decided at once."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.state import names
-from assetdb.state.name_pool import NamePool
+from assetdb.state.names import NamePool, Paths
 
 # Few names and short paths, of which some look like what the rule makes of others.
 KEYS = st.sampled_from([b"1:A", b"1:A^x", b"1:A^x/x", b"1:A^y", b"2:A", b"1:B", b"1:A^x^x", b"1:A^A.a"])
@@ -20,9 +19,16 @@ STEPS = st.lists(st.dictionaries(st.integers(0, 7), st.none() | ASSETS, max_size
 
 
 @given(STEPS)
-def test_pool_equals_rule(steps: list[dict[int, tuple[bytes, list[bytes]] | None]]) -> None:
+def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | None]]) -> None:
     assets: dict[bytes, tuple[bytes, list[bytes]]] = {}
-    pool = NamePool([], [], lambda owner: assets[owner][0], lambda owner: assets[owner][0].rpartition(b"/")[0])
+    directories: dict[bytes, bytes] = {}
+
+    def paths() -> Paths:
+        directories.clear()
+        directories.update({owner: path.rpartition(b"/")[0] for owner, (path, _) in assets.items()})
+        return Paths(directories, lambda owner: assets[owner][0])
+
+    pool = NamePool([], [], paths())
     known: dict[bytes, dict[bytes, bytes]] = {}
     for step in steps:
         removed, added = {}, {}
@@ -33,17 +39,14 @@ def test_pool_equals_rule(steps: list[dict[int, tuple[bytes, list[bytes]] | None
             if asset is not None and all(asset[0] != path for path, _ in assets.values()):
                 assets[owner] = asset
                 added[owner] = asset[1]
-        changed = pool.update(removed, added)
-        owners = sorted(assets)
-        decided = names.resolve(
-            [assets[owner][1][0] for owner in owners],
-            [len(assets[owner][1]) - 1 for owner in owners],
-            [key for owner in owners for key in assets[owner][1][1:]],
-            lambda position, owners=owners: assets[owners[position]][0],  # type: ignore[misc]
-        )
-        for position, owner in enumerate(owners):
-            expected = decided.renamed.get(position, {})
+        changed = pool.update(removed, added, paths())
+        claims = [(key, owner) for owner, (_, keys) in sorted(assets.items()) for key in keys]
+        bulk = NamePool([key for key, _ in claims], [owner for _, owner in claims], paths())
+        assert set(pool.renamed) == set(bulk.renamed)
+        assert pool.inseparable(paths()) == bulk.inseparable(paths())
+        for owner in assets:
+            expected = bulk.names_of(owner)
             assert pool.names_of(owner) == expected
             if known.get(owner, {}) != expected:
                 assert owner in changed
-        known = {owner: decided.renamed.get(position, {}) for position, owner in enumerate(owners)}
+        known = {owner: bulk.names_of(owner) for owner in assets}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.state.names import resolve
+from assetdb.state.names import NamePool, Paths
 
 
 class Claim(NamedTuple):
@@ -22,12 +22,22 @@ def names_of(*claims: Claim) -> list[tuple[str, ...]]:
     keys = [f"{claim.type}:{claim.name}".encode() for claim in claims]
     rows = [[f"213:{row}".encode() for row in claim.rows] for claim in claims]
     sub_keys = [row for own in rows for row in own]
-    paths = [claim.path.encode() for claim in claims]
-    decided = resolve(keys, [len(own) for own in rows], sub_keys, paths.__getitem__)
+    owners = [guid(number) for number in range(len(claims))]
+    owners += [guid(number) for number, own in enumerate(rows) for _ in own]
+    pool = NamePool([*keys, *sub_keys], owners, paths_of([claim.path.encode() for claim in claims]))
     return [
-        tuple(decided.renamed.get(number, {}).get(key, key.partition(b":")[2]).decode() for key in (keys[number], *own))
+        tuple(pool.names_of(guid(number)).get(key, key.partition(b":")[2]).decode() for key in (keys[number], *own))
         for number, own in enumerate(rows)
     ]
+
+
+def guid(number: int) -> bytes:
+    return number.to_bytes(16, "big")
+
+
+def paths_of(paths: list[bytes]) -> Paths:
+    by_guid = {guid(number): path for number, path in enumerate(paths)}
+    return Paths({owner: path.rpartition(b"/")[0] for owner, path in by_guid.items()}, by_guid.__getitem__)
 
 
 def single(*paths: str) -> list[str]:
@@ -93,14 +103,14 @@ def test_a_file_that_is_itself_called_so_keeps_its_name() -> None:
 
 def test_what_directories_cannot_separate_is_reported() -> None:
     paths = [b"Assets/x/A.tga", b"Assets/x/A.exr", b"Assets/y/A.png"]
-    decided = resolve([b"28:A"] * 3, [0] * 3, [], paths.__getitem__)
-    assert decided.inseparable == [(b"28:A", [0, 1])]
+    pool = NamePool([b"28:A"] * 3, [guid(0), guid(1), guid(2)], paths_of(paths))
+    assert pool.inseparable(paths_of(paths)) == [(b"28:A", [guid(0), guid(1)])]
     paths = [b"Assets/x/A.tga", b"Assets/y/A.exr"]
-    assert resolve([b"28:A"] * 2, [0] * 2, [], paths.__getitem__).inseparable == []
+    assert NamePool([b"28:A"] * 2, [guid(0), guid(1)], paths_of(paths)).inseparable(paths_of(paths)) == []
 
 
 def test_no_assets() -> None:
-    assert resolve([], [], [], lambda _: b"").renamed == {}
+    assert not NamePool([], [], paths_of([])).renamed
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -1,0 +1,74 @@
+"""What a bake leaves for the next one and for questions: the cache, and what was seen of the files behind each row."""
+
+from __future__ import annotations
+
+from assetdb.scan import cache, seen
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from assetdb.scan.directory import DirectoryFacts
+
+
+class Saved(NamedTuple):
+    """The files that a record belongs to, and what it depends on besides directories.
+
+    Attributes:
+        files: sizes and identities of database and index.
+        index_bytes: those of the index.
+        guids: of the database's rows, in order; None where they are to be found in the directories.
+        asset_count: how many there are.
+        problems: packed diagnostics of the project as a whole.
+        settings: packed.
+        check_stat: what identities are made of.
+        configuration: identity of ``assetdb.toml``.
+    """
+
+    files: tuple[int, int, int, int]
+    index_bytes: bytes
+    guids: Sequence[bytes] | None
+    asset_count: int
+    problems: bytes
+    settings: bytes
+    check_stat: str
+    configuration: int
+
+
+class EncodedCache(NamedTuple):
+    """Cache (empty where it stays) and record of what was seen as they are written.
+
+    Attributes:
+        cache: parts.
+        seen: likewise.
+        made_from: what a workspace held when they were made.
+        files: sizes and identities of the database and the index that they belong to.
+    """
+
+    cache: list[bytes]
+    seen: list[bytes]
+    made_from: object
+    files: tuple[int, int, int, int]
+
+
+def encode_cache(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[bytes]:
+    """Encode the cache, of all directories, each with its facts."""
+    return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories)
+
+
+def encode_seen(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[bytes]:
+    """Encode what was seen of the files of the same directories."""
+    guids = saved.guids
+    if guids is None:
+        guids = _distinct(directory.guids for directory in directories)
+    folders = _distinct(directory.folder_guids for directory in directories)
+    made = seen.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
+    return seen.encode(made, guids, folders, directories, seen.checksum_of(saved.index_bytes))
+
+
+def _distinct(packed: Iterable[bytes]) -> list[bytes]:
+    """Return the distinct GUIDs (16 bytes each) in order."""
+    whole = b"".join(packed)
+    return sorted({whole[start : start + 16] for start in range(0, len(whole), 16)})

@@ -1,0 +1,84 @@
+"""What a refresh found: which directories are not as they were, and what that means for assets and answers."""
+
+from __future__ import annotations
+
+from assetdb.scan.directory import diagnostics_of
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.workers import ScanResult
+    from assetdb.store.changes import Change
+
+    Pair = tuple[DirectoryFacts | None, DirectoryFacts | None]
+
+
+class Update(NamedTuple):
+    """What a refresh found.
+
+    Attributes:
+        changes: what became of assets, where there was a database before and the workspace is kept.
+        diagnostics_added: those that were not there before; of a workspace that is kept.
+        diagnostics_removed: likewise.
+        files_read: how many metas and assets had to be opened.
+        directories_read: how many directories were looked at.
+        unchanged: whether the project's files are of these facts already.
+        replaced: the GUIDs (32 hex digits) of assets in directories that are not as they were; of one that is kept.
+        listings_replaced: whether metas that stand alone may be others.
+        walk_seconds: how long this process listed and compared.
+        scan_seconds: how long the whole scan took.
+    """
+
+    changes: tuple[Change, ...] = ()
+    diagnostics_added: tuple[Diagnostic, ...] = ()
+    diagnostics_removed: tuple[Diagnostic, ...] = ()
+    files_read: int = 0
+    directories_read: int = 0
+    unchanged: bool = False
+    replaced: frozenset[str] = frozenset()
+    listings_replaced: bool = False
+    walk_seconds: float = 0.0
+    scan_seconds: float = 0.0
+
+    def of_scan(self, found: ScanResult) -> Update:
+        """Return it with what a scan counted."""
+        return self._replace(
+            files_read=found.files_read, directories_read=found.directories_read, walk_seconds=found.walk_seconds
+        )
+
+
+def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]) -> list[Pair]:
+    """Return the directories that are not the same objects, as they were and as they are."""
+    pairs: list[Pair] = [(directory, None) for path, directory in before.items() if path not in after]
+    for path, directory in after.items():
+        old = before.get(path)
+        if old is not directory:
+            pairs.append((old, directory))
+    return pairs
+
+
+def update_of(pairs: Iterable[Pair]) -> Update:
+    """Return what it means for answers that directories were replaced."""
+    guids: set[str] = set()
+    listings = False
+    for pair in pairs:
+        for directory in pair:
+            if directory is not None:
+                packed = directory.guids.hex()
+                guids.update(packed[start : start + 32] for start in range(0, len(packed), 32))
+                listings = listings or bool(directory.listing_diagnostics)
+    return Update(replaced=frozenset(guids), listings_replaced=listings)
+
+
+def diagnostics_changed(
+    before: Sequence[Diagnostic], after: Sequence[Diagnostic], pairs: Sequence[Pair]
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Return the diagnostics that came and those that went, of the project as a whole and of some directories."""
+    old = {*before, *diagnostics_of(directory for directory, _ in pairs if directory is not None)}
+    new = {*after, *diagnostics_of(directory for _, directory in pairs if directory is not None)}
+    return tuple(sorted(new - old)), tuple(sorted(old - new))

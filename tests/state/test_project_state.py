@@ -1,0 +1,170 @@
+"""One state, whatever the way to it: built of all directories, or updated by them in any split and order."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.diagnostics import Diagnostic, encode
+from assetdb.scan.asset import encode_rows, utf8
+from assetdb.scan.directory import DirectoryFacts, columns
+from assetdb.state import edges
+from assetdb.state.project_state import ProjectState
+from assetdb.store import index
+from assetdb.store.schema import read_entries
+from formats.codecs.bincode import string
+
+if TYPE_CHECKING:
+    from assetdb.state.columns import Sanitize
+
+NAMES = (b"Foo", b"Bar", b"Foo^Sub", b"Foo^A", b"A", b"a\xc3\xa9", b"F#o")
+TYPES = (b"28", b"21", b"213", b"aa" * 16, b"bb" * 16, b"%032x" % 7)
+FOLDERS = (b"Assets", b"Assets/A", b"Assets/Sub", b"Assets/A/Sub", b"Assets/B\xff/A", b"Packages/x")
+GUIDS = tuple(number.to_bytes(16, "big") for number in (1, 250, 251, 1 << 63, 1 << 64, 1 << 127, *range(300, 360)))
+
+
+class Tree:
+    """Directories of a project that never was: few GUIDs and names, so that they collide."""
+
+    def __init__(self, seed: int, guids: tuple[bytes, ...]) -> None:
+        self.random = random.Random(seed)
+        self.guids = guids
+        self.directories: dict[bytes, DirectoryFacts] = {}
+
+    def guid(self) -> bytes:
+        return self.random.choice(self.guids)
+
+    def packed(self, most: int) -> bytes:
+        return b"".join(sorted({self.guid() for _ in range(self.random.randrange(most + 1))}))
+
+    def directory(self, path: bytes) -> DirectoryFacts:
+        """Return a directory with anything in it."""
+        chosen = self.random
+        names = sorted({b"%b.%b" % (chosen.choice(NAMES), chosen.choice((b"a", b"b"))) for _ in range(4)})
+        rows = []
+        for name in names[: chosen.randrange(5)]:
+            kind, stem = chosen.choice(TYPES), name.partition(b".")[0]
+            subs = sorted({(chosen.randrange(-9, 9), 213, chosen.choice(NAMES)) for _ in range(chosen.randrange(3))})
+            body = string(stem) + encode_rows(list(subs)) + string(utf8(path) + b"/" + name)
+            sub_keys = tuple(b"213:" + sub for _, _, sub in subs) if chosen.random() < 0.8 else ()
+            links = self.packed(4), self.packed(2) if chosen.random() < 0.3 else b""
+            rows.append((self.guid().hex().encode(), kind + b":" + stem, body, sub_keys, b"", *links))
+        folders = sorted({chosen.choice((b"A", b"Sub", b"C")) for _ in range(chosen.randrange(3))})
+        unread = [Diagnostic("lfs-pointer", f"{utf8(path).decode()}/x.asset", 0, "")] * (chosen.random() < 0.1)
+        return DirectoryFacts(
+            path,
+            chosen.getrandbits(60),
+            b"",
+            b"",
+            b"/".join(part for name in names[: len(rows)] for part in (name, name + b".meta")),
+            b"",
+            *columns(rows),
+            b"".join(self.guid() for _ in folders),
+            b"/".join(folders),
+            b"",
+            encode(unread),
+            len(rows),
+        )
+
+    def step(self, most: int) -> list[tuple[DirectoryFacts | None, DirectoryFacts | None]]:
+        """Change some directories; return them as they were and as they are."""
+        changes = []
+        for path in self.random.sample(FOLDERS, self.random.randrange(1, most + 1)):
+            old = self.directories.pop(path, None)
+            new = self.directory(path) if self.random.random() < 0.8 else None
+            if new is not None:
+                self.directories[path] = new
+            if old is not None or new is not None:
+                changes.append((old, new))
+        return changes
+
+
+def sanitize(name: str) -> str | None:
+    return name.replace("#", "_") if "#" in name else None
+
+
+def outcome(state: ProjectState) -> tuple[object, ...]:
+    return (
+        state.database,
+        state.index(),
+        state.problems,
+        state.inseparable_names(),
+        state.entries.guids,
+        state.folder_guids,
+    )
+
+
+def built(tree: Tree, rewrite: Sanitize | None) -> ProjectState:
+    return ProjectState.build([tree.directories[path] for path in sorted(tree.directories)], rewrite)
+
+
+def follow(seed: int, steps: int) -> None:
+    """Go steps with states that take every way there is, and compare each with one that is built afresh."""
+    rewrite = sanitize if seed % 2 else None
+    tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])  # with twelve, nearly all are there twice
+    states = []
+    for few, many in ((20, 300), (0, 300), (1 << 20, 0)):
+        state = ProjectState.build((), rewrite)
+        state.entries.few, state.entries.many = few, many
+        states.append(state)
+    for number in range(steps):
+        before = {entry.guid: entry for entry in read_entries(states[0].database)}
+        changes = tree.step(3)
+        expected = outcome(built(tree, rewrite))
+        for state in states:
+            touched = state.update(changes)
+            assert outcome(state) == expected, (seed, number)
+            after = {entry.guid: entry for entry in read_entries(state.database)}
+            assert {bytes.fromhex(guid) for guid, _ in before.items() ^ after.items()} <= touched
+        assert index.Index(memoryview(states[0].index())).digest == index.digest_of([states[0].database])
+        if number % 10 == 0:
+            parts = [(None, directory) for directory in tree.directories.values()]
+            tree.random.shuffle(parts)
+            whole = ProjectState.build((), rewrite)
+            whole.update(parts)
+            assert outcome(whole) == expected, (seed, number)
+            split = ProjectState.build((), rewrite)
+            while parts:
+                size = tree.random.randrange(1, 4)
+                split.update(parts[:size])
+                del parts[:size]
+            assert outcome(split) == expected, (seed, number)
+            states[2] = split if number % 20 else whole  # and on from there
+            states[2].entries.few, states[2].entries.many = 1 << 20, 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_built_and_updated_are_the_same(seed: int) -> None:
+    follow(seed, 40)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
+def test_built_and_updated_are_the_same_for_a_thousand_steps(seed: int) -> None:
+    follow(seed, 1000)
+
+
+@pytest.mark.parametrize("most_rows", [-1000.0, 1000.0])
+def test_whichever_way_the_graph_goes(monkeypatch: pytest.MonkeyPatch, most_rows: float) -> None:
+    monkeypatch.setattr(edges, "_MOST_ROWS", most_rows)
+    monkeypatch.setattr(edges, "_MOST_STEPS", 1)
+    monkeypatch.setattr(edges, "_MOST_MOVED", 0)
+    follow(3, 60)
+
+
+def test_a_graph_that_is_encoded_elsewhere() -> None:
+    tree = Tree(4, GUIDS)
+    tree.step(6)
+    started = []
+
+    def start(work: object) -> object:
+        started.append(work)
+        return work
+
+    state = ProjectState.build(tree.directories.values(), None, start)  # type: ignore[arg-type]
+    assert len(started) == 1
+    changes = tree.step(6)  # before anybody asked for the graph
+    state.update(changes)
+    assert outcome(state) == outcome(built(tree, None))
