@@ -55,6 +55,17 @@ def find_project(start: str | None = None) -> str:
     )
 
 
+def project_above(path: str) -> str | None:
+    """Return the project that a file is in, or None: then the working directory decides."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while not _is_project(folder):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
 def _is_project(folder: str) -> bool:
     return not _missing(folder)
 

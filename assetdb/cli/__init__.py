@@ -60,11 +60,6 @@ def _read(words: list[str]) -> Line | int:
     line = read(words)
     if line is not None:
         return line
-    from assetdb.cli.bridge import read_family  # noqa: PLC0415 - plain words do without
-
-    code = read_family(words)
-    if code is not None:
-        return code
     from assetdb.cli.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
 
     return read_any(words)
@@ -88,15 +83,34 @@ def _asked(line: Line) -> int | None:
     """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
     if not line.served:
         return None
-    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.errors import ProjectError  # noqa: PLC0415 - the same
+    from assetdb.project import find_project  # noqa: PLC0415 - the same
 
-    request = Request(
-        *(line.path[0], line.words, line.places, line.text("project"), line.text("out_dir")),
-        textconv="textconv" in line.values,
-    )
+    try:
+        project = line.text("project")
+        root = find_project(_project_of_file(line) if project is None else project)
+        status = find_status(root, line.text("out_dir"))
+    except (ProjectError, OSError):  # the files' own command says what is wrong
+        return None
+    if status is None:
+        return None
+    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
+
+    request = Request(line.path[0], line.words, line.places, root, status)
     if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))
+
+
+def _project_of_file(line: Line) -> str | None:
+    """Return the project around the file that is to be annotated, where it decides."""
+    file = line.text("file")
+    if file in (None, "-") or "textconv" in line.values:
+        return None
+    from assetdb.project import project_above  # noqa: PLC0415 - only annotate asks about a file
+
+    return project_above(file)
 
 
 def _on_files(line: Line, *, synced: bool = False) -> int:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
-from assetdb.client.command import LARGEST_FILE, project_above
+from assetdb.client.command import LARGEST_FILE
 from assetdb.errors import AssetdbError, FileError
+from assetdb.project import project_above
 from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.reading import open_regular

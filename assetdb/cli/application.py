@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -21,7 +20,7 @@ from typer.main import get_command
 from assetdb.cli import options as shared
 from assetdb.cli.commands import COMMANDS, find_command
 from assetdb.cli.misuse import explain, not_a_choice, not_a_number, read_number, unknown_command
-from assetdb.cli.plain import Line, is_pasted
+from assetdb.cli.plain import Line, is_argument
 from assetdb.cli.terminal import fail
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from typer._click import Command as AnyCommand
     from typer._click import Context, Parameter
-    from typer._click.parser import _OptionParser, _ParsingState
 
     from assetdb.cli.commands import Command
 
@@ -42,10 +40,9 @@ _SUMMARY: Final = (
     " and what lies beside it."
 )
 _EPILOG: Final = "assetdb help COMMAND says more. The options above may stand before the command or behind it."
-_PASTED: Final = "\0"
-"""Stands before a pasted word while click looks for options; no word has it, for the system ends words with it."""
+_ARGUMENT: Final = "\0"
+"""Stands before an argument that begins like an option while click looks for those; no word of a system has it."""
 _HELP_NAMES: Final = ["--help", "-h"]
-_NEGATIVE: Final = re.compile(r"-\d+")
 
 
 def read(words: Sequence[str]) -> Line | int:
@@ -135,27 +132,13 @@ def _markup() -> Any:  # noqa: ANN401 - the type is typer's own
 class _Leaf(TyperCommand):
     """One command."""
 
-    def make_parser(self, ctx: Context) -> _OptionParser:
-        """Return what takes the words apart: a negative number is no option (PathIDs are, half of the time)."""
-        parser = super().make_parser(ctx)
-        read_option = parser._process_opts  # noqa: SLF001 - click has no setting for it
-
-        def read(word: str, state: _ParsingState) -> None:
-            if _NEGATIVE.fullmatch(word):
-                state.largs.append(word)
-            else:
-                read_option(word, state)
-
-        parser._process_opts = read  # type: ignore[assignment, method-assign]  # noqa: SLF001 - the same
-        return parser
-
     def get_params(self, ctx: Context) -> list[Parameter]:
         """Return its options and arguments."""
         return _ours(super().get_params(ctx))
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Read its words, of which some begin like an option and are none."""
-        words = [_PASTED + word if word[:1] == "-" and is_pasted(word) else word for word in args]
+        words = [_ARGUMENT + word if word[:1] == "-" and is_argument(word) else word for word in args]
         try:
             return super().parse_args(ctx, words)
         except typer.TyperException as error:
@@ -341,7 +324,7 @@ def _read_value(param: TyperOption | TyperArgument, ctx: Context, word: Any) -> 
     if isinstance(word, tuple):
         return tuple(_read_value(param, ctx, part) for part in word)
     if isinstance(word, str):
-        word = word.removeprefix(_PASTED)
+        word = word.removeprefix(_ARGUMENT)
     descriptor = param.type_descriptor
     kind = get_args(descriptor.annotation)[0] if _is(descriptor.annotation, list) else descriptor.annotation
     name = param.opts[0] if isinstance(param, TyperOption) else param.display_name_raw

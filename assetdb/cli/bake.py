@@ -12,7 +12,7 @@ from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
 from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
-from assetdb.client.command import bake_with_daemon
+from assetdb.daemon.status_file import find_status
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated, Final
+    from typing import Annotated, Any, Final
 
     from typer import Option
 
@@ -108,7 +108,7 @@ def _run(options: Baking) -> int:
 def _verify(options: Baking) -> int:
     from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
 
-    bake_with_daemon(options.project, options.out_dir)  # a daemon's files may be some moments behind
+    _ask_daemon(options)  # a daemon's files may be some moments behind
     found = verify(options.project, options.out_dir, may_change_directory=True)
     if options.json:
         print_json({"database": found.database, "assets": found.asset_count, "findings": list(found.findings)})
@@ -121,10 +121,21 @@ def _verify(options: Baking) -> int:
     return 1 if found.findings else 0
 
 
+def _ask_daemon(options: Baking) -> dict[str, Any] | None:
+    """Have the project's daemon bring the files up to date; None where there is none."""
+    root = find_project(options.project)
+    status = find_status(root, options.out_dir)
+    if status is None:
+        return None
+    from assetdb.client.command import bake_with_daemon  # noqa: PLC0415 - most projects have no daemon
+
+    return bake_with_daemon(root, status)
+
+
 def _beside(options: Baking) -> BakeResult | None:
     """Return what the project's daemon says, or None where a bake of our own has to."""
     started = time.perf_counter()
-    found = bake_with_daemon(options.project, options.out_dir)
+    found = _ask_daemon(options)
     if found is None:
         return None
     diagnostics = tuple(

@@ -102,10 +102,6 @@ class Line:
         return value if isinstance(value, str) else None
 
 
-class _DeclinedError(Exception):
-    """The words are for typer."""
-
-
 def read(words: Sequence[str]) -> Line | None:
     """Return what a command line says, or None where typer should read it."""
     values: dict[str, object] = {}
@@ -121,7 +117,7 @@ def read(words: Sequence[str]) -> Line | None:
         for place, word in _read_options(line.words, before + 1, options, values):
             line.places.append(place)
             arguments.append(word)
-    except (_DeclinedError, LookupError):
+    except LookupError:  # words that are none of the table's
         return None
     if kind == LIST and arguments:
         values[argument] = arguments
@@ -153,7 +149,7 @@ def _read_options(
         if word == "--":
             yield from list(enumerate(words))[place + 1 :]
             return
-        if word[:1] == "-" and len(word) > 1 and not is_pasted(word):
+        if word[:1] == "-" and len(word) > 1 and not is_argument(word):
             place = _read_option(words, place, options, values)
         else:
             yield place, word
@@ -167,18 +163,18 @@ def _read_option(
     word = words[place]
     if word[:2] != "--":
         if len(word) == 1 or "=" in word:
-            raise _DeclinedError
+            raise LookupError(word)
         for letter in word[1:]:
             name, kind = options["-" + letter]
             if kind != FLAG:
-                raise _DeclinedError
+                raise LookupError(letter)
             values[name] = True
         return place + 1
     option, joined, value = word.partition("=")
     name, kind = options[option]
     if kind == FLAG:
         if joined:
-            raise _DeclinedError
+            raise LookupError(word)
         values[name] = True
         return place + 1
     if not joined:
@@ -189,15 +185,18 @@ def _read_option(
     elif kind == NUMBER:
         values[name] = positive(value)
         if not values[name]:
-            raise _DeclinedError
+            raise LookupError(value)
     else:
         values[name] = value
     return place + 1
 
 
-def is_pasted(word: str) -> bool:
-    """Whether a word that begins like an option is none: ``- target: {fileID: ...}``, as copied from a file."""
-    return " " in word.partition("=")[0]
+def is_argument(word: str) -> bool:
+    """Whether a word that begins like an option is none.
+
+    A negative number is none (PathIDs are, half of the time), nor ``- target: {fileID: ...}``, as copied from a file.
+    """
+    return " " in word.partition("=")[0] or word[1:].isdecimal()
 
 
 def positive(text: str) -> int:

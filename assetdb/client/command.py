@@ -10,11 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.daemon.status_file import PROTOCOL, WORKING, is_own, may_be_port, read_status
-from assetdb.errors import ConfigurationError, ProjectError
-from assetdb.project import find_project
-from assetdb.settings.output_folder import output_folder
-from assetdb.version import VERSION
+from assetdb.daemon.status_file import PROTOCOL, WORKING, is_own, may_be_port
 
 TYPE_CHECKING = False
 
@@ -46,34 +42,23 @@ class _SilentError(_UnansweredError):
 class Request:
     """A command line, as far as the client has to understand it."""
 
-    __slots__ = ("command", "out_dir", "places", "project", "textconv", "words")
+    __slots__ = ("command", "places", "root", "status", "words")
 
-    def __init__(
-        self,
-        command: str,
-        words: list[str],
-        places: list[int],
-        project: str | None = None,
-        out_dir: str | None = None,
-        *,
-        textconv: bool = False,
-    ) -> None:
+    def __init__(self, command: str, words: list[str], places: list[int], root: str, status: Status) -> None:
         """Describe a command line.
 
         Args:
             command: its name.
             words: all of it, the command first.
             places: where in the words what is asked about stands.
-            project: as given with ``--project``.
-            out_dir: as given with ``--out-dir``.
-            textconv: whether git asks.
+            root: of the project that is asked about.
+            status: of that project's daemon.
         """
         self.command = command
         self.words = words
         self.places = places
-        self.project = project
-        self.out_dir = out_dir
-        self.textconv = textconv
+        self.root = root
+        self.status = status
 
     @property
     def subjects(self) -> list[str]:
@@ -127,14 +112,11 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
 def _connect(request: Request) -> _Connection | None:
     """Return a connection to the daemon of the project that is asked about, or None."""
     try:
-        cwd = os.getcwd()
-        root = _find_root(request)
-        status = _find_status(root, request.out_dir)
-        return None if status is None else _Connection(status, cwd, root)
+        return _Connection(request.status, os.getcwd(), request.root)
     except _SilentError:
         _warn_silent()
         return None
-    except (ProjectError, OSError, _UnansweredError):
+    except (OSError, _UnansweredError):
         return None
 
 
@@ -142,17 +124,9 @@ def _warn_silent() -> None:
     sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
-def bake_with_daemon(project: str | None, out_dir: str | None) -> dict[str, Any] | None:
-    """Have the daemon bring the files up to date and return what a bake would say; None where there is no daemon.
-
-    Raises:
-        ProjectError: there is no project.
-    """
-    root = find_project(project)
+def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
+    """Have the daemon bring the files up to date and return what a bake would say; None where it does not answer."""
     try:
-        status = _find_status(root, out_dir)
-        if status is None:
-            return None
         daemon = _Connection(status, os.getcwd(), root)
     except _SilentError:
         _warn_silent()
@@ -168,35 +142,6 @@ def bake_with_daemon(project: str | None, out_dir: str | None) -> dict[str, Any]
         return None
     finally:
         daemon.close()
-
-
-def _find_root(request: Request) -> str:
-    project = request.project
-    if project is None and request.command == "annotate" and not request.textconv and request.subjects != [_STDIN]:
-        project = project_above(request.subjects[0])
-    return find_project(project)
-
-
-def project_above(path: str) -> str | None:
-    """Return the project that a file is in, or None: then the working directory decides."""
-    folder = os.path.dirname(os.path.abspath(path))
-    while not (
-        os.path.isdir(os.path.join(folder, "Assets")) and os.path.isdir(os.path.join(folder, "ProjectSettings"))
-    ):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
-
-
-def _find_status(root: str, out_dir: str | None) -> Status | None:
-    try:
-        folder = output_folder(root, out_dir).path
-    except ConfigurationError as error:  # the files' own command says what is wrong with it
-        raise _UnansweredError from error
-    status = read_status(folder)
-    return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
 def _annotate_file(daemon: _Connection, request: Request) -> int | None:

@@ -9,8 +9,10 @@ import os
 import stat
 import sys
 
-from assetdb.errors import FileError
+from assetdb.errors import ConfigurationError, FileError
+from assetdb.settings.output_folder import output_folder
 from assetdb.system.reading import read_small
+from assetdb.version import VERSION
 
 TYPE_CHECKING = False
 
@@ -91,6 +93,16 @@ def read_status(folder: str) -> Status | None:
         return Status(fields) if isinstance(fields, dict) else None
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def find_status(root: str, out_dir: str | None) -> Status | None:
+    """Return the status of a project's daemon of this very version; None without one, or where that cannot be known."""
+    try:
+        folder = output_folder(root, out_dir).path
+    except (ConfigurationError, OSError):  # who needs the folder says what is wrong with it
+        return None
+    status = read_status(folder)
+    return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
 
 
 # --- the runtime folder

@@ -26,8 +26,10 @@ from assetdb.daemon.status_file import read_status
 from assetdb.errors import NotRunningError
 
 CLIENT = (
-    "import os, sys; from assetdb.client.command import Request, ask; words = sys.argv[1:];"
-    "os._exit(ask(Request(words[0], words, list(range(1, len(words)))), None))"
+    "import os, sys; from assetdb.client.command import Request, ask;"
+    "from assetdb.daemon.status_file import find_status;"
+    " words = sys.argv[1:]; root = words[2];"
+    " os._exit(ask(Request(words[0], words, [3], root, find_status(root, None)), None))"
 )
 ENTRY = "import sys; from assetdb.cli import main; sys.exit(main())"
 BATCH = 1000

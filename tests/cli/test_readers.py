@@ -24,7 +24,20 @@ if TYPE_CHECKING:
 LINES = 500
 VALUES = ("x", "", "-", "--", "a b", "a=b", "=", "--json", "-q", "\u00e4", "Assets/*.mat", "{fileID: 1, guid: 2}", "7")
 NUMBERS = ("1", "8", "64", "0", "-1", "two", "1.5", "", "9" * 30, "\u0663", "+3", " 3", "1_0")
-ARGUMENTS = ("x", "", "-", "a b", "- target: {fileID: 1}", "--- !u!1 &2", "\u00e4", "a=b", "8f57", "-x y=1")
+ARGUMENTS = (
+    "x",
+    "",
+    "-",
+    "a b",
+    "- target: {fileID: 1}",
+    "--- !u!1 &2",
+    "\u00e4",
+    "a=b",
+    "8f57",
+    "-x y=1",
+    "-77",
+    "-\u0663",
+)
 MISTAKES = ("--nothing", "-x", "-qx", "--json=1", "-q=1", "-V=", "---", "--type", "-", "--", "--projec", "-jq", "--q")
 
 

@@ -200,13 +200,6 @@ def test_a_pattern_that_is_none(plain: Path, capsys: pytest.CaptureFixture[str],
     assert main(["find", "[P]art*"]) == 0
 
 
-def exit_code(words: list[str]) -> int:
-    try:
-        return main(words)
-    except SystemExit as ended:  # argparse, of the families that still have it
-        return int(str(ended.code))
-
-
 def test_options_before_the_command(plain: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for words in (
         ["--project", str(plain), "path", "User"],
@@ -220,7 +213,7 @@ def test_options_before_the_command(plain: Path, capsys: pytest.CaptureFixture[s
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for words in (["help", "deps"], ["deps", "--help"], ["help"], ["--help"], ["-V"], ["--version"], ["-q", "-V"]):
-        assert exit_code(words) == 0
+        assert main(words) == 0
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
     assert shown[2] == shown[3]
@@ -240,7 +233,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_option_was_meant(capsys: pytest.CaptureFixture[str], words: list[str], meant: str) -> None:
-    assert exit_code(words) == 2
+    assert main(words) == 2
     assert f"did you mean '{meant}'?" in capsys.readouterr().err
 
 
@@ -272,7 +265,7 @@ def test_every_command_has_the_same_manners(words: list[str], capsys: pytest.Cap
         ("--verbos", 2, "", "did you mean '--verbose'?"),
         ("--help", 0, "-q, --quiet", ""),
     ):
-        ended = exit_code([*words, option])
+        ended = main([*words, option])
         said = capsys.readouterr()
         assert ended == code, said
         assert out in said.out
