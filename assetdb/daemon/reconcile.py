@@ -22,6 +22,7 @@ from assetdb.daemon.observers.select import select_observers
 from assetdb.daemon.schedule import Schedule
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
+from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
 from assetdb.store.changes import REMOVED
 
@@ -255,7 +256,7 @@ class Reconciler:
             inside = WatchedPaths(root, b"").relative(path)
             if inside is not None:
                 self._mark_dirty({os.path.dirname(inside) or inside, inside})
-            elif path == os.path.join(root, b"assetdb.toml"):
+            elif path == os.path.join(root, os.fsencode(CONFIGURATION_NAME)):
                 self._request_rescan("assetdb.toml changed")
         self._urgent = True
         self._wake()
