@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from assetdb.store.contested import ContestedName
     from assetdb.workspace import Update
 
 _LOCK_TIMEOUT: Final = 120.0
@@ -47,6 +48,7 @@ class BakeResult(NamedTuple):
         diagnostics: everything found, in a stable order.
         timing: where the time went.
         difference: with ``check``, the lines that a replacement would change.
+        contested: with ``verbose_collisions``, who claimed which name and what each got.
     """
 
     project: str
@@ -58,6 +60,7 @@ class BakeResult(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     timing: Timing
     difference: tuple[str, ...] = ()
+    contested: tuple[ContestedName, ...] = ()
 
 
 class _Job:
@@ -155,6 +158,7 @@ def bake(
     on_progress: Callable[[int, int], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
     many_assets: int = MANY_ASSETS,
+    verbose_collisions: bool = False,
 ) -> BakeResult:
     """Bring a project's database up to date and say what was done. Nothing is printed.
 
@@ -173,6 +177,7 @@ def bake(
         on_progress: is given the assets done and the assets known of so far, now and then.
         on_wait: is told who holds the lock, where it has been waited for for a second.
         many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        verbose_collisions: also say who contested which name, and what each got (not of what ``check`` would change).
 
     Raises:
         ProjectError: there is no project, the output folder cannot be made or is another project's, or its lock file
@@ -195,7 +200,12 @@ def bake(
         sanitize=sanitize,
         on_progress=on_progress,
     )
-    return _run(workspace, _Job(continue_on_error=keep_going, check=check, on_warning=on_warning), on_wait)
+    result = _run(workspace, _Job(continue_on_error=keep_going, check=check, on_warning=on_warning), on_wait)
+    if verbose_collisions and not (check and result.written):
+        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only where it is asked for
+
+        result = result._replace(contested=contested_in(result.database))
+    return result
 
 
 def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None) -> BakeResult:

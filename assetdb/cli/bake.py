@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json, Workers
-    from assetdb.state.contested import ContestedName
+    from assetdb.store.contested import ContestedName
 
 
 _TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran the crate before
@@ -141,7 +141,7 @@ def _beside(options: Baking) -> BakeResult | None:
 def _tell(options: Baking, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
-        from assetdb.state.contested import contested_in  # noqa: PLC0415 - only where all is to be said
+        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only where all is to be said
 
         contested = contested_in(result.database)
     if options.json:

@@ -131,6 +131,13 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
     return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
 
 
+def json_document(value: object) -> bytes:
+    """Return a value as JSON over several lines: what a file of its own holds."""
+    from json import dumps  # noqa: PLC0415 - the same
+
+    return f"{dumps(value, indent=2)}\n".encode()
+
+
 def _json_escape(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

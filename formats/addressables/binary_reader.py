@@ -1,4 +1,4 @@
-"""Catalogs as binary, packages 1.21.3 to 4.x, versions 1 to 3 of the format.
+"""Reader of binary catalogs: packages 1.21.3 to 4.x, format versions 1 to 3.
 
 Little endian, nothing aligned, 0xFFFFFFFF is null. A header, then the key table, then values of every kind in the order
 in which they were first written; equal bytes are written once. An array has its byte length before its offset.
@@ -210,7 +210,7 @@ class BinaryCatalog(Catalog):
         return tuple(provider for provider in found if provider is not None)
 
     def _probe_chain_order(self) -> bool:
-        """Say whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
+        """Probe whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
         for identity in self._dotted_names():
             texts = []
             for reversed_chains in (False, True):

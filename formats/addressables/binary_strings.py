@@ -1,4 +1,4 @@
-"""The strings of binary catalogs.
+"""String table of binary catalogs: flags, chains of parts, separators.
 
 A string id is an offset with two flags. Bit 31: UTF-16. Bit 30: a chain of parts, each ``{u32 part, u32 next}``, that
 are joined with a separator which the chain does not know: '/' for paths, '.' for types, '_' for bundle names, and for

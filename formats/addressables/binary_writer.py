@@ -1,4 +1,4 @@
-"""Writes binary catalogs as Unity's packages do, byte for byte.
+"""Writer of binary catalogs, byte for byte as Unity's packages write them.
 
 Values are appended in the order in which the writer comes to them, and equal bytes are written once whatever their
 kind: an offset is the place of the first value that had these bytes.

@@ -1,4 +1,4 @@
-"""The bundle files that a catalog names: beside it, or in a folder of what is on a server otherwise."""
+"""Bundle files that a catalog names: beside it, or in a folder of what is on a server otherwise."""
 
 from __future__ import annotations
 

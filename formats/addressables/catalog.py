@@ -1,4 +1,4 @@
-"""What every catalog can be asked, whichever file it came from.
+"""``Catalog``: the interface that JSON and binary catalogs share.
 
 A catalog is a table of locations and a table of keys; a key names one or more locations, a location may need others.
 Opening reads the keys; columns and objects are made when they are asked for.

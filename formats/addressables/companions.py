@@ -1,4 +1,4 @@
-"""The files beside a catalog, wherever they lie: build layouts, content states, ``settings.json``, ``.hash`` files."""
+"""Companion files of a catalog: build layouts, content states, ``settings.json`` and ``.hash`` files."""
 
 from __future__ import annotations
 

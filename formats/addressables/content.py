@@ -1,4 +1,4 @@
-"""A catalog as its writer had it before writing: entries with their keys and the keys of what they need.
+"""``Content``: the entries of a catalog as its writer had them, to be edited, converted and written again.
 
 Reading back goes through here when a catalog is edited, converted or written again. What a format adds of its own (the
 keys of dependency sets, prefixes, merged strings, offsets) is taken off here and put back by the writer.

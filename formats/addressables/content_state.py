@@ -1,4 +1,4 @@
-"""addressables_content_state.bin: what a build leaves for the next one, asset by asset: GUID, hash, group, bundle."""
+"""Reader of addressables_content_state.bin: GUID, hash, group and bundle of each asset of a build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two catalogs, of whatever formats, and what it makes a player download."""
+"""Comparison of two catalogs of any formats: what changed, and what a player downloads."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CatalogDiff(NamedTuple):
         return not (self.keys_added or self.keys_removed or self.assets_changed or self.bundles)
 
 
-class _Side(NamedTuple):
+class _Comparable(NamedTuple):
     keys: dict[str, frozenset[str]]  # a key, and the primary keys of what it names
     assets: dict[str, tuple[str, ...]]  # primary key -> internal id, provider, types, names of bundles
     bundles: dict[str, BundleState]
@@ -81,7 +81,7 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     # A binary catalog keeps the low half of a size; beside one, the halves are compared.
     mask = -1 if before.kind == after.kind == "json" else 0xFFFFFFFF
     typed = before.has_types and after.has_types  # catalogs from before 1.1 name no types
-    old, new = _side(before, mask, typed=typed), _side(after, mask, typed=typed)
+    old, new = _comparable_of(before, mask, typed=typed), _comparable_of(after, mask, typed=typed)
     added = sorted(new.keys.keys() - old.keys.keys())
     removed = sorted(old.keys.keys() - new.keys.keys())
     changed = []
@@ -115,10 +115,10 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     )
 
 
-def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
+def _comparable_of(catalog: Catalog, mask: int, *, typed: bool) -> _Comparable:
     """Return what is compared of one catalog. It is kept with the catalog: in a series each is compared twice."""
     kept = catalog.compared.get((mask, typed))
-    if isinstance(kept, _Side):
+    if isinstance(kept, _Comparable):
         return kept
     try:
         side = catalog.compared[mask, typed] = _compared(catalog, mask, typed=typed)
@@ -127,7 +127,7 @@ def _side(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
     return side
 
 
-def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
+def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Comparable:
     names: dict[int, str] = {}
     bundles: dict[str, BundleState] = {}
     rows = list(catalog.locations())
@@ -174,4 +174,4 @@ def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Side:
         else tuple("\n".join(dict.fromkeys(column)) for column in zip(*sorted(found), strict=True))
         for key, found in assets.items()
     }
-    return _Side(keys, facts, bundles)
+    return _Comparable(keys, facts, bundles)

@@ -1,4 +1,4 @@
-"""Changes to a catalog before it is written again. Each returns how many places it changed."""
+"""Edits of the content of a catalog; each returns how many places it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole tree of errors of Addressables files, and the reader that raises them.
+"""The error tree of Addressables files.
 
 ::
 

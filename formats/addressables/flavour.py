@@ -1,4 +1,4 @@
-"""How each range of packages wrote a catalog, as the choices that a writer makes."""
+"""Flavours: how each range of packages writes a catalog, as the choices that a writer makes."""
 
 from __future__ import annotations
 

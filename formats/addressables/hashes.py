@@ -1,4 +1,4 @@
-"""The hashes of catalogs: SpookyHash V2 and MD5 of the file, Mono's text hash of keys and dependency sets."""
+"""Hashes of catalogs: SpookyHash V2 and MD5 of the file, Mono's text hash of keys and dependency sets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORT_ROTATIONS: Final = (50, 52, 30, 41, 54, 48, 38, 37, 62, 34, 5, 36)
 _SHORT_END_ROTATIONS: Final = (15, 52, 26, 51, 28, 9, 47, 54, 32, 25, 63)
 
 
-def _turn(value: int, by: int) -> int:
+def _rotate_left(value: int, by: int) -> int:
     return (value << by | value >> 64 - by) & _MASK
 
 
@@ -63,7 +63,7 @@ def _short(data: bytes) -> bytes:
     for step, by in enumerate(_SHORT_END_ROTATIONS):
         into, source = (step + 3) % 4, (step + 2) % 4
         h[into] ^= h[source]
-        h[source] = _turn(h[source], by)
+        h[source] = _rotate_left(h[source], by)
         h[into] = h[into] + h[source] & _MASK
     return h[0].to_bytes(8, "little") + h[1].to_bytes(8, "little")
 
@@ -72,7 +72,7 @@ def _short_mix(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     h = [a, b, c, d]
     for step, by in enumerate(_SHORT_ROTATIONS):
         at, following, other = (step + 2) % 4, (step + 3) % 4, step % 4
-        h[at] = _turn(h[at], by) + h[following] & _MASK
+        h[at] = _rotate_left(h[at], by) + h[following] & _MASK
         h[other] ^= h[at]
     return h[0], h[1], h[2], h[3]
 
@@ -156,7 +156,7 @@ def _long(data: bytes) -> bytes:
             first, second, third = (step + 11) % 12, (step + 1) % 12, (step + 2) % 12
             state[first] = state[first] + state[second] & m
             state[third] ^= state[first]
-            state[second] = _turn(state[second], by)
+            state[second] = _rotate_left(state[second], by)
     return state[0].to_bytes(8, "little") + state[1].to_bytes(8, "little")
 
 

@@ -1,4 +1,4 @@
-"""Catalogs as JSON, packages 0.1 to 4.x.
+"""Reader of JSON catalogs: packages 0.1 to 4.x.
 
 The object holds lists of names and four base64 strings: keys (tagged objects), buckets (for each key the offset of its
 object and the entries it names), entries (rows of int32) and extra data (tagged objects). Rows have 7 columns since

@@ -44,7 +44,7 @@ def parse_object(data: bytes, report: Report) -> tuple[dict[str, Any], dict[str,
     with suppress(ValueError, RecursionError):
         fields = json.loads(b"".join(pieces).decode("utf-8"))
     if not isinstance(fields, dict) or any(fields.get(name) != "" for name in encoded):
-        fields = _load_exactly(data, report)  # a field at another depth, twice, or bytes that are not JSON
+        fields = _decode_slow(data, report)  # a field at another depth, twice, or bytes that are not JSON
         encoded = {}
     for blob in BLOBS:
         for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):
@@ -73,7 +73,7 @@ def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
                 break
 
 
-def _load_exactly(data: bytes, report: Report) -> dict[str, Any]:
+def _decode_slow(data: bytes, report: Report) -> dict[str, Any]:
     """Parse the whole text to say where it is wrong; salvage ignores what follows the object."""
     try:
         text = data.decode("utf-8")

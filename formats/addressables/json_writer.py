@@ -1,4 +1,4 @@
-"""Writes JSON catalogs as Unity's packages do: table by table, key by key, the bytes that they would have written."""
+"""Writer of JSON catalogs, byte for byte as Unity's packages write them."""
 
 from __future__ import annotations
 

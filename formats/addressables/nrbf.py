@@ -1,4 +1,4 @@
-"""Reads .NET's BinaryFormatter streams (MS-NRBF) into plain data. Nothing of the stream is ever instantiated.
+"""Reader of .NET BinaryFormatter streams (MS-NRBF): plain data, nothing of the stream is instantiated.
 
 An object becomes an ``Instance``: its class by name and its members. References are resolved when asked for, so a
 circle in the data is a circle of numbers and nothing more.

@@ -1,4 +1,4 @@
-"""Opening a catalog wherever it lies, with what lies beside it: ``formats.addressables.open``.
+"""``open``: a catalog wherever it lies, with what lies beside it.
 
 A path may be a catalog, a folder of a build (a StreamingAssets tree, ServerData), or a zip archive (APK, AAB, OBB).
 """

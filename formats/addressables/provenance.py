@@ -1,4 +1,4 @@
-"""Which package wrote a catalog, and how that is known."""
+"""Provenance of a catalog: which packages can have written it, and the evidence."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Provenance(NamedTuple):
 
 
 def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provenance:
-    """Say which packages can have written a catalog, and what was lost in writing."""
+    """Infer which packages can have written a catalog, and what was lost in writing."""
     if isinstance(catalog, BinaryCatalog):
         first, last, evidence, lost = _binary(catalog)
     elif isinstance(catalog, JsonCatalog):

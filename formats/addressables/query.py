@@ -1,4 +1,4 @@
-"""Questions about one catalog: what an asset needs, what needs it, what a name means, what fits a search."""
+"""Queries on one catalog: closure, users, names, search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens a catalog, whatever its format: the one door of this package."""
+"""Format detection: a catalog is JSON, binary, or in a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""settings.json: what the game reads first, and the one file that says which package version built it."""
+"""Reader of settings.json (ResourceManagerRuntimeData), which names the package version that built a game."""
 
 from __future__ import annotations
 

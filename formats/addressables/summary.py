@@ -1,4 +1,4 @@
-"""The summary of a catalog: what it is, which package wrote it, how much it holds."""
+"""Summary of a catalog: what it is, which package wrote it, how much it holds."""
 
 from __future__ import annotations
 

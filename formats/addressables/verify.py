@@ -1,4 +1,4 @@
-"""Proves what a catalog says: hashes, tables, dependency sets, bundle files and the build layout beside it."""
+"""Verification of a catalog: hashes, tables, dependency sets, bundle files, the build layout beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing catalogs: in a flavour by its name, to a file, with the ``.hash`` that belongs beside it."""
+"""Writing of catalogs: in a flavour by its name, to a file, with its ``.hash``."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from formats.casset.changes import Change, Changed, Rename, Retarget, SetValue, change_bundle
     from formats.casset.diff import BundleDiff, HeaderChange, ObjectChange, ValueChange, diff_bundles
     from formats.casset.edit import field_at, parse_path, rename, retarget, set_value, value_at
     from formats.casset.errors import CassetError, EditError, NotInBundleError, UnsupportedError
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         StructValue,
         TypedArray,
     )
-    from formats.casset.objects import Lookup, lookup, of_classes, place, search
+    from formats.casset.objects import Lookup, find_object, lookup, of_classes, place, search
     from formats.casset.project import Declared, Edge, Entry, Graph, Project, Report, Verdict
     from formats.casset.read import is_casset
     from formats.casset.references import Use, bundle_references, object_references
@@ -53,6 +54,8 @@ __all__ = [
     "BundleIndex",
     "BundleObject",
     "CassetError",
+    "Change",
+    "Changed",
     "Declared",
     "Delegate",
     "Edge",
@@ -72,7 +75,10 @@ __all__ = [
     "ObjectIndex",
     "Project",
     "Reference",
+    "Rename",
     "Report",
+    "Retarget",
+    "SetValue",
     "StructValue",
     "TypedArray",
     "UnsupportedError",
@@ -81,10 +87,12 @@ __all__ = [
     "Verdict",
     "Verification",
     "bundle_references",
+    "change_bundle",
     "diff_bundles",
     "encode_bundle",
     "encode_pieces",
     "field_at",
+    "find_object",
     "is_casset",
     "leaves",
     "load_entry",
@@ -112,6 +120,7 @@ __all__ = [
 ]
 
 _HOMES: dict[str, tuple[str, ...]] = {
+    "changes": ("Change", "Changed", "Rename", "Retarget", "SetValue", "change_bundle"),
     "diff": ("BundleDiff", "HeaderChange", "ObjectChange", "ValueChange", "diff_bundles"),
     "edit": ("field_at", "parse_path", "rename", "retarget", "set_value", "value_at"),
     "errors": ("CassetError", "EditError", "NotInBundleError", "UnsupportedError"),
@@ -122,7 +131,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         *("Blob", "Bundle", "BundleIndex", "BundleObject", "Delegate", "Field", "FieldType"),
         *("Format", "Kind", "Layout", "ObjectIndex", "Reference", "StructValue", "TypedArray"),
     ),
-    "objects": ("Lookup", "lookup", "of_classes", "place", "search"),
+    "objects": ("Lookup", "find_object", "lookup", "of_classes", "place", "search"),
     "project": ("Declared", "Edge", "Entry", "Graph", "Project", "Report", "Verdict"),
     "read": ("is_casset",),
     "references": ("Use", "bundle_references", "object_references"),

@@ -26,6 +26,11 @@ def place(bundle: Bundle, entry: BundleObject) -> str:
     return entry.path or f"({bundle.name})"
 
 
+def object_names(bundle: Bundle) -> dict[bytes, str]:
+    """Return the UUIDs of a bundle's objects, each with its :func:`place`."""
+    return {entry.uuid: place(bundle, entry) for entry in bundle.objects}
+
+
 def dependency_text(dependency: bytes | str) -> str:
     """Return a declared dependency as text: the UUID; in format 2.0 it is a path."""
     return uuid_text(dependency) if isinstance(dependency, bytes) else dependency

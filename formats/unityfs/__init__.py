@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from formats.unityfs.loaded import AssetBundle, ContainerEntry, LoadedFile
     from formats.unityfs.neighbours import BundleSet, Target
-    from formats.unityfs.objects import Lookup, ObjectInfo, describe, lookup, search
+    from formats.unityfs.objects import Lookup, ObjectInfo, describe, find_object, lookup, search
     from formats.unityfs.summary import BundleSummary, FileSummary, summarize
     from formats.unityfs.usages import (
         BundleUsage,
@@ -100,6 +100,7 @@ __all__ = [
     "content_crc32",
     "describe",
     "external_references",
+    "find_object",
     "header_changes",
     "leaves",
     "lookup",
@@ -132,7 +133,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     ),
     "loaded": ("AssetBundle", "ContainerEntry", "LoadedFile"),
     "neighbours": ("BundleSet", "Target"),
-    "objects": ("Lookup", "ObjectInfo", "describe", "lookup", "search"),
+    "objects": ("Lookup", "ObjectInfo", "describe", "find_object", "lookup", "search"),
     "summary": ("BundleSummary", "FileSummary", "summarize"),
     "usages": (
         *("BundleUsage", "ExternalReference", "ObjectReference", "ObjectUsage", "Verdict"),

@@ -82,6 +82,18 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
     return Lookup("", (), frozenset(known))
 
 
+def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
+    """Return the object under a word; None where that is a file of the bundle, or not one object.
+
+    Raises:
+        FormatError: as :func:`lookup`.
+    """
+    if word and any(node.path == word for node in bundle.nodes):
+        return None
+    found = lookup(bundle, word).objects
+    return found[0] if len(found) == 1 else None
+
+
 def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection[str] = ()) -> Iterator[ObjectInfo]:
     """Yield the objects of these classes (all without any) whose name or one of whose container paths matches.
 

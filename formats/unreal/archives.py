@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 from formats.binary import FormatError
 from formats.extraction import TargetFolder
 from formats.inputs import Archive, InputError, Limits
-from formats.inputs import is_archive as begins_as_archive
-from formats.unreal.locations import CONTAINER_EXTENSIONS
+from formats.unreal.locations import CONTAINER_EXTENSIONS, is_archive
 from formats.unreal.mounts import EXTENSIONS
 from formats.unreal.parts import SIDE_FILES
 from formats.unreal.problems import Problem, problem_of
@@ -30,14 +29,6 @@ _WANTED: Final = (*EXTENSIONS, *SIDE_FILES, *CONTAINER_EXTENSIONS, ".ucas", ".in
 _NESTED: Final = (".obb", ".obb.png")  # what an APK keeps its containers in
 _LIMITS: Final = Limits(ratio=20)  # of real packages, the most that deflates does so to a tenth
 _PIECE: Final = 1 << 20
-
-
-def is_archive(path: str) -> bool:
-    """Whether a path leads to a zip archive; False for what cannot be read, which others say better."""
-    try:
-        return os.path.isfile(path) and begins_as_archive(path)
-    except OSError:
-        return False
 
 
 class UnpackedArchive:

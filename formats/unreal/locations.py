@@ -6,8 +6,6 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from formats.files import open_file
-from formats.unreal.asset_registry import MAGIC as REGISTRY_MAGIC
-from formats.unreal.iostore.zen_package import FIRST_READ, header_size
 from formats.unreal.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 
 CONTAINER_EXTENSIONS: Final = (".utoc", ".pak")
 _DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
 
 
@@ -69,14 +68,29 @@ def is_registry(path: str) -> bool:
     Raises:
         OSError: it cannot be read.
     """
+    from formats.unreal.asset_registry import MAGIC  # noqa: PLC0415 - most commands never ask
+
     with open_file(path) as file:
-        return file.read(len(REGISTRY_MAGIC)) == REGISTRY_MAGIC
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def is_zen_package(path: str) -> bool:
     """Whether a file begins as a zen package does; False for what is no regular file, which others say better."""
+    from formats.unreal.iostore.zen_package import FIRST_READ, header_size  # noqa: PLC0415 - the same
+
     try:
         with open_file(path) as file:
             return header_size(file.read(FIRST_READ)) > 0
+    except OSError:
+        return False
+
+
+def is_archive(path: str) -> bool:
+    """Whether a path leads to a zip archive; False for what cannot be read, which others say better."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open_file(path) as file:
+            return file.read(4) in _ZIP
     except OSError:
         return False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from formats.atomic import replace_file
 from formats.files import FileTooLargeError, read_file
 from formats.unreal.errors import UnrealError
-from formats.unreal.packed import match_name
+from formats.unreal.matching import match_name
 from formats.unreal.problems import Problem, unreadable
 from formats.unreal.records import COOKED, DAMAGED, EXTERNAL_ACTOR, MAP, REDIRECTOR, UNREADABLE
 from formats.unreal.scan import check_file, scan, scan_several

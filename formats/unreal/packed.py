@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from formats.codecs.city_hash import package_id
 from formats.unreal.containers import OpenBuild, open_any_container
-from formats.unreal.errors import MissingPartError, PackageNotFoundError, UnrealError, reason_of, text_within
+from formats.unreal.errors import MissingPartError, UnrealError, reason_of, text_within
 from formats.unreal.iostore.build import Naming, main_class
 from formats.unreal.iostore.container import open_container
 from formats.unreal.iostore.package_graph import PackageGraph
 from formats.unreal.locations import containers_in
+from formats.unreal.matching import match_name
 from formats.unreal.pak import OpenPak
 from formats.unreal.pak_packages import add_pak
 
@@ -188,19 +189,6 @@ def find_in_build(build: Build, text: str) -> int:
         if identity is not None:
             return graph.resolve(identity)
     return find_package(graph, text)
-
-
-def match_name(name: str, names: Sequence[str]) -> int:
-    """Return the place in ``names`` of the one package name that ends with ``name``.
-
-    Raises:
-        PackageNotFoundError: there is none, or several.
-    """
-    plain = name.lower()
-    ending = [place for place, known in enumerate(names) if known.lower().endswith(f"/{plain}")]
-    if len(ending) != 1:
-        raise PackageNotFoundError.of(name, [names[place] for place in ending], names)
-    return ending[0]
 
 
 def missing_packages(graph: PackageGraph, key: bytes | None = None) -> tuple[MissingPackage, ...]:

@@ -3,7 +3,7 @@
     python scripts/fuzz/catalog.py --count 1000000 --files FOLDER
 
 FOLDER holds catalogs, settings.json, build layouts and content states, at any depth. Exit code 1 where a reader raised
-anything but FormatError, took over a second, or the process grew by more than 64 MB; such inputs are kept with --keep.
+anything but AddressablesError, took over a second, or the process grew by more than 64 MB; such inputs are kept with --keep.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from formats.addressables.content import content_of
 from formats.addressables.content_state import read_content_state
+from formats.addressables.errors import AddressablesError
 from formats.addressables.layout import read_layout
 from formats.addressables.query import closure_of, search, users_of
 from formats.addressables.reading import read_catalog
 from formats.addressables.settings import read_settings
 from formats.addressables.verify import verify_catalog
-from formats.binary import FormatError
 
 LARGEST = 60_000  # bytes of a file that is worth damaging: small ones reach every branch, and many times a second
 SECONDS = 1.0
@@ -126,7 +126,7 @@ def judge(data: bytes) -> int:
 def _expect(read: object) -> int:
     try:
         read()  # type: ignore[operator]
-    except FormatError as error:
+    except AddressablesError as error:
         if not error.what or (error.offset is None and not error.field and "far more" not in error.what):
             raise AssertionError(f"an error without a place: {error}") from error
         return 1

@@ -10,7 +10,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.state.contested import contested_in, contested_names
+from assetdb.store.contested import contested_in, contested_names
 from assetdb.store.entry import Asset, SubAsset
 from tests.bake.test_old_times import material, write
 
@@ -86,6 +86,15 @@ def test_what_was_claimed_is_read_back_whatever_names_and_folders_are(tmp_path: 
     told = {claimant.path: row.name for row in found for claimant in row.claimants}
     assert {path for path in told if Path(path).stem == told[path]} == set(told)
     assert set(told) == {path for paths in claims.values() if len(paths) > 1 for path in paths}
+
+
+def test_the_library_tells_them_where_it_is_asked(project: Path) -> None:
+    assert assetdb.bake(project).contested == ()
+    [found] = assetdb.bake(project, verbose_collisions=True).contested
+    assert [(row.name, row.path) for row in found.claimants][1] == ("Handle^Steel", "Assets/Steel/Handle.mat")
+    write(project / "Assets" / "New" / "Alone.mat", 12, material("Alone"))
+    assert assetdb.bake(project, verbose_collisions=True, check=True).contested == ()  # what is not written yet
+    assert [row.name for row in assetdb.bake(project, verbose_collisions=True).contested] == ["Alone", "Handle"]
 
 
 def test_one_claimant_alone_contests_nothing() -> None:

@@ -300,3 +300,14 @@ def test_tags_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "",
         "assetdb: there is no asset of class Bluprint; did you mean 'Blueprint'?\n",
     )
+
+
+def test_info_of_a_package_by_its_name(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("/Game/Mesh", "Mesh"):
+        code, out, _ = run(capsys, "info", name, "--in", str(project), "--json")
+        assert (code, json.loads(out)["path"]) == (0, str(project / "Content" / "Mesh.uasset"))
+    assert run(capsys, "info", "Mehs", "--in", str(project)) == (
+        1,
+        "",
+        "assetdb: no package named 'Mehs'; did you mean /Game/Mesh?\n",
+    )

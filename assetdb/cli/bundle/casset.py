@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.bundle.casset_values import fields_of, plain, shown
 from assetdb.cli.bundle.each import grouped, title
 from assetdb.cli.bundle.inputs import Match, Matches
-from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
+from assetdb.cli.terminal import Progress, json_document, print_json, print_json_lines, printable, table
 from formats.casset.diff import diff_bundles
 from formats.casset.files import load_input
 from formats.casset.flatten import leaves
 from formats.casset.identity import uuid_text
 from formats.casset.model import Blob
-from formats.casset.objects import dependency_text, lookup, of_classes, place, search
+from formats.casset.objects import dependency_text, lookup, object_names, of_classes, place, search
 from formats.casset.project import MISSING, Verdict
 from formats.casset.verify import verify_bundle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
@@ -122,7 +121,8 @@ def print_object(file: Input, word: str, *, as_text: bool) -> int:
         print_json({"bundle": plain(file.name), **_facts(entry), "fields": fields_of(entry)})
         return int(entry.problem is not None)
     print(table([("path", place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
-    rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, _namer(bundle))) for leaf in leaves(entry)]
+    name_of = _namer(object_names(bundle), bundle.uuid)
+    rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, name_of)) for leaf in leaves(entry)]
     if rows:
         print(f"\n{table(rows)}")
     if entry.problem is not None:
@@ -137,7 +137,8 @@ def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool
     report = project.report(bundle)
     code = int(any(edge.verdict in MISSING for edge in report.edges))
     if not as_text:
-        print_json({"path": plain(file.name), **_report_facts(bundle, project, report)})
+        declared = map(dependency_text, bundle.dependencies)
+        print_json({"path": plain(file.name), "declared": [*map(plain, declared)], **_report_facts(project, report)})
         return code
     title(file.name, number, several=several)
     _print_edges(bundle, project, report.edges)
@@ -255,7 +256,8 @@ def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
         {"what": plain(item.what), "old": _plain_header(item.old), "new": _plain_header(item.new)}
         for item in found.header
     ]
-    objects = _object_changes(found, old, new)
+    old_names, new_names = (_namer(object_names(bundle), bundle.uuid) for bundle in (old, new))
+    objects = _object_changes(found, old_names, new_names)
     if not as_text:
         print_json({"header": header, "objects": objects})
         return int(bool(found))
@@ -294,7 +296,7 @@ def _extract(bundle: Bundle, entry: BundleObject, folder: Folder) -> list[str]:
         if isinstance(leaf.value, Blob)
     ]
     facts = {**_facts(entry), "fields": fields_of(entry)}
-    return [*written, folder.write(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),))]
+    return [*written, folder.write(name, ".json", (json_document(facts),))]
 
 
 def _facts(entry: BundleObject) -> dict[str, Any]:
@@ -311,12 +313,12 @@ def _facts(entry: BundleObject) -> dict[str, Any]:
     }
 
 
-def _namer(bundle: Bundle) -> Callable[[bytes, bytes], str]:
-    own = {entry.uuid: place(bundle, entry) for entry in bundle.objects}
+def _namer(names: Mapping[bytes, str], own: bytes) -> Callable[[bytes, bytes], str]:
+    """Return what names the target of a reference: ``names`` are those of the bundle ``own``."""
 
     def name_of(found: bytes, holder: bytes) -> str:
-        if holder == bundle.uuid:
-            return own.get(found, f"{uuid_text(found)} (missing object)")
+        if holder == own:
+            return names.get(found, f"{uuid_text(found)} (missing object)")
         return f"{uuid_text(found)} of bundle {uuid_text(holder)}"
 
     return name_of
@@ -333,9 +335,8 @@ def _edge_facts(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _report_facts(bundle: Bundle, project: Project, report: Report) -> dict[str, Any]:
+def _report_facts(project: Project, report: Report) -> dict[str, Any]:
     return {
-        "declared": [plain(dependency_text(dependency)) for dependency in bundle.dependencies],
         "bundles": [
             {**_bundle_facts(project, uuid), "verdict": verdict.value} for uuid, verdict in report.bundles.items()
         ],
@@ -368,9 +369,10 @@ def _print_edges(bundle: Bundle, project: Project, edges: Sequence[Edge]) -> Non
         print(table(rows))
 
 
-def _object_changes(found: BundleDiff, old: Bundle, new: Bundle) -> list[dict[str, Any]]:
+def _object_changes(
+    found: BundleDiff, old_names: Callable[[bytes, bytes], str], new_names: Callable[[bytes, bytes], str]
+) -> list[dict[str, Any]]:
     objects: list[dict[str, Any]] = []
-    old_names, new_names = _namer(old), _namer(new)
     for item in found.objects:
         if item.new is None:
             objects.append({"removed": plain(item.old), "class": plain(item.class_name)})

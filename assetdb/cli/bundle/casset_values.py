@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.terminal import json_line
 from formats.casset.flatten import leaves
 from formats.casset.identity import uuid_text
 from formats.casset.model import (
@@ -67,7 +67,7 @@ def shown(value: Value, kind: str, name_of: Callable[[bytes, bytes], str]) -> st
         case bool():
             return "true" if value else "false"
         case str():
-            text = json.dumps(plain(value), ensure_ascii=False)
+            text = json_line(plain(value))
             return (
                 text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}... ({len(value)} characters)"
             )

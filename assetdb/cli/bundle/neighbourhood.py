@@ -45,7 +45,9 @@ class Neighbourhood:
         found = self._sets.get(key)
         if found is None:
             progress = Progress("bundles")
-            inputs = {item.name: item for item in self._inputs(None if key == "" else file)}
+            inputs: dict[str, Input] = {}  # a file may be named, and lie in a folder that is named
+            for item in self._inputs(None if key == "" else file):
+                inputs.setdefault(os.path.abspath(item.path or item.name), item)
             found = BundleSet(inputs.values(), progress=progress, class_names=class_name_of)
             progress.close()
             self._sets[key] = found

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.bundle.each import title
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.unityfs_values import as_json, class_name_of, plain, shown
-from assetdb.cli.terminal import Progress, fail, print_json, print_json_lines, printable, table
+from assetdb.cli.terminal import Progress, fail, json_document, print_json, print_json_lines, printable, table
 from formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from formats.unityfs.diff import header_changes, object_changes
 from formats.unityfs.loaded import TEXT_ASSET
-from formats.unityfs.objects import ObjectInfo, describe, lookup, search
+from formats.unityfs.objects import ObjectInfo, describe, find_object, lookup, search
 from formats.unityfs.release import is_stripped
 from formats.unityfs.summary import BundleSummary, FileSummary, summarize
 from formats.unityfs.usages import (
@@ -106,7 +105,7 @@ def find_rows(
 def print_object(file: Input, word: str, *, as_text: bool) -> int:
     """Print the values of an object."""
     with opened(file) as bundle:
-        found = _object(bundle, word)
+        found = find_object(bundle, word)
         if found is None:
             return fail(f"{file.name}: {word} is a file of the bundle, not an object; extract writes it")
         facts = _facts(describe(found))
@@ -159,7 +158,7 @@ def print_object_deps(
 ) -> int:
     """Print the references of an object."""
     with opened(file) as bundle, around.bundles(file) as neighbours:
-        source = _object(bundle, word)
+        source = find_object(bundle, word)
         if source is None:
             return fail(f"{file.name}: {word} is a file of the bundle, not an object")
         found = list(object_references(source, neighbours))
@@ -200,7 +199,7 @@ def print_object_usages(
     """Print what refers to an object; 1 if nothing does."""
     neighbours = around.bundles(file)
     with opened(file) as bundle:
-        target = _object(bundle, word)
+        target = find_object(bundle, word)
         if target is None:
             return fail(f"{file.name}: {word} is a file of the bundle, not an object")
         progress = Progress("bundles")
@@ -291,18 +290,11 @@ def extract_all(file: Input, folder: Folder) -> list[str]:
 def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
     """Write an object (a TextAsset's text, else the values as JSON) or a file of the bundle; return the paths."""
     with opened(file) as bundle:
-        found = _object(bundle, word)
+        found = find_object(bundle, word)
         if found is None:
             return [folder.write(node.path, "", bundle.pieces(node)) for node in bundle.nodes if node.path == word]
         content = _content(found)
         return [folder.write(content.name, content.suffix, content.pieces)]
-
-
-def _object(bundle: Bundle, id_: str) -> ObjectReader | None:
-    """Return the object that :func:`matches` found under this id; None for a file of the bundle."""
-    if any(node.path == id_ != "" for node in bundle.nodes):
-        return None
-    return lookup(bundle, id_).objects[0]
 
 
 def _info_facts(summary: BundleSummary) -> dict[str, Any]:
@@ -437,4 +429,4 @@ def _content(found: ObjectReader) -> _Content:
     if not found.has_layout:
         return _Content(name, ".bin", found.file.pieces(found.entry))
     facts = {**_facts(describe(found)), "value": as_json(found.value())}
-    return _Content(name, ".json", (f"{json.dumps(facts, indent=2)}\n".encode(),))
+    return _Content(name, ".json", (json_document(facts),))

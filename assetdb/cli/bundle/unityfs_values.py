@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.terminal import json_line
 from assetdb.unity.classes import class_name
 from formats.unityfs.values import PPtr
 
@@ -34,7 +34,7 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
         numbers = ", ".join(map(str, value[:_SHOWN_NUMBERS]))
         return f"[{numbers}, … {len(value)} in all]" if len(value) > _SHOWN_NUMBERS else f"[{numbers}]"
     if isinstance(value, str):
-        text = json.dumps(plain(value), ensure_ascii=False)
+        text = json_line(plain(value))
         return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}… ({len(value)} characters)"
     return "{}" if isinstance(value, dict) else str(value)
 

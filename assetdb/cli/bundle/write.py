@@ -78,7 +78,8 @@ def edit(
     in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
 ) -> int:
     """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
-    from assetdb.cli.bundle.casset_edit import Edits, edit_bundle  # noqa: PLC0415 - the other commands only read
+    from assetdb.cli.bundle.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
+    from formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 
     found = find_bundles([file])
     if found.code:
@@ -87,5 +88,9 @@ def edit(
         return fail(f"{file}: name one file, not a folder or archive")
     if found.files[0].kind != CASSET:
         return fail(f"{file}: Unity's bundles are read, not written")
-    edits = Edits(rename or [], retarget or [], set_ or [])
-    return edit_bundle(file, edits, output=output, in_place=in_place, as_text=not options.json)
+    changes: list[Change] = [
+        *(Rename(*words) for words in rename or ()),
+        *(Retarget(*words) for words in retarget or ()),
+        *(SetValue(*words) for words in set_ or ()),
+    ]
+    return edit_bundle(file, changes, output=output, in_place=in_place, as_text=not options.json)

@@ -73,7 +73,7 @@ def deps(
         rows.append((f"{needs.size:,}", f"{len(bundles)} {noun} to download ({size_text(needs.size)})", ""))
         print(table(rows, right=frozenset({0})))
 
-    return each_catalog(look_in or [os.curdir], options, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).exit_code()
 
 
 def usages(
@@ -95,7 +95,7 @@ def usages(
             raise NoAnswerError(f"nothing loads {key!r}")
         _print_locations(opened, users, several=several, json=json)
 
-    return each_catalog(look_in or [os.curdir], options, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).exit_code()
 
 
 def find(
@@ -129,7 +129,7 @@ def find(
             raise NoAnswerError(f"no match; to look in {text!r}, write --in before it")
         raise NoAnswerError("no match")
 
-    return each_catalog(look_in or [os.curdir], options, answer).found
+    return each_catalog(look_in or [os.curdir], options, answer).exit_code()
 
 
 def _print_locations(opened: OpenCatalog, found: Iterable[int], *, several: bool, json: bool) -> None:

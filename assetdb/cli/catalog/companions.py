@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.catalog.each import each_input, size_text, title, told
+from assetdb.cli.catalog.each import each_input, failed, size_text, title
 from assetdb.cli.catalog.options import Printing  # noqa: TC001 - typer looks it up
 from assetdb.cli.terminal import print_json, print_json_lines, printable, table
 from formats.addressables.companions import (
@@ -187,7 +187,7 @@ def hash(  # noqa: A001 - the command's name
             print(printable(f"{name}: is not the hash of {found.catalog}, which is {expected}"), file=sys.stderr)
 
     for file in files:
-        broken += told(file.name, partial(compare, file))
+        broken += failed(file.name, partial(compare, file))
     if rows:
         print(table(rows))
     return 2 if broken else 1 if wrong else 0
@@ -217,7 +217,7 @@ def _each(
             print(said)
 
     for file in files:
-        broken += told(file.name, partial(shown, file))
+        broken += failed(file.name, partial(shown, file))
     return 2 if broken else 0
 
 

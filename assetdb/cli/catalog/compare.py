@@ -135,7 +135,7 @@ def verify(
         for check in checks:
             report(check.problems, check.wrong, f"{opened.name}: " if several else "", every=options.verbose)
 
-    code = each_catalog(catalog, options, answer).found
+    code = each_catalog(catalog, options, answer).exit_code()
     return code or (0 if good else 1)
 
 

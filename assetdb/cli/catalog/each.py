@@ -1,4 +1,4 @@
-"""The catalogs that a command line names: each is opened and answered for, one that is broken keeps none from it."""
+"""Commands on several catalogs: one that cannot be read does not keep the others from being answered for."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ class Answered(NamedTuple):
     misses: list[str]
     broken: int
 
-    @property
-    def found(self) -> int:
-        """Return the exit code of a question: 0 where one catalog has an answer, 1 with the misses said, or 2."""
+    def exit_code(self) -> int:
+        """Return 0 where a catalog has an answer, else 1 with what is missing said, or 2 where one is broken."""
         if not self.broken and len(self.misses) < self.answered:
             return 0
         if len(self.misses) == self.answered:
@@ -74,7 +73,7 @@ def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenC
     several = len(files) > 1
     misses: list[str] = []
     for file in files:
-        broken += told(file.name, partial(ask, file))
+        broken += failed(file.name, partial(ask, file))
     return Answered(len(files), misses, broken)
 
 
@@ -87,12 +86,12 @@ def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tupl
         files.update({one.name: one for one in find(path)})
 
     for path in paths:
-        broken += told(path, partial(search, path))
+        broken += failed(path, partial(search, path))
     return list(files.values()), broken
 
 
-def told(name: str, work: Callable[[], object]) -> bool:
-    """Do some work on a file; say on stderr why it cannot be done, and whether that was so."""
+def failed(name: str, work: Callable[[], object]) -> bool:
+    """Do some work on a file; return whether that failed, with the reason said on stderr."""
     try:
         work()
     except FormatError as error:
@@ -107,7 +106,7 @@ def told(name: str, work: Callable[[], object]) -> bool:
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
-    """Say on stderr what is wrong: the first of each sort (or ``every``), and how many more; ``count`` is of all."""
+    """Print on stderr what is wrong: the first of each sort (or ``every``), and how many more; ``count`` is of all."""
     shown = len(problems) if every else _SHOWN
     sorts: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -125,7 +124,7 @@ def report(problems: Sequence[Problem], count: int, where: str = "", *, every: b
 
 
 def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
-    """Say on stderr what a salvaging read lost."""
+    """Print on stderr what a salvaging read lost."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.name}: ", every=every)
 

@@ -48,7 +48,7 @@ def info(options: Reading, catalog: Catalogs, json: Json = False) -> int:
         facts["lost"] = "; ".join(facts["lost"])
         print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
 
-    return each_catalog(catalog, options, answer).found
+    return each_catalog(catalog, options, answer).exit_code()
 
 
 def _facts(found: Summary) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def ls(
         if rows:
             print(table(rows, right=chosen.right))
 
-    return each_catalog(catalog, options, answer).found
+    return each_catalog(catalog, options, answer).exit_code()
 
 
 class List(NamedTuple):

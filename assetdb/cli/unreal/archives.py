@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.terminal import Progress
 from assetdb.errors import UsageError
 from formats.binary import FormatError
-from formats.unreal.archives import UnpackedArchive, is_archive
+from formats.unreal.locations import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +38,8 @@ def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str
             if not is_archive(path):
                 places.append(path)
                 continue
+            from formats.unreal.archives import UnpackedArchive  # noqa: PLC0415 - few paths lead to archives
+
             progress = Progress("unpacking")
             stack.callback(progress.close)
             archive = stack.enter_context(UnpackedArchive(path, progress))

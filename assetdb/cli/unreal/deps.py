@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, table
-from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
 from formats.unreal.errors import PackageNotFoundError
@@ -49,6 +48,8 @@ def deps(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind, "--native": options.native})
+            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
             refuse_scan(options)
             return packed.list_dependencies(paths, package, options, deep=options.deep)
         return _ask(package, paths, options, answer)
@@ -77,6 +78,8 @@ def usages(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind})
+            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
             refuse_scan(options)
             return packed.list_usages(paths, package, options)
         return _ask(package, paths, options, answer)

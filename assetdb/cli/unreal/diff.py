@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable
-from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
@@ -35,6 +34,8 @@ def _diff(old: str, new: str, options: Searching) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
+        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
         refuse_scan(options)
         if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
             raise UsageError(f"{old} and {new} name what is in them in different ways, and cannot be compared")

@@ -6,14 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line, not_found, print_json, printable, table
-from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.options import Reading, Unlocking, refuse_given
+from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
 from assetdb.cli.unreal.registry import print_registry
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
-from assetdb.cli.unreal.zen import print_file, print_packed
 from formats.binary import FormatError
+from formats.unreal.errors import PackageNotFoundError
 from formats.unreal.locations import is_container, is_registry, is_zen_package
 from formats.unreal.oodle import OodleProcess
 from formats.unreal.opening import each_package
@@ -53,7 +52,7 @@ def info(
         Argument(
             metavar="FILE",
             help="A .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these;"
-            " with --in, the name of a package.",
+            " with --in, a package's name.",
         ),
     ],
     look_in: In = None,
@@ -69,16 +68,36 @@ def _info(path: str, where: list[str], options: Showing) -> int:
         "--usmap": options.usmap,
         "--assume-version": options.assume_version,
     }
+    if where and not is_zen_package(path) and not are_containers(where):
+        return _print_named(path, where, options)
     if where or is_zen_package(path):
+        from assetdb.cli.unreal.zen import print_file, print_packed  # noqa: PLC0415 - as below
+
         refuse_given(of_packages, "packages of containers")
         return (print_file if is_zen_package(path) else print_packed)(path, where, options)
     if is_container(path):
+        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
         refuse_given(of_packages)
         return packed.info(path, options)
     if not os.path.isdir(path) and is_registry(path):
         refuse_given({**of_packages, "--key": options.key}, "an asset registry")
         return print_registry(path, as_lines=options.json)
     return _print_packages(path, options)
+
+
+def _print_named(name: str, folders: list[str], options: Showing) -> int:
+    """Print the package that ``name`` means in folders of packages."""
+    from formats.unreal.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
+
+    with progress_of("packages") as progress:
+        folder = scan_folder(*folders, assume=options.assumed, progress=progress)
+    broken = say_problems(folder.problems, every=options.verbose)
+    try:
+        file = folder.file(find_package(folder, name))
+    except PackageNotFoundError as error:
+        return max(2 * broken, not_found(error.what))
+    return max(2 * broken, _print_packages(file, options))
 
 
 def _print_packages(path: str, options: Showing) -> int:
@@ -120,14 +139,7 @@ def _package_json(path: str, version: str, info: PackageInfo, report: PropertyRe
     for name in ("summary", "size", "damage", "damaged_tables", *info.damaged_tables):
         del tables[name]
     found: dict[str, Any] = {"path": displayed(path), "version": version, "summary": _summary_json(info.summary)}
-    written = (
-        "imports",
-        "exports",
-        "soft_object_paths",
-        "metadata",
-        "import_type_hierarchies",
-    )  # in their own way, below
-    found |= {name: None if name in written else as_json(value) for name, value in tables.items()}
+    found |= {name: None if name in _OWN_FORM else as_json(value) for name, value in tables.items()}
     if "imports" in found:
         found["imports"] = [{"path": each.path, **as_json(each.record)} for each in info.imports or ()]
     if "exports" in found:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, printable, table
-from assetdb.cli.unreal import packed
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
@@ -56,6 +55,8 @@ def find(
 def _find(pattern: str, paths: list[str], options: Selecting) -> int:
     matches = package_matcher(pattern)
     if are_containers(paths):
+        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
         refuse_scan(options)
         return packed.list_packages(paths, options, matches=matches, pattern=pattern)
     folder, unreadable = open_folder(options, *paths, cache=options.cache)
@@ -100,6 +101,8 @@ def ls(
 def _ls(path: str, options: Listing) -> int:
     if is_container(path):
         refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
+        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+
         refuse_scan(options)
         if options.missing:
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")

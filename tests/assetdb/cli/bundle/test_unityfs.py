@@ -365,6 +365,13 @@ def test_folders_and_archives_are_taken_where_files_are(run: Run, tmp_path: Path
     assert (code, out, err.startswith("assetdb: error: cut.apk: ")) == (2, "", True)
 
 
+def test_a_bundle_that_is_named_twice_is_asked_once(run: Run) -> None:
+    for places in (["basket.bundle"], [".", "basket.bundle"], ["basket.bundle", os.path.abspath(".")]):
+        words = [word for place in places for word in ("--in", place)]
+        users = parsed(run("usages", "other.bundle", *words, "--json")[1])
+        assert sorted(os.path.basename(user["bundle"]) for user in users) == ["basket.bundle", "stripped.bundle"]
+
+
 def test_diff_of_folders(run: Run, tmp_path: Path) -> None:
     for folder in ("old", "new"):
         (tmp_path / folder).mkdir()
