@@ -531,7 +531,7 @@ class Reconciler:
     def _answer_waiting(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
         seen, self._answerable = self._answerable, []
-        if self._unsaved is not None and any(request.files for request in seen):
+        if any(request.files for request in seen) and (self._unsaved is not None or not self._live.is_saved):
             self._save(cache=False)
         for request in seen:
             request.done()
