@@ -54,7 +54,7 @@ def unused(
             file=sys.stderr,
         )
     kept_too = roots or []
-    report = find_unused(project.root, project.database, kept_too)
+    report = find_unused(project, kept_too)
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
     for pattern in kept_too:
         if not any(map(root_matcher(pattern), paths)):

@@ -263,7 +263,9 @@ class LiveProject:
             )
         else:
             resolver = old.renewed(database, changed)
-        self._opened = Snapshot(self.root, workspace.output.database, database, resolver)
+        self._opened = Snapshot(
+            *(self.root, workspace.output.database, database, resolver), directories=workspace.complete_directories
+        )
 
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None

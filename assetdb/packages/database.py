@@ -16,7 +16,6 @@ import time
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.errors import ProjectError
 from assetdb.packages.listing import (
-    CACHE,
     FIELD,
     FOLDER,
     LIST_NAME,
@@ -27,9 +26,9 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
+from assetdb.packages.outside import LIMITS, Bound, bound_of, package_rows, readable_rows
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
-from assetdb.scan.limits import Limits
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
@@ -41,12 +40,10 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Final
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.limits import Limits
     from assetdb.scan.reader import DirectoryReader
-
-LIMITS: Final = Limits(outside=True)
 
 
 def refresh(
@@ -67,10 +64,8 @@ def refresh(
     """
     known = read_list(folder)
     stamps = stamps_of(root, check_stat)
-    rows = known.rows if known.stamps == stamps else _rows(root)
-    within = os.path.join(os.path.realpath(root), "")
-    around = [row for row in rows if row.folder and within.startswith(os.path.join(os.path.realpath(row.folder), ""))]
-    here = [row for row in rows if row.folder and row not in around]
+    rows = known.rows if known.stamps == stamps else package_rows(root)
+    here, around = readable_rows(root, rows)
     refused = [
         Diagnostic(
             "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which holds the project: not read"
@@ -120,21 +115,6 @@ class _Reading(NamedTuple):
     workers: int
     limits: Limits
     check_stat: str
-
-
-def _rows(root: str) -> tuple[PackageRow, ...]:
-    from assetdb.packages.installed import locate_packages  # noqa: PLC0415 - only where the lists are others
-
-    kept = os.path.join(root, CACHE) + os.sep
-    found = []
-    for package, folder in locate_packages(root)[0]:
-        if package.source != "embedded":
-            place = os.path.abspath(folder) if folder else ""
-            immutable = place.startswith(kept) and "@" in os.path.basename(place)
-            version = package.version.replace("\n", " ").replace(FIELD, " ")
-            if "\n" not in place and FIELD not in place:
-                found.append(PackageRow(package.name, version, place, immutable))
-    return tuple(found)
 
 
 def _files(output: Output, project: Output) -> str:
@@ -209,6 +189,7 @@ def _updated(
     found: dict[bytes, DirectoryFacts] = {}
     problems: list[Diagnostic] = []
     new: list[bytes] = []
+    bound = Bound(reading.limits)
     for row in rows:
         known = by_top.get(_top(row), {}) if row in same else {}
         if row.immutable and known:
@@ -216,8 +197,7 @@ def _updated(
         elif row.immutable:
             new.append(_top(row))
         else:
-            limits = reading.limits if not _is_inside(row.folder, root) else None
-            within, whole = _walk(make_reader(), _top(row), known, limits)
+            within, whole = _walk(make_reader(), _top(row), known, bound_of(row, root, bound))
             found.update(within)
             if not whole:
                 said = f"{row.folder} holds more than can be looked at; {len(within)} folders of it were"
@@ -234,29 +214,24 @@ def _top(row: PackageRow) -> bytes:
     return os.fsencode(f"Packages/{row.name}")
 
 
-def _is_inside(folder: str, root: str) -> bool:
-    return (os.path.realpath(folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
-
-
 def _walk(
-    reader: DirectoryReader, top: bytes, known: Mapping[bytes, DirectoryFacts], limits: Limits | None
+    reader: DirectoryReader, top: bytes, known: Mapping[bytes, DirectoryFacts], bound: Bound | None
 ) -> tuple[dict[bytes, DirectoryFacts], bool]:
     """Read the directories of one package, in order; return them, and whether these are all."""
     found: dict[bytes, DirectoryFacts] = {}
-    until = time.monotonic() + limits.seconds if limits is not None else 0.0
-    files = 0
     stack = [top]
     while stack:
-        if limits is not None and (files > limits.files or time.monotonic() > until):
+        if bound is not None and bound.spent:
             return found, False
         path = stack.pop()
         directory = reader.read(path, known.get(path))
         if directory is None:
             continue
         found[path] = directory
-        files += directory.pair_count
-        if directory.children:
-            stack += [path + SLASH + name for name in reversed(directory.children.split(SLASH))]
+        children = directory.children.split(SLASH) if directory.children else []
+        if bound is not None and not bound.take(len(children) + len(directory.identities) // 8):
+            return found, False
+        stack += [path + SLASH + name for name in reversed(children)]
     return found, True
 
 

@@ -8,8 +8,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import FileError
-from assetdb.packages.installed import locate_packages
 from assetdb.packages.location import Location
+from assetdb.packages.outside import Bound, bound_of, package_rows, readable_rows
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.scan.reader import LARGEST_META
 from assetdb.system.failures import excuse
@@ -23,30 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _META: Final = ".meta"
-_MOST_FILES: Final = 1_000_000
-_MOST_SECONDS: Final = 20.0
-
-
-class Bound:
-    """How much of folders outside the project is searched, all together: a manifest may name any, ``file:/`` too.
-
-    Attributes:
-        cut: the packages that were not searched whole, each with its folder.
-    """
-
-    def __init__(self, files: int = _MOST_FILES, seconds: float = _MOST_SECONDS) -> None:
-        """Take how many files may be listed, and how long that may take (a daemon's pauses not counted)."""
-        self._files = files
-        self._seconds = seconds
-        self._began = 0.0
-        self.cut: list[tuple[str, str]] = []
-
-    def take(self, files: int) -> bool:
-        """Return whether so many more may be listed, which is to be asked before they are used."""
-        now = time.thread_time()
-        self._began = self._began or now
-        self._files -= files
-        return self._files >= 0 and now - self._began <= self._seconds
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
@@ -86,28 +62,23 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
 def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
     """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
 
-    One that was not searched whole counts as such; ``bound`` says which.
+    One that was not searched whole counts as such; ``bound`` says which. These are the packages that the database of
+    packages would hold, with the same bounds; a daemon's pauses do not count.
     """
-    bound = bound or Bound()
-    within = os.path.realpath(root)
+    bound = bound or Bound(clock=time.thread_time)
+    rows = package_rows(root)
+    here, refused = readable_rows(root, rows)
+    bound.cut += refused
     reader = MetaReader()
     found: dict[str, Location] = {}
-    missing = False
-    for package, folder in locate_packages(root)[0]:
-        if not folder:
-            missing = missing or may_be_missing(package.name)
-        elif package.source != "embedded":
-            above = os.path.join(os.path.realpath(folder), "")
-            if os.path.join(within, "").startswith(above):  # the project itself would be a part of its package
-                bound.cut.append((package.name, folder))
-            else:
-                known = len(bound.cut)
-                for path, shown in _metas(folder, f"Packages/{package.name}", everything=True, bound=bound):
-                    _add(found, reader, path, shown, package.name)
-                    pause_here()
-                    if len(bound.cut) > known:
-                        break
-    return found, missing or bool(bound.cut)
+    for row in here:
+        limit = bound_of(row, root, bound)
+        for path, shown in _metas(row.folder, f"Packages/{row.name}", everything=True, bound=limit):
+            _add(found, reader, path, shown, row.name)
+            pause_here()
+        if limit is not None and limit.spent:
+            bound.cut.append(row)
+    return found, any((not row.folder or row in bound.cut) and may_be_missing(row.name) for row in rows)
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
@@ -123,7 +94,6 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
             continue
         pause_here()
         if bound is not None and not bound.take(len(listed)):
-            bound.cut.append((shown.removeprefix("Packages/"), folder))
             return
         names = {name for name, _ in listed}
         for name, is_folder in sorted(listed):

@@ -13,12 +13,13 @@ from assetdb.store.files import DATABASE_NAME
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Final
 
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.resolver import Resolver
+    from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.database import Database
     from assetdb.store.graph import Graph
     from assetdb.store.supplement import Rival, Supplement, Unread
@@ -43,10 +44,12 @@ class Snapshot:
         resolver: Resolver | None = None,
         *,
         checked: CheckedAssets | None = None,
+        directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
-        That is either given with what names its assets, and right, or ``checked``.
+        That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
+        scan gives ``directories``, which returns them; else they are those of the files.
         """
         self.root = root
         self.folder = os.path.dirname(path)
@@ -55,6 +58,7 @@ class Snapshot:
         self._resolver = resolver
         self._packages: PackageView | None = None
         self._checked = checked
+        self._directories = directories
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -142,6 +146,19 @@ class Snapshot:
         """The files whose content could not be read, those of packages outside the database among them."""
         own = self.supplement.unread
         return (*own, *self.packages.unread) if self.has_packages else own
+
+    def bundle_names(self) -> dict[str, str]:
+        """Return the AssetBundle by the path of each asset whose meta names one.
+
+        Raises:
+            ConfigurationError: ``assetdb.toml`` is wrong.
+            ScanError: whether a meta can be read cannot be told just now.
+        """
+        from assetdb.query.bundle_names import of_directories, of_files  # noqa: PLC0415 - one question asks for them
+
+        if self._directories is not None:
+            return of_directories(self._directories())
+        return of_files(self.root, self.database)
 
     @property
     def resolver(self) -> Resolver:

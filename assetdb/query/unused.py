@@ -22,21 +22,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.packages.view import PackageView
-from assetdb.project import asset_file
+from assetdb.query.bundle_names import of_metas
 from assetdb.query.references import settings_files
-from assetdb.scan import cache
-from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store.supplement import Unread
 from assetdb.system.failures import excuse
 from assetdb.system.reading import open_regular, read_file
 from assetdb.unity.kinds import LFS_POINTER
-from assetdb.unity.meta import read_meta
 from assetdb.unity.references import references
 from formats.globs import name_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
+    from assetdb.query.snapshot import Snapshot
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
 
@@ -134,20 +132,21 @@ class _Nodes:
                 yield folder
 
 
-def find_unused(root: str, database: Database, more_roots: Sequence[str] = ()) -> UsageReport:
+def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageReport:
     """Return what of a project is used and what is not.
 
     Args:
-        root: the project.
-        database: its database, with references.
+        project: the project; its database is one with references.
         more_roots: patterns of paths that are kept as well (``Assets/Mods/*``); a folder means all that is in it.
 
     Raises:
         DatabaseError: the database was written without references, or its index is damaged.
+        ConfigurationError: ``assetdb.toml`` is wrong.
+        ScanError: whether a file can be read cannot be told just now.
     """
-    nodes = _Nodes(database)
+    nodes = _Nodes(project.database)
     assets = nodes.assets
-    reasons = _reasons(root, database, nodes, more_roots)
+    reasons = _reasons(project, nodes, more_roots)
     used_by: dict[int, int] = {}
     with_others: list[int] = []
     frontier = sorted(reasons)
@@ -222,14 +221,14 @@ def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: C
     return "baked lighting" if folder in lit and _BAKED.match(name) else ""
 
 
-def _reasons(root: str, database: Database, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
+def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
     """Return the roots; the first reason of those that hold is told."""
     by_path = {asset.path: asset.guid for asset in nodes.assets}
     reasons: dict[int, str] = {}
-    for guid, reason in _from_settings(root, by_path):
+    for guid, reason in _from_settings(project.root, by_path):
         for node in nodes.of(guid):
             reasons.setdefault(node, reason)
-    bundles, bundle_folders = _bundles(root, database)
+    bundles, bundle_folders = _bundles(project)
     addressed = _addressed_folders(nodes)
     are_roots = list(map(root_matcher, more_roots))
     for node, asset in enumerate(nodes.assets):
@@ -238,7 +237,7 @@ def _reasons(root: str, database: Database, nodes: _Nodes, more_roots: Sequence[
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
             reasons.setdefault(node, reason)
-    users = set(_used_by_packages(database))
+    users = set(_used_by_packages(project.database))
     for node, asset in enumerate(nodes.assets):
         if asset.guid in users:
             reasons.setdefault(node, "used by a package")
@@ -301,28 +300,13 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
             yield guid.decode(), f"settings: {path}"
 
 
-def _bundles(root: str, database: Database) -> tuple[dict[str, str], dict[str, str]]:
+def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
     """Return the assets and the folders whose metas name an AssetBundle, with the reason, by path."""
-    assets: dict[str, str] = {}
-    data = _read(os.path.join(os.path.dirname(database.path), cache.FILE_NAME))
-    known = cache.decode(data)
-    for listed in known.directories.values():
-        try:
-            directory = known.complete(listed)
-        except cache.DamagedCacheError:
-            break
-        if directory.details:
-            names = directory.files.split(SLASH)[::2]
-            for name, detail in zip(names, directory.details.split(SEPARATOR), strict=False):
-                bundle = detail.split(b"\x1f")[0]
-                if bundle:
-                    assets[_text(directory.path + SLASH + name)] = f"AssetBundle: {_text(bundle)}"
-    folders: dict[str, str] = {}
-    for _, path in database.folders():
-        bundle_name = read_meta(_read(asset_file(root, path + ".meta")))[1].asset_bundle_name
-        if bundle_name:
-            folders[path] = f"AssetBundle: {bundle_name}"
-    return assets, folders
+    folders = of_metas(project.root, [path for _, path in project.database.folders()])
+    assets, above = (
+        {path: f"AssetBundle: {name}" for path, name in names.items()} for names in (project.bundle_names(), folders)
+    )
+    return assets, above
 
 
 def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
@@ -342,10 +326,6 @@ def _above(path: str) -> Iterable[str]:
 
 def _extension(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[2].lower()
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
 
 
 def _read(path: str) -> bytes:

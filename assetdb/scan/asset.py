@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assetdb.unity.documents import read_text_asset
 from assetdb.unity.kinds import (
     DOCUMENTS,
     LFS_POINTER,
@@ -17,6 +16,7 @@ from assetdb.unity.kinds import (
 )
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.references import NONE, packed_references, packed_without
+from assetdb.unity.text_asset import read_text_asset
 from formats.codecs.bincode import signed, string, unsigned
 from formats.records import NamedTuple
 from formats.unityfs.mainclass import serialized_file_main_class

@@ -14,9 +14,9 @@ from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows, columns
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
-from assetdb.unity.documents import conflict_line
 from assetdb.unity.kinds import HEAD_BYTES, LFS_POINTER, is_yaml_head
 from assetdb.unity.meta import MetaReader
+from assetdb.unity.text_asset import conflict_line
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -1,13 +1,14 @@
 """The objects of one text asset and how they hang together: hierarchy, instances of prefabs, overrides.
 
-A prefab, scene or ``.asset`` is a row of documents, ``--- !u!<class> &<fileID>``, each one object. Here they are cut
-apart and the few lines that naming needs are searched for in those objects alone that somebody asks for: no YAML is
-parsed and no pattern compiled, which a command that names one object would wait for longer than for the file.
+A prefab, scene or ``.asset`` is a row of documents, each one object (``assetdb.unity.documents``). Here the few lines
+that naming needs are searched for in those objects alone that somebody asks for: no YAML is parsed and no pattern
+compiled, which a command that names one object would wait for longer than for the file.
 """
 
 from __future__ import annotations
 
-from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, kind_without_documents
+from assetdb.unity.documents import cut
+from assetdb.unity.kinds import TEXT_HEAD_BYTES, kind_without_documents
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ OVERRIDE_TARGET: Final = b"- target: "
 PREFAB_INSTANCE: Final = 1001
 """``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
 
-_HEADER: Final = b"\n" + DOCUMENT_HEAD
 _MAX_ID: Final = 1 << 63
 _MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
@@ -135,21 +135,14 @@ class TextObjects:
     def __init__(self, data: bytes) -> None:
         if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
             data = data.replace(b"\r\n", b"\n")
-        if data.startswith(DOCUMENT_HEAD):  # a file without the %YAML and %TAG lines
-            data = b"\n" + data
-        parts = data.split(_HEADER)
         self.objects: dict[int, TextObject] = {}
-        self.kind = "yaml" if len(parts) > 1 else kind_without_documents(data)
-        for part in parts[1:]:
-            head_end = part.find(b"\n")
-            head = part[:head_end] if head_end >= 0 else part
-            number, _, rest = head.partition(b" &")
-            anchor, _, tail = rest.partition(b" ")
-            class_id = _number(number)
-            file_id = _number(anchor)
-            if 0 <= class_id < _MAX_CLASS and -_MAX_ID <= file_id < _MAX_ID and file_id not in self.objects:
-                body = part[head_end:] if head_end >= 0 else b""
-                self.objects[file_id] = TextObject(class_id, file_id, tail.startswith(b"stripped"), body)
+        self.kind = ""
+        make = TextObject._make
+        for class_id, file_id, stripped, start, end in cut(data):
+            self.kind = "yaml"
+            if class_id < _MAX_CLASS and -_MAX_ID <= file_id < _MAX_ID and file_id not in self.objects:
+                self.objects[file_id] = make((class_id, file_id, stripped, data[start:end]))
+        self.kind = self.kind or kind_without_documents(data)
         self._instances: list[tuple[int, str]] | None = None
 
     @property

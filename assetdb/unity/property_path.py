@@ -11,7 +11,8 @@ from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.documents import documents, name_of_document
+from assetdb.unity.documents import documents
+from assetdb.unity.text_asset import name_of_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

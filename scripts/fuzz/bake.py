@@ -22,7 +22,7 @@ from assetdb.scan.asset import asset_row, plan_of
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.store import index, schema
 from assetdb.store.index_reader import Index
-from assetdb.unity import documents, meta
+from assetdb.unity import documents, meta, text_asset
 from assetdb.unity.yaml import scalar_at
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def read_asset(data: bytes) -> None:
     for extension in (b"asset", b"prefab", b"unity"):
         asset_row(b"name", extension, b"Assets/name.asset", b"0" * 32, facts, data, plan_of(extension, facts.importer))
     for document in documents.documents(data):
-        documents.name_of_document(data, document.start, document.end).decode()
+        text_asset.name_of_document(data, document.start, document.end).decode()
     scalar_at(data, min(len(data), 7), 2)
 
 

@@ -78,7 +78,7 @@ HEAVY = ("argparse", "asyncio", "hashlib", "json", "msgspec", "pathspec", "struc
         ("import assetdb; assetdb.bake", ()),
         ("import assetdb; assetdb.open_database", ()),
         ("import assetdb.cli", ()),
-        ("import assetdb.unity.meta, assetdb.unity.documents, assetdb.unity.classes", ()),
+        ("import assetdb.unity.meta, assetdb.unity.text_asset, assetdb.unity.classes", ()),
     ],
 )
 def test_imports_load_nothing_heavy(statement: str, allowed: tuple[str, ...]) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.documents import documents, read_text_asset
+from assetdb.unity.documents import documents
 from assetdb.unity.meta import MetaReader, read_meta, sub_asset_names
+from assetdb.unity.text_asset import read_text_asset
 from assetdb.unity.yaml import scalar_at
 from scripts.fuzz import bake as fuzz
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assetdb.unity.documents import documents, name_of_document, read_text_asset
+from assetdb.unity.documents import documents
 from assetdb.unity.meta import (
     internal_id_rows,
     name_file_id_rows,
@@ -18,6 +18,7 @@ from assetdb.unity.meta import (
     recycle_name_rows,
     sprite_rows,
 )
+from assetdb.unity.text_asset import name_of_document, read_text_asset
 
 PROJECTS = (
     *("BoatAttack", "FPSSample", "Mirror", "UnityPlayground", "unitystation", "unity-explorer", "daggerfall-unity"),

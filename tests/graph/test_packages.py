@@ -15,8 +15,11 @@ import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import LiveProject
 from assetdb.packages import database as package_database
-from assetdb.packages.database import LIMITS, refresh
+from assetdb.packages.database import refresh
 from assetdb.packages.listing import are_same
+from assetdb.packages.outside import LIMITS, Bound, package_rows
+from assetdb.packages.search import find_in_packages
+from assetdb.packages.view import PackageView
 from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
@@ -184,6 +187,36 @@ def test_a_package_that_leads_out_is_bounded_and_said(project: Path, tmp_path: P
     assert not refresh(str(project), str(folder)).problems
 
 
+def test_all_that_leads_out_is_bounded_together(project: Path, tmp_path: Path) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    found = json.loads(manifest.read_text())
+    for number in range(5):
+        name = f"com.example.more{number}"
+        write_asset(str(tmp_path / name / "A.mat"), name, material("A"))
+        found["dependencies"][name] = f"file:../../{name}"
+    manifest.write_text(json.dumps(found))
+    limits = LIMITS._replace(files=6)  # two names each: an asset and its meta
+    folder = project / "Library" / "assetdb"
+    assetdb.bake(project)
+    (folder / "packages" / "packages.list").unlink()
+    cut = [item.path for item in refresh(str(project), str(folder), limits=limits).problems]
+    bound = Bound(limits)
+    find_in_packages(str(project), bound)
+    assert [f"Packages/{row.name}" for row in bound.cut] == cut
+    assert len(cut) == 3
+
+
+def test_both_ways_find_the_same_assets(project: Path) -> None:
+    assetdb.bake(project)
+    searched, missing = find_in_packages(str(project))
+    view = PackageView(str(project / "Library" / "assetdb"))
+    assert view.database is not None
+    guids = [asset.guid for asset in view.database]
+    assert {guid: view.locate(guid) for guid in guids} == {guid: searched[guid] for guid in guids}
+    assert missing == view.list.missing
+    view.close()
+
+
 def test_without_packages_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "ProjectSettings").mkdir()
     write_asset(str(tmp_path / "Assets" / "A.mat"), "A", material("A"))
@@ -347,11 +380,11 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
 
     def removed(root: str, check_stat: str) -> str:
         found = stamps_of(root, check_stat)
-        monkeypatch.setattr(package_database, "_rows", lambda _: rows_before)
+        monkeypatch.setattr(package_database, "package_rows", lambda _: rows_before)
         shutil.rmtree(root)
         return found
 
-    rows_before = package_database._rows(str(project))
+    rows_before = package_rows(str(project))
     monkeypatch.setattr(package_database, "stamps_of", removed)
     with pytest.raises(assetdb.ProjectError, match="cannot be made"):
         refresh(str(project), str(project / "Library" / "assetdb"))

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.unity.documents import documents, name_of_document, read_text_asset
+from assetdb.unity.documents import documents
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.meta import SubAsset
+from assetdb.unity.text_asset import name_of_document, read_text_asset
 from scripts.make_fixture import (
     SCRIPT_OF_ITEMS,
     YAML_HEAD,

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon.rpc import protocol
-from assetdb.packages.search import Bound, find_in_packages
+from assetdb.packages.outside import LIMITS, Bound
+from assetdb.packages.search import find_in_packages
 from tests.watch.daemons import SOON, Project, ask, call, make, project, result, wait_for, watched
 
 if TYPE_CHECKING:
@@ -222,12 +223,12 @@ def test_packages_are_searched_within_bounds(tmp_path: Path) -> None:
         (shared / str(number) / "a.txt.meta").write_text(f"guid: {number + 1:032x}\n")
     (project / "Packages" / "manifest.json").write_text('{"dependencies": {"com.a": "file:../../shared"}}')
     assert len(find_in_packages(str(project))[0]) == 50
-    bound = Bound(files=60)
+    bound = Bound(LIMITS._replace(files=60))
     found, missing = find_in_packages(str(project), bound)
     assert len(found) < 20
     assert missing, "an unknown GUID may be in what was not searched"
-    assert [name for name, _ in bound.cut] == [next(iter(bound.cut))[0]]
-    assert not find_in_packages(str(project), Bound(seconds=-1.0))[0]
+    assert [row.name for row in bound.cut] == ["com.a"]
+    assert not find_in_packages(str(project), Bound(LIMITS._replace(seconds=-1.0)))[0]
 
 
 @pytest.mark.parametrize("place", ["/", "..", "../.."])
@@ -238,7 +239,7 @@ def test_a_package_that_holds_its_project_is_none(tmp_path: Path, place: str) ->
     (tmp_path / "a.txt.meta").write_text(f"guid: {1:032x}\n")
     bound = Bound()
     assert find_in_packages(str(project), bound) == ({}, True)
-    assert [name for name, _ in bound.cut] == ["com.a"]
+    assert [row.name for row in bound.cut] == ["com.a"]
 
 
 def test_a_package_that_is_cut_is_said(project: Project) -> None:

@@ -1,0 +1,83 @@
+"""Which packages lie outside a project's database, and how much is read of those that lie outside the project."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from assetdb.packages.listing import CACHE, FIELD, PackageRow
+from assetdb.scan.limits import Limits
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final
+
+LIMITS: Final = Limits(outside=True, files=200_000)
+"""100,000 assets with their metas."""
+
+
+class Bound:
+    """How much of folders outside the project is read, all together: a manifest may name any, ``file:/`` too.
+
+    Attributes:
+        spent: whether no more may be listed.
+        cut: the packages that were not read whole.
+    """
+
+    def __init__(self, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take how many names may be listed, for how long, and by which clock."""
+        self._files = limits.files
+        self._seconds = limits.seconds
+        self._clock = clock
+        self._began: float | None = None
+        self.spent = False
+        self.cut: list[PackageRow] = []
+
+    def take(self, files: int) -> bool:
+        """Return whether so many more names may be listed."""
+        now = self._clock()
+        if self._began is None:
+            self._began = now
+        self._files -= files
+        self.spent = self._files < 0 or now - self._began > self._seconds
+        return not self.spent
+
+
+def package_rows(root: str) -> tuple[PackageRow, ...]:
+    """Return the packages of a project that are not embedded, those that are not on this machine too.
+
+    Raises:
+        ScanError: which there are cannot be told just now.
+    """
+    from assetdb.packages.installed import locate_packages  # noqa: PLC0415 - only where the lists are others
+
+    kept = os.path.join(root, CACHE) + os.sep
+    found = []
+    for package, folder in locate_packages(root)[0]:
+        if package.source != "embedded":
+            place = os.path.abspath(folder) if folder else ""
+            immutable = place.startswith(kept) and "@" in os.path.basename(place)
+            version = package.version.replace("\n", " ").replace(FIELD, " ")
+            if "\n" not in place and FIELD not in place:
+                found.append(PackageRow(package.name, version, place, immutable))
+    return tuple(found)
+
+
+def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRow], list[PackageRow]]:
+    """Return the packages that are here, and those that are refused: the project would be a part of them."""
+    within = os.path.join(os.path.realpath(root), "")
+    here: list[PackageRow] = []
+    refused: list[PackageRow] = []
+    for row in rows:
+        if row.folder:
+            holds = within.startswith(os.path.join(os.path.realpath(row.folder), ""))
+            (refused if holds else here).append(row)
+    return here, refused
+
+
+def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:
+    """Return what bounds the reading of a package: nothing where it lies in the project."""
+    inside = (os.path.realpath(row.folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
+    return None if inside else bound
