@@ -2,7 +2,7 @@
 
 Everything here is made up; the shapes are those that real projects have. Run without arguments it replaces the
 folder in the checkout; a test runs it into another folder and compares. What each case must become stands in
-``tests/bake/test_fixture.py``.
+``tests/system/bake/test_fixture.py``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Importing typer takes 80 ms, as long as four answers. So the words of the commands below are read here, and only what
 this table does not have (help, mistakes, other commands) is left to typer, which understands every line alike.
-``tests/cli/test_readers.py`` compares the two.
+``tests/assetdb/cli/test_plain.py`` compares the two.
 """
 
 from __future__ import annotations

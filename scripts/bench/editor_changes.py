@@ -18,7 +18,7 @@ from statistics import median
 
 from tests.editor.mono import EDITOR, add_player, compile_package
 from tests.editor.player import Player
-from tests.watch.daemons import make
+from tests.system.watch.daemons import make
 
 ROUNDS = 4
 

@@ -38,8 +38,8 @@ from assetdb import Client
 from assetdb.baking import bake
 from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
-from tests.graph.project import write_project
-from tests.watch.writer import Writer
+from tests.system.graph.project import write_project
+from tests.system.watch.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

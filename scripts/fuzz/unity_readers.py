@@ -32,10 +32,10 @@ from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
 from assetdb.unity.property_path import places
 from formats.binary import FormatError
-from tests.unity.dll_writer import Layout, TypeRow, dll
-from tests.unity.fbx_writer import Node, model
-from tests.unity.gltf_writer import glb
-from tests.unity.test_annotation import without_comments
+from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
+from tests.assetdb.unity.importers.fbx_writer import Node, model
+from tests.assetdb.unity.importers.gltf_writer import glb
+from tests.assetdb.unity.test_annotation import without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable

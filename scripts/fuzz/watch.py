@@ -23,9 +23,9 @@ import time
 from pathlib import Path
 
 from assetdb.store.database import open_database
-from tests.graph.project import write_project
-from tests.watch.loop import Loop, assert_as_cold
-from tests.watch.writer import Writer
+from tests.system.graph.project import write_project
+from tests.system.watch.loop import Loop, assert_as_cold
+from tests.system.watch.writer import Writer
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LONGEST = 1.0  # seconds until the kill; the start takes 0.3
@@ -37,7 +37,7 @@ def command(kind: str, project: Path) -> list[str]:
     folder = project / "Library" / "assetdb"
     if kind == "daemon":
         return [sys.executable, "-m", "assetdb", "watch", "--project", str(project)]
-    return [sys.executable, "-m", "tests.watch.loop", str(project), str(folder)]
+    return [sys.executable, "-m", "tests.system.watch.loop", str(project), str(folder)]
 
 
 def entries_of(path: Path) -> int:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tests.editor.mono import Build
-    from tests.watch.daemons import Project
+    from tests.system.watch.daemons import Project
 
 
 class Player:

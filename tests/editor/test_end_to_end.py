@@ -14,7 +14,7 @@ import pytest
 import assetdb
 from tests.assetdb.unity_project import guid, write
 from tests.editor.player import Player
-from tests.watch.daemons import Project, make, wait_for
+from tests.system.watch.daemons import Project, make, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

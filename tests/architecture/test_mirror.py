@@ -1,0 +1,47 @@
+"""``tests/`` mirrors the folders of the sources; what runs whole programs lies in ``tests/system``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.architecture.imports import CHECKOUT, OURS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ELSEWHERE = {"architecture", "editor", "system"}
+# Of a folder as a whole, and not of one module in it: its guide, its real files, what damaged ones do, its library.
+OF_A_FOLDER = ("test_docs", "test_corpus", "test_hostile", "test_library", "test_odd_inputs", "test_archives")
+TESTS = [
+    path.relative_to(CHECKOUT / "tests")
+    for folder in OURS
+    for path in sorted((CHECKOUT / "tests" / folder).rglob("test_*.py"))
+]
+
+
+def test_tests_lie_in_a_folder_of_the_sources_or_in_one_of_these() -> None:
+    folders = {path.name for path in (CHECKOUT / "tests").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == {*OURS, *ELSEWHERE}
+    assert not list((CHECKOUT / "tests").glob("test_*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=str)
+def test_a_test_lies_where_its_module_lies(path: Path) -> None:
+    assert (CHECKOUT / path.parent).is_dir(), f"no folder {path.parent} in the sources"
+
+
+def test_most_tests_are_called_as_their_module() -> None:
+    """A file is named for a module of its folder; the others are of the folder as a whole."""
+    modules = {
+        path: {found.stem for found in (CHECKOUT / path).iterdir() if found.suffix == ".py" or found.is_dir()}
+        for path in {path.parent for path in TESTS}
+    }
+    other = [
+        str(path)
+        for path in TESTS
+        if path.stem not in OF_A_FOLDER
+        and not any(path.stem.removeprefix("test_").startswith(name) for name in modules[path.parent])
+    ]
+    assert len(other) <= len(TESTS) // 4, other

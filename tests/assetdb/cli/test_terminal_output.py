@@ -1,0 +1,103 @@
+"""What every command shares of the terminal: any encoding, closed streams, one convention for JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assetdb.cli import terminal
+from tests.system.graph.project import add, write_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTILE = "a\u202eb\x9bc\x7fd\x1be\udcfff\u2028g\u200fh\U0001f600é"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_project(tmp_path_factory.mktemp("terminal") / "Project")
+    add(folder, "Assets/Grün → 木.mat", "%YAML 1.1\n--- !u!21 &2100000\nMaterial:\n  m_Name: x\n")
+    assert run(folder, "bake", "--quiet").returncode == 0
+    return folder
+
+
+def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "assetdb", *words],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "ascii:strict"},
+        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    ],
+)
+@pytest.mark.parametrize("words", [("find", "Grün"), ("find", "Grün", "--json"), ("dump",), ("name", "Grün → 木")])
+def test_any_encoding(project: Path, environment: dict[str, str], words: tuple[str, ...]) -> None:
+    done = run(project, *words, **environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    if "--json" in words:
+        assert json.loads(done.stdout)["path"] == "Assets/Grün → 木.mat"
+        assert "木".encode() in done.stdout
+    else:
+        assert b"\\u6728" in done.stdout
+
+
+def test_closed_streams(project: Path) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"'{sys.executable}' -m assetdb find Grün >&- <&-"],
+        cwd=project,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_is_no_traceback(project: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "assetdb", "find", "Grün"],
+            cwd=project,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"No space left" in done.stderr
+
+
+def test_a_line_of_json_steers_nothing() -> None:
+    line = terminal.json_line({HOSTILE: [HOSTILE]})
+    assert json.loads(line) == {HOSTILE: [HOSTILE]}
+    assert line.splitlines() == [line]
+    assert line.encode()  # no lone surrogate is left
+    assert not any(character in line for character in HOSTILE[1:-2:2])
+    assert "\U0001f600é" in line
+
+
+def test_json_is_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    stream: Any = io.TextIOWrapper(written, encoding="cp1252", newline="\r\n")
+    monkeypatch.setattr(sys, "stdout", stream)
+    terminal.print_json_lines([{"name": "木"}, {"name": "é"}])
+    stream.flush()
+    assert written.getvalue().decode("utf-8") == '{"name": "木"}\n{"name": "é"}\n'

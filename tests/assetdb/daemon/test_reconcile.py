@@ -1,0 +1,243 @@
+"""What goes wrong around a reconciler: clocks, locks, lost cookies, errors. Nothing of it may hang or be believed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.daemon import reconcile
+from assetdb.daemon.suspend import ClockMonitor, Reading, read_clocks
+from assetdb.store.files import LOCK_NAME
+from assetdb.store.lock import FileLock
+from tests.system.graph.project import add, data_asset, guid_of, write_project
+from tests.system.watch.loop import PATIENCE, Loop, assert_as_cold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from pathlib import Path
+
+    from assetdb.daemon.observers.api import Observation
+    from assetdb.workspace import Update
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "Project")
+
+
+@pytest.fixture
+def loop(project: Path) -> Iterator[Loop]:
+    with Loop(project) as loop:
+        loop.sync()
+        yield loop
+
+
+def run_until(loop: Loop, true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, loop.reconciler.status()
+        loop.step(0.1)
+
+
+def test_a_clock_that_jumps(loop: Loop) -> None:
+    now = read_clocks()
+    later = Reading(now.monotonic + 1, now.boot + 4000, now.wall + 4000)
+    loop.reconciler._clocks = ClockMonitor(lambda: later if loop.logged[-1] != "later" else now)
+    loop.logged.append("later")
+    loop.reconciler._clocks.jump()
+    loop.logged.append("and now")
+    run_until(loop, lambda: loop.reconciler.status()["reconciles"] == 1)
+
+
+def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> None:
+    folder = project / "Library" / "assetdb"
+    with FileLock(str(folder / LOCK_NAME), 1.0):
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.run(0.3)
+        assert loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None  # answers do not wait
+        assert loop.reconciler.status()["saved"] is False
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    assert_as_cold(project, folder, tmp_path / "cold")
+
+
+def test_a_cookie_that_nobody_sees(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "_COOKIE_PATIENCE", 0.05)
+    observer = loop.reconciler._observer
+    collect = observer.collect
+
+    def without_cookies() -> Observation:
+        return collect()._replace(cookies=())
+
+    monkeypatch.setattr(observer, "collect", without_cookies)
+    loop.sync()
+    assert loop.reconciler.status()["rescan_reason"] == "a cookie was not seen"
+    assert not [path for path in (project / "Library" / "assetdb").iterdir() if "cookie" in path.name]
+
+
+def test_the_folder_for_cookies_is_gone(loop: Loop, project: Path, tmp_path: Path) -> None:
+    (project / "Library").rename(tmp_path / "Elsewhere")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_errors_keep_the_last_good_answers(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    update = loop.live.update
+    failures = [OSError(24, "Too many open files")] * 3
+
+    def failing(dirty: Collection[bytes]) -> Update:
+        if failures:
+            raise failures.pop()
+        return update(dirty)
+
+    monkeypatch.setattr(loop.live, "update", failing)
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.sync()  # answers, with what is known
+    assert "Too many" in str(loop.reconciler.status()["problem"])
+    assert 1 <= len([line for line in loop.logged if "Too many" in line]) <= 3  # once for each pause
+    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    assert loop.reconciler.status()["problem"] == ""
+
+
+def test_files_that_cannot_be_written(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = loop.live.save
+    failures = [OSError(28, "No space left on device")] * 2
+
+    def failing(*, cache: bool = False) -> bool:
+        if failures:
+            raise failures.pop()
+        return save(cache=cache)
+
+    monkeypatch.setattr(loop.live, "save", failing)
+    add(project, "Assets/New.asset", data_asset("New"))
+    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    assert not failures
+    assert len([line for line in loop.logged if "No space" in line]) == 1
+
+
+def test_stopped_before_it_started(project: Path) -> None:
+    folder = project / "Library" / "assetdb"
+    loop = Loop(project)
+    loop.reconciler.stop()
+    assert not (folder / "asset-db.bin").exists()
+
+
+def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path) -> None:
+    with Loop(project) as loop:
+        loop.sync()
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.reconciler.changed(["Assets/New.asset"])
+    assert (project / "Library" / "assetdb" / "asset-db.cache").is_file()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, project: Path) -> None:
+    loop.run(0.5)
+    (project / "assetdb.toml").write_text("no TOML", encoding="utf-8")
+    run_until(loop, lambda: loop.reconciler.status()["problem"] != "")
+    loop.reconciler._retry = time.monotonic() + 3600
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.reconciler._uncached = loop.reconciler._unsaved = 0.0  # both due, for hours
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    run_until(loop, lambda: loop.reconciler._uncached is None)
+    end = time.monotonic() + 1
+    steps = 0
+    while (left := end - time.monotonic()) > 0:
+        loop.step(left)
+        steps += 1
+    assert steps < 100  # tries again a few times; spinning takes thousands
+    loop.sync(files=False)  # is answered all the same, from what is known
+    assert "no TOML" not in str(loop.reconciler.status()["problem"])
+    assert loop.reconciler.status()["problem"] != ""
+    (project / "assetdb.toml").unlink()
+    loop.sync()
+    assert loop.reconciler.status()["problem"] == ""
+
+
+def test_files_are_written_in_a_storm_without_end(loop: Loop, project: Path) -> None:
+    loop.run(0.3)
+    before = (project / "Library" / "assetdb" / "asset-db.bin").stat().st_ino
+    number = 0
+
+    def storm() -> bool:
+        nonlocal number
+        number += 1
+        add(project, f"Assets/New{number % 20}.asset", data_asset(f"New{number}"))
+        return (project / "Library" / "assetdb" / "asset-db.bin").stat().st_ino != before
+
+    end = time.monotonic() + PATIENCE
+    while not storm():
+        assert time.monotonic() < end, loop.reconciler.status()
+        loop.step(0.005)
+    assert number > 10
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), ValueError("rows do not agree"), RecursionError()])
+def test_a_fault_in_an_update_is_told_and_mended(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    loop.run(0.5)  # so that updates go on from a state
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.state.project_state.ProjectState.update", fail)
+        patched.setattr("assetdb.workspace.Workspace._build", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.sync()
+        assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)
+        assert loop.reconciler.status()["pending"] is True
+        loop.sync()
+        assert len([line for line in loop.logged if line.startswith("fault")]) == 1
+    loop.sync()
+    assert loop.reconciler.status()["problem"] == ""
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_the_thread_that_reads_events_ends(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise MemoryError
+
+    loop.run(0.3)
+    with monkeypatch.context() as patched:
+        patched.setattr("assetdb.daemon.observers.inotify._Reader._read", fail)
+        add(project, "Assets/New.asset", data_asset("New"))
+        run_until(loop, lambda: loop.reconciler.status()["backend"] == "polling")
+    loop.sync()
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path, *, asked: bool) -> None:
+    """No event tells of it, so it is looked at now and then, and before every answer."""
+    add(project, "Shared/Deep/First.asset", data_asset("First"))
+    try:
+        (project / "Assets" / "Linked").symlink_to("../Shared", target_is_directory=True)
+    except OSError:
+        pytest.skip("this system has no symbolic links")
+    with Loop(project, tmp_path / "out") as loop:
+        loop.sync()
+        assert loop.live.opened.database.by_guid(guid_of("Shared/Deep/First.asset")) is not None
+        add(project, "Shared/Deep/Second.asset", data_asset("Second"))
+        add(project, "Shared/Third.asset", data_asset("Third"))
+
+        def seen() -> bool:
+            known = loop.live.opened.database
+            return all(known.by_guid(guid_of(f"Shared/{name}.asset")) for name in ("Deep/Second", "Third"))
+
+        if asked:
+            loop.sync()
+            assert seen()
+        else:
+            run_until(loop, seen)
+        (project / "Assets" / "Linked").unlink()
+        loop.sync()
+        assert loop.live.opened.database.by_guid(guid_of("Shared/Third.asset")) is None
+        assert_as_cold(project, tmp_path / "out", tmp_path / "cold")

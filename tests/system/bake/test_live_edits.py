@@ -1,0 +1,119 @@
+"""A live project equals a cold bake through what the plain edits of ``test_live`` leave out.
+
+Settings that scrub names, scripts that come and go (the types of all others are coded anew), references, prefabs,
+duplicate GUIDs that come and go, metas that stand alone, folders with metas, preparation at any time, restarts; and its
+answers, which are those of a resolver that has read nothing before.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.daemon.session import LiveProject
+from assetdb.resolve.resolver import Resolver
+from tests.system.bake.test_incremental import Editor
+from tests.system.bake.test_live import expect_cold, snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NAMES = ("Foo", "foo", "B#r", "Gr|ss", "Tile^A", "Foo^Sub", "Sub", "a\u00e9")
+GUIDS = tuple(f"{number:032x}" for number in (1, 7, 250, 251, 1 << 16, 1 << 63, 1 << 64, 1 << 127, *range(300, 312)))
+HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
+
+
+class BusyEditor(Editor):
+    """Few GUIDs, so that they meet, and text that refers to them."""
+
+    def __init__(self, project: Path, seed: int) -> None:
+        super().__init__(project, seed)
+        actions: tuple[Callable[[], None], ...] = (self.scrub, self.edit_meta, self.edit_text, self.edit_text)
+        self.actions = (*self.actions, *actions)
+        if seed % 2:  # else duplicates are nearly always there, and nothing goes on from a state
+            self.actions = tuple(action for action in self.actions if action != self.duplicate_guid)
+
+    def guid(self) -> str:
+        used = {line for path in self.files() if path.suffix == ".meta" for line in path.read_bytes().split(b"\n")}
+        free = [guid for guid in GUIDS if f"guid: {guid}".encode() not in used]
+        if free and self.random.random() < 0.95:
+            return self.random.choice(free)
+        return self.random.choice(GUIDS) if self.random.random() < 0.1 else super().guid()
+
+    def text(self) -> str:
+        pick = self.random.choice
+        documents = []
+        for number in range(self.random.randrange(4)):
+            kind = pick((114, 114, 1, 21, 1001))
+            documents.append(
+                f"--- !u!{kind} &{pick((11400000, 100 + number, -number - 1))}{pick(('', ' stripped'))}\nX:\n"
+                f"  m_CorrespondingSourceObject: {{fileID: {pick((0, 100, 101))}, guid: {pick(GUIDS)}, type: 3}}\n"
+                f"  m_PrefabInstance: {{fileID: 101}}\n  m_SourcePrefab: {{fileID: 100100000, guid: {pick(GUIDS)}}}\n"
+                f"  m_Script: {{fileID: 11500000, guid: {pick(GUIDS)}, type: 3}}\n  m_Name: {pick(NAMES)}\n"
+                f"  m_Other: {{fileID: 2100000, guid: {pick(GUIDS)}, type: 2}}\n"
+            )
+        return HEAD + "".join(documents)
+
+    def edit_text(self) -> None:
+        texts = [path for path in self.files() if path.suffix in (".prefab", ".asset", ".mat")]
+        if texts:
+            self.random.choice(texts).write_text(self.text(), encoding="utf-8")
+
+    def edit_meta(self) -> None:
+        metas = [path for path in self.files() if path.suffix == ".meta"]
+        if metas:
+            self.write_meta(self.random.choice(metas).with_suffix(""))
+
+    def scrub(self) -> None:
+        if self.random.random() < 0.4:
+            text = f'scrub-characters = "{self.random.choice(("#|", "o", "^"))}"\n'
+            (self.assets.parent / "assetdb.toml").write_text(text, encoding="utf-8")
+
+
+def expect_answers(live: LiveProject, project: Path, step: int) -> None:
+    fresh = Resolver(str(project), live.opened.database)
+    for guid in GUIDS:
+        for file_id in (None, 100, 101, -1, 11400000, 100100000, 21300000, 5):
+            assert live.opened.resolver.name(guid, file_id) == fresh.name(guid, file_id), (step, guid, file_id)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
+def test_live_equals_cold_whatever_is_edited(tmp_path: Path, seed: int) -> None:
+    project = tmp_path / "Project"
+    editor = BusyEditor(project, seed)
+    live = LiveProject(str(project), str(tmp_path / "live"))
+    live.start()
+    changes = 0
+    for step in range(150):
+        before, configured = snapshot(project), read(project / "assetdb.toml")
+        editor.step()
+        after = snapshot(project)
+        if editor.random.random() < 0.3:
+            time.sleep(0.03)
+        if configured != read(project / "assetdb.toml") or editor.random.random() < 0.03:
+            updated = live.reconcile()
+        else:
+            dirty = [path for path, _ in before.items() ^ after.items()]
+            updated = live.update([os.fsencode(path) for path in {*dirty, *map(os.path.dirname, dirty)}])
+        changes += len(updated.changes)
+        if editor.random.random() < 0.2:
+            live.prepare()
+        if editor.random.random() < 0.6:
+            expect_answers(live, project, step)
+        assert live.save(cache=editor.random.random() < 0.3)
+        expect_cold(live, project, tmp_path, step)
+        if editor.random.random() < 0.1:
+            live.close()
+            live = LiveProject(str(project), str(tmp_path / "live"))
+            live.start()
+    assert changes > 30
+    live.close()
+
+
+def read(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""

@@ -1,0 +1,135 @@
+"""A repository that is a package is a project: every command answers in it, by paths in ``Packages/<name>/``."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import assetdb
+from assetdb.cli import main
+from assetdb.daemon.session import LiveProject
+from assetdb.history.git import last_held
+from assetdb.project import asset_file, find_project
+from scripts.make_packages import guid_of, material, write_asset
+from tests.system.graph.test_duplicates import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "com.example.tools"
+ONE, TWO = f"Packages/{NAME}/Runtime/One.mat", f"Packages/{NAME}/Runtime/Deep/Two.mat"
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "tools"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    write_asset(str(root / "package.json"), "package.json", json.dumps({"name": NAME}), "PackageManifestImporter")
+    write_asset(str(root / "Runtime" / "One.mat"), ONE, material("One", TWO))
+    write_asset(str(root / "Runtime" / "Deep" / "Two.mat"), TWO, material("Two"))
+    write_asset(str(root / "Samples~" / "S.mat"), "S", material("S", TWO))
+    return root
+
+
+def test_every_command_answers(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(package / "Runtime" / "Deep")
+    assert find_project() == str(package)
+    assert main(["bake", "--quiet"]) == 0
+    for words, expected in (
+        (["usages", TWO], ONE),
+        (["usages", "Two.mat", "--objects"], f"{ONE}:7"),
+        (["deps", "One.mat"], TWO),
+        (["path", guid_of(TWO)], TWO),
+        (["name", f"{guid_of(TWO)}:2100000"], "Two.mat"),
+        (["guid", "../One.mat"], guid_of(ONE)),
+        (["find", "One", "--type", "Material"], ONE),
+        (["coverage"], "named"),
+        (["unused", "--why"], "package"),
+        (["annotate", "../One.mat"], "# Two.mat"),
+        (["dump"], TWO),
+    ):
+        capsys.readouterr()
+        assert main(words) == 0, words
+        assert expected in capsys.readouterr().out, words
+    assert sorted(os.listdir(package)) == ["Runtime", "Samples~", "package.json", "package.json.meta"]
+
+
+def test_incremental_and_live_are_as_cold(package: Path, tmp_path: Path) -> None:
+    live = LiveProject(str(package), str(tmp_path / "live"))
+    live.start()
+    assetdb.bake(package, tmp_path / "warm")
+    write_asset(str(package / "Runtime" / "New" / "A.mat"), "A", material("A", ONE))
+    (package / "Runtime" / "Deep" / "Two.mat").write_text(material("Two", ONE))
+    live.reconcile()
+    assert live.save()
+    assetdb.bake(package, tmp_path / "warm")
+    assetdb.bake(package, tmp_path / "cold")
+    for name in ("asset-db.bin", "asset-db.index"):
+        whole = (tmp_path / "cold" / name).read_bytes()
+        assert (tmp_path / "warm" / name).read_bytes() == (tmp_path / "live" / name).read_bytes() == whole
+    live.close()
+
+
+def test_an_embedded_package_belongs_to_its_project(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = package.parent / "Project"
+    for name in ("Assets", "ProjectSettings", "Packages"):
+        (project / name).mkdir(parents=True)
+    package.rename(project / "Packages" / NAME)
+    monkeypatch.chdir(project / "Packages" / NAME / "Runtime")
+    assert find_project() == str(project)
+    assert asset_file(str(project), ONE) == str(project / ONE)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"name": "../x"}', '{"name": "@a/b"}', '{"name": 5}'])
+def test_what_is_no_package(tmp_path: Path, content: str) -> None:
+    (tmp_path / "package.json").write_text(content)
+    with pytest.raises(assetdb.ProjectError):
+        find_project(str(tmp_path))
+
+
+@pytest.mark.corpus("unity/com.unity.2d.animation")
+def test_a_real_package(corpus: Path, tmp_path: Path) -> None:
+    result = assetdb.bake(corpus / "unity" / "com.unity.2d.animation", tmp_path)
+    with assetdb.open_database(result.database) as database:
+        paths = [asset.path for asset in database]
+    assert len(paths) > 300
+    assert all(path.startswith("Packages/com.unity.2d.animation/") for path in paths)
+
+
+def test_those_that_share_a_guid_are_told_apart(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(package)
+    rival = package / "Runtime" / "Other" / "Runtime" / "One.asset"
+    write_asset(str(rival), ONE, material("Rival", ONE).replace("!u!21 &2100000", "!u!21 &77"))
+    write_asset(str(package / "Runtime" / "User.mat"), "User", material("User", ONE))
+    assert main(["bake", "--keep-going"]) == 0
+    path = f"Packages/{NAME}/Runtime/Other/Runtime/One.asset"
+    assert f"give {path} a new GUID, which no reference can mean, where 1 mean {ONE}" in capsys.readouterr().err
+    rival.with_name("One.asset.meta").write_text(
+        (package / "Runtime" / "Deep" / "Two.mat.meta").read_text(), encoding="utf-8"
+    )
+    rival.rename(rival.with_name("Two.mat"))
+    rival.with_name("One.asset.meta").rename(rival.with_name("Two.mat.meta"))
+    for query, expected in (("Runtime/Other/Runtime/Two.mat", f"{ONE}\n"), ("Runtime/Deep/Two.mat", "")):
+        capsys.readouterr()
+        main(["deps", query, "-q"])
+        assert capsys.readouterr().out.partition("  ")[0].strip() == expected.strip(), query
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(package.parent))
+    git(package, "init", "-q")
+    git(package, "add", ".")
+    git(package, "commit", "-qm", "one")
+    (package / "Runtime" / "One.mat.meta").unlink()
+    held = last_held(str(package), guid_of(ONE))
+    assert held is not None
+    assert held.path == ONE

@@ -1,0 +1,66 @@
+"""What ``docs/watch.md`` shows of the protocol is what a live daemon says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.system.watch.daemons import CHECKOUT, Project, short_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HOME = "/home/ann/Game"  # where the project of the guide is
+VARYING = {"pid", "started", "version", "watch"}
+ANYTHING = "\u2026"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Project]:
+    root = tmp_path / "Game"
+    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, symlinks=True)
+    found = Project(root, short_folder())
+    yield found
+    found.end()
+
+
+def transcripts() -> list[str]:
+    """Return the lines of all transcripts; ``shutdown`` comes last, wherever the guide has it."""
+    text = (CHECKOUT / "docs" / "watch.md").read_text("utf-8")
+    blocks = [block.splitlines() for block in re.findall(r"```text\n(.*?)\n```", text, re.DOTALL)]
+    assert len(blocks) >= 14
+    blocks.sort(key=lambda block: '"shutdown"' in block[0])
+    return [line for block in blocks for line in block]
+
+
+def same(shown: object, said: object) -> bool:
+    if shown == ANYTHING:
+        return True
+    if isinstance(shown, dict) and isinstance(said, dict):
+        return shown.keys() == said.keys() and all(key in VARYING or same(shown[key], said[key]) for key in shown)
+    if isinstance(shown, list) and isinstance(said, list):
+        return len(shown) == len(said) and all(map(same, shown, said))
+    return shown == said
+
+
+def test_every_transcript_is_what_a_daemon_says(game: Project) -> None:
+    game.start()
+    asked = 0
+    with game.connect() as peer, peer.makefile("rb") as answers:
+        for line in transcripts():
+            if line.startswith("$ "):
+                subprocess.run(line[2:], shell=True, cwd=game.root, check=True)  # noqa: S602 - of our own guide
+            elif line.startswith("→ "):
+                peer.sendall(line[2:].replace(HOME, str(game.root)).encode() + b"\n")
+                asked += 1
+            else:
+                shown = json.loads(line.removeprefix("← "))
+                said = json.loads(answers.readline().decode().replace(str(game.root), HOME))
+                assert same(shown, said), (shown, said)
+    assert asked >= 16
