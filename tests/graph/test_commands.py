@@ -243,3 +243,14 @@ def test_the_quick_road_and_argparse_agree(project: Path, capsys: pytest.Capture
         quick = answered(capsys, *words, *here)
         assert quick == answered(capsys, *words, f"--project={project}")  # which only argparse understands
         assert quick
+
+
+def test_coverage_says_what_it_could_not_count(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered_json(capsys, "coverage")["unread_files"] == 0
+    (project / "Assets" / "B.asset").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n")
+    assert main(["coverage"]) == 0
+    said = capsys.readouterr().err
+    assert "1 file could not be read, and may refer to more (LFS pointers: 1): Assets/B.asset" in said
+    assert main(["coverage", "--quiet", "--json"]) == 0
+    out, said = capsys.readouterr()
+    assert (json.loads(out)["unread_files"], said) == (1, "")
