@@ -195,7 +195,7 @@ def test_a_failing_bake_ends(tmp_path: Path) -> None:
         "        assert len(work()) > 1 << 16\n"
         "    return start(work, *more)\n"
         "ForkedProcess.start = forked\n"
-        "command.bake = functools.partial(command.bake, many_assets=1)\n"
+        "command.bake_project = functools.partial(command.bake_project, many_assets=1)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     expect_a_failing_bake_to_end(project, [sys.executable, "-c", script], tmp_path / "out")

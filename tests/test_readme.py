@@ -1,18 +1,28 @@
-"""What README.md shows of the fixture is what the commands print."""
+"""What README.md and docs/bake.md show of the fixture is what the commands print, and the picture is of today."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from html import unescape
 from pathlib import Path
 
+import pytest
+
+from scripts.readme_picture import PICTURE, session
+
 _ROOT = Path(__file__).parent.parent
+_README = _ROOT / "README.md"
 _GOLDEN = _ROOT / "fixtures" / "golden"
 
 
-def shown() -> list[tuple[str, list[str]]]:
-    """Return the commands of the console blocks, each with the lines shown below it."""
+def shown(page: Path) -> list[tuple[str, list[str]]]:
+    """Return the commands of the console blocks of a page, each with the lines shown below it."""
     found: list[tuple[str, list[str]]] = []
-    for block in re.findall(r"```console\n(.*?)```", (_ROOT / "README.md").read_text("utf-8"), re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
         for line in block.splitlines():
             if line.startswith("$ "):
                 found.append((line[2:], []))
@@ -21,22 +31,66 @@ def shown() -> list[tuple[str, list[str]]]:
     return found
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
+@pytest.mark.parametrize("page", ["README.md", "docs/bake.md"])
+def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
+    shutil.copytree(_ROOT / "fixtures" / "unity_project", tmp_path / "fixtures" / "unity_project", symlinks=True)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "assetdb").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m assetdb "$@"\n', "utf-8")
+    (folder / "assetdb").chmod(0o755)
+    environment = kept | {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(_ROOT),
+        "PYTHONIOENCODING": "utf-8",
+        "XDG_RUNTIME_DIR": str(tmp_path),
+    }
+    commands = shown(_ROOT / page)
+    assert len(commands) >= 3
+    for command, lines in commands:
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.stdout.splitlines() == lines, (command, done.stderr)
+
+
 def test_the_number_of_assets() -> None:
     counted = re.search(r": (\d+) assets", (_GOLDEN / "asset-db.dump.txt").read_text("utf-8"))
     assert counted is not None
-    numbers = re.findall(r"^baked (\d+) assets", (_ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    numbers = re.findall(r"^baked (\d+) assets", (_ROOT / "docs" / "bake.md").read_text("utf-8"), re.MULTILINE)
     assert set(numbers) == {counted[1]}
 
 
-def test_the_dump() -> None:
-    dump = (_GOLDEN / "asset-db.dump.txt").read_text("utf-8").splitlines()
-    ((command, lines),) = [(command, lines) for command, lines in shown() if command.startswith("assetdb dump ")]
-    pattern = command.rpartition(" grep -A 3 ")[2]
-    (number,) = [number for number, line in enumerate(dump) if pattern in line]
-    assert lines == dump[number : number + 4]
+def test_the_first_block_has_the_two_commands() -> None:
+    block = re.search(r"```sh\n(.*?)```", _README.read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    bake, tests = block[1].splitlines()
+    assert "assetdb bake --project fixtures/unity_project" in bake
+    assert "pytest" in tests
 
 
-def test_the_diagnostics() -> None:
-    diagnostics = (_GOLDEN / "diagnostics.txt").read_text("utf-8").splitlines()
-    (lines,) = [lines for command, lines in shown() if command.endswith("grep duplicate-guid")]
-    assert lines == [f"error: {line}" for line in diagnostics if "duplicate-guid" in line]
+def test_the_program_says_what_its_comments_say(tmp_path: Path) -> None:
+    code = re.search(r"```python\n(.*?)```", _README.read_text("utf-8"), re.DOTALL)
+    assert code is not None
+    shutil.copytree(_ROOT / "fixtures" / "unity_project", tmp_path / "fixtures" / "unity_project", symlinks=True)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code[1]],
+        cwd=tmp_path,
+        env=kept | {"PYTHONPATH": str(_ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.splitlines() == re.findall(r"print\(.*\)  # (.*)", code[1])
+
+
+def test_the_picture_shows_what_is_printed() -> None:
+    rows: dict[int, str] = {}
+    for number, text in re.findall(r"<text [^>]*#assetdb-line-(\d+)\)[^>]*>([^<]*)</text>", PICTURE.read_text("utf-8")):
+        rows[int(number)] = rows.get(int(number), "") + unescape(text)
+    drawn = ["".join(rows[number].split()) for number in sorted(rows)]
+    printed = [f"$ {command}\n" + "\n".join(lines) for command, lines in session()]
+    expected = ["".join(line.split()) for line in "\n".join(printed).splitlines()]
+    assert [line for line in drawn if line] == [line for line in expected if line], "run scripts/readme_picture.py"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.cli.options import Viewing
+    from assetdb.cli.arguments import Viewing
 
 
 def annotate(

@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
+from assetdb.cli import arguments
 from assetdb.cli import options as shared
 from assetdb.cli.commands import COMMANDS, find_command
 from assetdb.cli.misuse import explain, not_a_choice, not_a_number, read_number, unknown_command
@@ -222,7 +223,7 @@ class _Declared:
 
 def _declaration(function: Callable[..., object], path: tuple[str, ...]) -> _Declared:
     """Return what stands for a command's function: it has all its options one by one, and gives what was read."""
-    names = {**vars(shared), **function.__globals__}
+    names = {**vars(arguments), **vars(shared), **function.__globals__}
     hints = get_type_hints(function, names, include_extras=True)
     sizes: dict[str, int] = {}
     declared = [inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]

@@ -13,7 +13,8 @@ from assetdb.query.coverage import measure
 from assetdb.resolve.resolver import MISSING_ASSET
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Asking, Workers
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import Workers
 
 
 def coverage(options: Asking, workers: Workers = None) -> int:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Asking, Queries
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import Queries
     from assetdb.cli.target import Met
     from assetdb.query.references import AssetGraph
     from assetdb.query.selector import Subject

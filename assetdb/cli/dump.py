@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from assetdb.cli.options import Json, Placed
+    from assetdb.cli.arguments import Placed
+    from assetdb.cli.options import Json
 
 
 def dump(

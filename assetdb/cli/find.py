@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.cli.options import Asking
+    from assetdb.cli.arguments import Asking
     from assetdb.store.database import Database
 
 

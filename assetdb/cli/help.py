@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from assetdb.cli.options import Manners
+    from assetdb.cli.arguments import Manners
 
 
 def commands_beginning(incomplete: str) -> list[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Placed
+    from assetdb.cli.arguments import Placed
 
 _STEP = 0.2
 

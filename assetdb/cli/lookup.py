@@ -7,9 +7,8 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selector import Unmatched, find_subject, name_of, name_or_texture
+from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
-from assetdb.system.pausing import pause_here
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from assetdb.cli.options import Asking, Viewing
+    from assetdb.cli.arguments import Asking, Viewing
     from assetdb.history.git import Held
     from assetdb.query.selector import Subject
     from assetdb.resolve.resolver import Name
@@ -77,12 +76,17 @@ def run_queries(
     missed = absent = False
     until = 0.0 if STDIN in queries else _SECONDS_FOR_GIT
     naming = name_or_texture if texture_for_sprite else name_of
-    for answer in _answers(project, queries_of(queries), options.cwd, naming, quiet=options.quiet):
+    for query in queries_of(queries):
+        project.expire()
+        named = name_query(query, project, options.cwd, naming)
+        if named.subject is not None and not options.quiet:
+            say_sharing(named.subject, project)
+        answer = Answer(query, named.name, named.unmatched)
         if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
             if options.opened is not None:
                 raise DaemonError("git takes longer than a daemon may let others wait")
             was, seconds = _held(project.root, answer.name.guid, until)
-            answer = answer._replace(was=was)  # noqa: PLW2901 - the same answer, with more
+            answer = answer._replace(was=was)
             until -= seconds
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
@@ -134,22 +138,6 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
                     yield line.rstrip("\r\n")
         else:
             yield word
-
-
-def _answers(
-    project: Snapshot, queries: Iterable[str], cwd: str, naming: Callable[[Subject, Snapshot], Name], *, quiet: bool
-) -> Iterator[Answer]:
-    for query in queries:
-        project.expire()
-        subject = find_subject(query, project, cwd)
-        pause_here()
-        if isinstance(subject, Unmatched):
-            yield Answer(query, None, subject)
-        else:
-            name = naming(subject, project)  # first: it may have to look, and finds who shares the GUID since
-            if not quiet:
-                say_sharing(subject, project)
-            yield Answer(query, name, None)
 
 
 def say_sharing(subject: Subject, project: Snapshot) -> None:

@@ -15,29 +15,24 @@ from typing import Annotated, Literal
 
 from typer import Argument, Exit, Option
 
-from assetdb.cli.arguments import Asking, Manners, Placed, Viewing
 from assetdb.version import VERSION
 
 __all__ = [
     "Annotated",
     "Argument",
-    "Asking",
     "Files",
     "In",
     "Json",
     "Literal",
-    "Manners",
     "NoRefresh",
     "Option",
     "OutDir",
-    "Placed",
     "Project",
     "Queries",
     "Quiet",
     "TextureForSprite",
     "Verbose",
     "Version",
-    "Viewing",
     "Workers",
 ]
 

@@ -7,7 +7,8 @@ from assetdb.cli.lookup import is_known, run_queries
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Asking, Queries, TextureForSprite
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 

@@ -13,7 +13,8 @@ from assetdb.errors import DaemonError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Json, Placed
+    from assetdb.cli.arguments import Placed
+    from assetdb.cli.options import Json
 
 _ANSWERS_WITHIN = 5.0
 

@@ -11,7 +11,7 @@ from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Placed
+    from assetdb.cli.arguments import Placed
 
 
 def stop(options: Placed) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Final
 
-    from assetdb.cli.options import Asking
+    from assetdb.cli.arguments import Asking
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread

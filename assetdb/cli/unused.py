@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Asking
+    from assetdb.cli.arguments import Asking
     from assetdb.store.supplement import Unread
 
 _SHOWN: Final = 20

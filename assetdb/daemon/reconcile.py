@@ -22,6 +22,7 @@ from assetdb.daemon.observers.select import select_observers
 from assetdb.daemon.schedule import Schedule
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
+from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
 from assetdb.store.changes import REMOVED
 
@@ -255,7 +256,7 @@ class Reconciler:
             inside = WatchedPaths(root, b"").relative(path)
             if inside is not None:
                 self._mark_dirty({os.path.dirname(inside) or inside, inside})
-            elif path == os.path.join(root, b"assetdb.toml"):
+            elif path == os.path.join(root, os.fsencode(CONFIGURATION_NAME)):
                 self._request_rescan("assetdb.toml changed")
         self._urgent = True
         self._wake()
@@ -530,7 +531,7 @@ class Reconciler:
     def _answer_waiting(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
         seen, self._answerable = self._answerable, []
-        if self._unsaved is not None and any(request.files for request in seen):
+        if any(request.files for request in seen) and (self._unsaved is not None or not self._live.is_saved):
             self._save(cache=False)
         for request in seen:
             request.done()

@@ -81,6 +81,11 @@ class LiveProject:
         """Whether an update can go on from what there is."""
         return self._workspace.is_prepared
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files are there and those of the last update: somebody may have moved them away."""
+        return self._workspace.is_saved
+
     def through_links(self) -> set[bytes]:
         """Return the directories of the last update that no event may tell of: they are there through links."""
         return self._workspace.through_links()

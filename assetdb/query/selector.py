@@ -168,6 +168,29 @@ def name_or_texture(subject: Subject, project: Snapshot) -> Name:
     return name
 
 
+class Named(NamedTuple):
+    """What one query means, and its name.
+
+    Attributes:
+        subject: what it means, or None.
+        name: its name; ``reason`` says why it has none.
+        unmatched: what else it may mean, where it means nothing or too much.
+    """
+
+    subject: Subject | None
+    name: Name | None
+    unmatched: Unmatched | None
+
+
+def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> Named:
+    """Find what a query means and name it by ``naming``: :func:`name_of` or :func:`name_or_texture`."""
+    subject = find_subject(query, project, cwd)
+    pause_here()
+    if isinstance(subject, Unmatched):
+        return Named(None, None, subject)
+    return Named(subject, naming(subject, project), None)
+
+
 def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
     """Return what the path of a file on disk means, from the project on or from the working directory."""
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.errors import DatabaseError
-from assetdb.store.schema import read_entries, read_header
+from assetdb.store.schema import SCHEMA, read_entries, read_header
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
         DatabaseError: the file is damaged, or of another version.
     """
     header = read_header(data)
-    yield f"asset-db schema 6: {header.entry_count} assets, {len(header.scripts)} script types"
+    yield f"asset-db schema {SCHEMA}: {header.entry_count} assets, {len(header.scripts)} script types"
     for asset in read_entries(data):
         yield f"{asset.guid} {type_text(asset)} {_quoted(asset.name)} {_quoted(asset.path)}"
         for row in asset.sub_assets:

@@ -16,12 +16,14 @@ Source: what every public reader agrees on, and the 80 bundles of the corpus (Un
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from formats.unityfs import compression
 from formats.unityfs.compression import Packed
+from formats.unityfs.directory import LARGEST_INFO, Archive, Node
 from formats.unityfs.errors import EncryptedError, UnityFSError, UnsupportedError
 from formats.unityfs.reader import OVERLAP, BigEndianReader
+from formats.unityfs.webarchive import read_web_archive
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -41,66 +43,9 @@ _ENCRYPTION: Final = 0x1400
 _PADDING_SINCE: Final = {2020: (3, 34), 2021: (3, 2), 2022: (1, 1)}
 _STREAMED: Final = 0x40
 _BLOCK_ENCRYPTED: Final = 0x100
-SERIALIZED: Final = 4
-"""Directory flag: the file is a SerializedFile, not resource data."""
-
-# A bundle of 100 GB in blocks of 128 kB.
-LARGEST_INFO: Final = 8 << 20
 _HEAD: Final = 4096
 _BLOCK_SIZE: Final = 10
 _NODE_SIZE: Final = 21
-
-
-class Node(NamedTuple):
-    """A file of the archive: its bytes are ``size`` decoded ones from ``offset`` on."""
-
-    offset: int
-    size: int
-    flags: int
-    path: str
-
-    @property
-    def serialized(self) -> bool:
-        """Whether the directory calls it a SerializedFile."""
-        return bool(self.flags & SERIALIZED)
-
-
-class Archive(NamedTuple):
-    """What an archive says of itself; sizes in bytes.
-
-    Attributes:
-        signature: ``UnityFS``; ``UnityWeb`` or ``UnityRaw`` of Unity 2 to 5.
-        format: 6, 7 or 8; 1 to 5 of the older ones.
-        unity_version: of the editor that built it; ``0.0.0`` where it was stripped.
-        size: of the file, as declared; ``trailing`` bytes follow in the real one.
-        flags: as stored.
-        info: where the blocks info is.
-        hash: of the decoded data; zeros in every file seen.
-        blocks: in the order of the data. ``starts[i]`` is where block i begins in the decoded data; the last entry
-            of ``starts`` is their end.
-        nodes: the directory.
-        gap: bytes between the last block and what follows it.
-        directory_size: decoded bytes that the directory of the older archives takes before the first file.
-    """
-
-    signature: str
-    format: int
-    unity_version: str
-    size: int
-    trailing: int
-    flags: int
-    info: Packed
-    hash: bytes
-    blocks: tuple[Packed, ...]
-    starts: tuple[int, ...]
-    nodes: tuple[Node, ...]
-    gap: int
-    directory_size: int
-
-    @property
-    def decoded_size(self) -> int:
-        """Bytes of all blocks, decoded."""
-        return self.starts[-1]
 
 
 def is_archive(head: bytes) -> bool:
@@ -123,8 +68,6 @@ def read_archive(stream: BinaryIO) -> Archive:
     if signature is None:
         raise UnityFSError("not a UnityFS bundle", offset=0, field="signature")
     if signature != "UnityFS" and head[9:13] != (6).to_bytes(4, "big"):
-        from formats.unityfs.webarchive import read_web_archive  # noqa: PLC0415 - the archives of Unity 2 to 5
-
         return read_web_archive(stream, head, signature)
     file_size = stream.seek(0, 2)
     reader = BigEndianReader(head, len(signature) + 1)

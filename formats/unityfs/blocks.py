@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from formats.unityfs.archive import Archive
+    from formats.unityfs.directory import Archive
 
 _KEPT: Final = 512 << 10  # bytes of decoded blocks: four of what Unity writes, and of larger ones the last
 PIECE: Final = 128 << 10

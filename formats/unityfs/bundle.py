@@ -14,8 +14,9 @@ from zlib import crc32
 
 from formats.files import open_file
 from formats.unityfs import serialized
-from formats.unityfs.archive import SERIALIZED, Archive, Node, is_archive, read_archive
+from formats.unityfs.archive import is_archive, read_archive
 from formats.unityfs.blocks import BlockStream
+from formats.unityfs.directory import SERIALIZED, Archive, Node
 from formats.unityfs.errors import UnityFSError, UnsupportedError
 from formats.unityfs.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
 from formats.unityfs.values import references

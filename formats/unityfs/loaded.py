@@ -14,7 +14,7 @@ from formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from formats.unityfs.archive import Node
+    from formats.unityfs.directory import Node
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
 
 ASSET_BUNDLE: Final = 142

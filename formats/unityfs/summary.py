@@ -9,8 +9,8 @@ from formats.unityfs import compression
 from formats.unityfs.release import inferred_releases, is_stripped
 
 if TYPE_CHECKING:
-    from formats.unityfs.archive import Archive
     from formats.unityfs.bundle import Bundle
+    from formats.unityfs.directory import Archive
     from formats.unityfs.loaded import AssetBundle
 
 

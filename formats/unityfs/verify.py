@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.unityfs.archive import Node
+from formats.unityfs.directory import Node
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.values import references
 

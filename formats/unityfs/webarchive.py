@@ -21,9 +21,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from formats.unityfs import compression
-from formats.unityfs.archive import LARGEST_INFO, Archive, Node
 from formats.unityfs.blocks import BlockStream
 from formats.unityfs.compression import Packed
+from formats.unityfs.directory import LARGEST_INFO, Archive, Node
 from formats.unityfs.errors import UnityFSError, UnsupportedError
 from formats.unityfs.reader import OVERLAP, BigEndianReader
 

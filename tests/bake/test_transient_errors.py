@@ -116,12 +116,12 @@ def test_what_may_not_be_read_is_a_diagnostic(
             part = b"."  # noqa: PLW2901 - then every folder is
         with monkeypatch.context() as patch:
             Faults(patch, call, number, part).armed = True
-            result = assetdb.bake(project, tmp_path / "out", keep_going=True, may_change_directory=change_directory)
+            result = assetdb.bake(project, tmp_path / call, keep_going=True, may_change_directory=change_directory)
         said = {each.path: each.code for each in result.diagnostics if each.code == "unreadable"}
         assert said
         assert set(said) & set(found) or change_directory
         assert result.asset_count < 6
-    assert assetdb.bake(project, tmp_path / "out").asset_count == 6
+        assert assetdb.bake(project, tmp_path / call).asset_count == 6
 
 
 @pytest.mark.parametrize("number", sorted(GONE))

@@ -16,7 +16,7 @@ from assetdb.cli.commands import find_command
 from assetdb.cli.plain import TABLE, Line
 from assetdb.cli.plain import read as read_plain
 from assetdb.cli.watch import Watching
-from assetdb.daemon.observers.select import BACKENDS
+from assetdb.daemon.observers.api import BACKENDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

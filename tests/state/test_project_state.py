@@ -13,6 +13,7 @@ from assetdb.scan.directory import DirectoryFacts, columns
 from assetdb.state import edges
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index
+from assetdb.store.index_reader import Index
 from assetdb.store.schema import read_entries
 from formats.codecs.bincode import string
 
@@ -118,7 +119,7 @@ def follow(seed: int, steps: int) -> None:
             assert outcome(state) == expected, (seed, number)
             after = {entry.guid: entry for entry in read_entries(state.database)}
             assert {bytes.fromhex(guid) for guid, _ in before.items() ^ after.items()} <= touched
-        assert index.Index(memoryview(states[0].index())).digest == index.digest_of([states[0].database])
+        assert Index(memoryview(states[0].index())).digest == index.digest_of([states[0].database])
         if number % 10 == 0:
             parts = [(None, directory) for directory in tree.directories.values()]
             tree.random.shuffle(parts)

@@ -1,0 +1,88 @@
+"""Draw ``docs/terminal.svg``, the picture of the README, from what the commands print about the fixture."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PICTURE = CHECKOUT / "docs" / "terminal.svg"
+FIXTURE = CHECKOUT / "fixtures" / "unity_project"
+WIDTH = 118
+COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("bake", "--keep-going", "--quiet"), ""),
+    (("name", "4da1de0e3f88a2099ed539d1638f3eb8:-42"), ""),
+    (("name", "{fileID: 21300002, guid: 545ea849aec45c9de1838213a70aaa9a, type: 3}"), ""),
+    (("usages", "Base.prefab", "--objects"), ""),
+    (("annotate", "Assets/Prefabs/Variant.prefab"), "sed -n 10,17p"),
+)
+"""Words of a command, and the lines of its output that are shown (all where nothing is said)."""
+THEME = TerminalTheme(
+    (24, 26, 31),
+    (214, 216, 222),
+    [
+        *((24, 26, 31), (224, 108, 117), (152, 195, 121), (229, 192, 123)),
+        *((97, 175, 239), (198, 120, 221), (86, 182, 194), (171, 178, 191)),
+    ],
+)
+
+
+def session() -> list[tuple[str, list[str]]]:
+    """Return command lines and what each prints, run one after the other on a copy of the fixture.
+
+    Raises:
+        subprocess.CalledProcessError: one of them fails.
+    """
+    shown = []
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder) / "Game"
+        shutil.copytree(FIXTURE, project, symlinks=True)
+        for words, lines in COMMANDS:
+            done = subprocess.run(
+                [sys.executable, "-m", "assetdb", *words],
+                cwd=project,
+                env=kept | {"PYTHONPATH": str(CHECKOUT), "PYTHONIOENCODING": "utf-8"},
+                capture_output=True,
+                encoding="utf-8",
+                check=True,
+            )
+            typed = " ".join(f'"{word}"' if " " in word else word for word in words)
+            printed = done.stdout.splitlines()
+            if lines:
+                first, last = re.findall(r"\d+", lines)
+                printed = printed[int(first) - 1 : int(last)]
+                typed += f" | {lines}"
+            shown.append((f"assetdb {typed}", printed))
+    return shown
+
+
+def svg(shown: list[tuple[str, list[str]]]) -> str:
+    """Return the picture of a terminal with these commands and outputs."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    for number, (command, lines) in enumerate(shown):
+        if number:
+            console.print()
+        console.print(Text.assemble(("$ ", "bold green"), (command, "bold")), soft_wrap=False)
+        for line in lines:
+            text = Text(line, no_wrap=True, overflow="ellipsis")
+            text.highlight_regex(r" # .*$", "cyan")
+            text.highlight_regex(r"^[\w.]+ / [^()]+\([^)]*\)", "yellow")
+            console.print(text)
+    drawn = console.export_svg(title="assetdb", theme=THEME, unique_id="assetdb")
+    return re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL)  # of the web: the reader's own font serves
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(svg(session()), "utf-8")
+    print(PICTURE.relative_to(CHECKOUT))

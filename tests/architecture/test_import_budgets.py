@@ -1,0 +1,77 @@
+"""Import budgets, measured on the installed script: what a command loads is in every one of its answers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.architecture.imports import CHECKOUT, OURS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BY_GUID = "4da1de0e3f88a2099ed539d1638f3eb8:-42"
+HEAVY = {"argparse", "asyncio", "dataclasses", "hashlib", "inspect", "msgspec", "multiprocessing", "pathlib", "rich"}
+HEAVY |= {"structlog", "subprocess", "tempfile", "tomllib", "typer", "watchdog", "xxhash", "yaml"}
+LIGHT = HEAVY | {"contextlib", "json", "shutil", "typing", "zlib"}
+BUDGETS = (
+    (("name", BY_GUID), 56, LIGHT),
+    (("path", BY_GUID), 56, LIGHT),
+    (("guid", "Assets/Documents/Settings.asset"), 56, LIGHT),
+    (("annotate", "Assets/Prefabs/Variant.prefab"), 58, HEAVY),
+    (("bake", "--quiet", "--keep-going"), 72, HEAVY),
+    (("find", "Red"), 82, HEAVY),
+    (("deps", "Assets/Prefabs/Variant.prefab"), 86, HEAVY),
+    (("usages", "Base.prefab"), 86, HEAVY),
+)
+"""A command, how many modules of ours it may load, and modules that it may not."""
+
+
+@pytest.fixture(scope="module")
+def script() -> str:
+    found = shutil.which("assetdb", path=sysconfig.get_path("scripts"))
+    if found is None:
+        pytest.skip("assetdb is not installed in this environment")
+    return found
+
+
+def run(script: str, project: Path, *words: str) -> list[str]:
+    """Run a command line and return the modules that it loaded."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    done = subprocess.run(
+        [script, *words],
+        cwd=project,
+        env=kept | {"PYTHONPROFILEIMPORTTIME": "1", "XDG_RUNTIME_DIR": str(project.parent)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return [line.rpartition("|")[2].strip() for line in lines]
+
+
+@pytest.fixture(scope="module")
+def project(script: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("budgets") / "Game"
+    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, symlinks=True)
+    run(script, root, "bake", "--quiet", "--keep-going")
+    time.sleep(0.05)  # what was written a moment before a bake is read once more
+    run(script, root, "find", "*")
+    return root
+
+
+@pytest.mark.parametrize(("words", "most", "never"), BUDGETS, ids=[words[0] for words, _, _ in BUDGETS])
+def test_a_command_loads_no_more_than_its_budget(
+    script: str, project: Path, words: tuple[str, ...], most: int, never: set[str]
+) -> None:
+    loaded = run(script, project, *words)
+    ours = [name for name in loaded if name.partition(".")[0] in OURS]
+    assert "assetdb.cli" in ours
+    assert len(ours) <= most, ours
+    assert not never & {name.partition(".")[0] for name in loaded}

@@ -1,0 +1,18 @@
+"""Modules lie in folders that say what they are; few stand beside the public ones."""
+
+from __future__ import annotations
+
+from tests.architecture.imports import CHECKOUT
+
+PUBLIC = {"__init__", "__main__", "diagnostics", "errors", "version"}
+MOST_LOOSE = 3
+
+
+def test_few_modules_stand_in_no_folder() -> None:
+    loose = {path.stem for path in (CHECKOUT / "assetdb").glob("*.py")} - PUBLIC
+    assert len(loose) <= MOST_LOOSE, sorted(loose)
+
+
+def test_formats_has_no_bucket() -> None:
+    names = {path.stem for folder in ("assetdb", "formats") for path in (CHECKOUT / folder).rglob("*")}
+    assert not names & {"utils", "util", "helpers", "helper", "manager", "misc", "common"}

@@ -1,0 +1,55 @@
+"""A fact that stands in the code as a literal stands in one module."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.architecture.imports import modules, tree
+
+OWNERS = {
+    "asset-db.bin": "assetdb.store.files",
+    "asset-db.index": "assetdb.store.files",
+    "asset-db.cache": "assetdb.scan.cache",
+    "asset-db.seen": "assetdb.scan.seen",
+    "asset-db.lock": "assetdb.store.files",
+    "assetdb.toml": "assetdb.project",
+    "version https://git-lfs": "assetdb.unity.kinds",
+}
+
+
+def constants(module: str) -> list[str]:
+    """Return the strings of a module that are no docstrings, bytes as text."""
+    found = []
+    documentation = {id(node.value) for node in ast.walk(tree(module)) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Constant) and id(node) not in documentation:
+            if isinstance(node.value, bytes):
+                found.append(node.value.decode("latin-1"))
+            elif isinstance(node.value, str):
+                found.append(node.value)
+    return found
+
+
+@pytest.mark.parametrize(("literal", "owner"), OWNERS.items())
+def test_a_literal_has_one_owner(literal: str, owner: str) -> None:
+    holders = {
+        module
+        for module in modules("assetdb")
+        for text in constants(module)
+        if text == literal or (literal.startswith("version ") and text.startswith(literal))
+    }
+    assert holders == {owner}
+
+
+def test_only_the_terminal_writes_json() -> None:
+    writers = {
+        module
+        for module in modules("assetdb")
+        if module.startswith("assetdb.cli.")
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Attribute | ast.Name)
+        and (node.attr if isinstance(node, ast.Attribute) else node.id) in ("dumps", "JSONEncoder")
+    }
+    assert writers <= {"assetdb.cli.terminal"}

@@ -1,0 +1,72 @@
+"""Registries derive the rest: a command, a method and a diagnostic are each declared once."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+
+from assetdb.cli.commands import COMMANDS, find_command
+from assetdb.cli.plain import RUN, SYNC, TABLE
+from assetdb.daemon.rpc.control_methods import control_methods
+from assetdb.daemon.rpc.dispatch import METHODS
+from assetdb.daemon.rpc.methods import query_methods
+from assetdb.diagnostics import Diagnostic
+from assetdb.diagnostics.codes import CODES, REASONS
+from tests.architecture.imports import modules, tree
+
+ROWS = [row for row in COMMANDS if not row.family]
+
+
+def names_in(module: str) -> set[str]:
+    """Return the strings that stand in a module."""
+    return {
+        node.value for node in ast.walk(tree(module)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_row_leads_to_a_function_that_says_what_it_does(row: object) -> None:
+    assert isinstance(row, type(COMMANDS[0]))
+    function = row.load()
+    assert inspect.getdoc(function)
+    assert inspect.signature(function).return_annotation == "int"
+
+
+def test_a_command_has_a_row() -> None:
+    """A module of the command line with a function of its own name is a command."""
+    commands = set()
+    for module in modules("assetdb"):
+        if module.startswith("assetdb.cli.") and module.count(".") == 2:
+            name = module.rpartition(".")[2]
+            functions = [node for node in tree(module).body if isinstance(node, ast.FunctionDef) and node.name == name]
+            if any(node.returns is not None and ast.unparse(node.returns) == "int" for node in functions):
+                commands.add(module)
+    assert commands == {row.module for row in ROWS}
+
+
+def test_what_the_daemon_does_for_a_command_stands_in_one_row() -> None:
+    assert {served for served, *_ in TABLE.values()} <= {RUN, SYNC, ""}
+    for name in TABLE:
+        assert find_command((name,)).module == f"assetdb.cli.{name}"
+    for module in ("assetdb.cli", "assetdb.cli.served", "assetdb.daemon.rpc.remote_command"):
+        assert not names_in(module) & TABLE.keys(), module
+    # A file to be annotated may be one that the daemon does not read, and is sent; `bake` is also a method.
+    assert names_in("assetdb.client.command") & TABLE.keys() <= {"annotate", "bake"}
+
+
+def test_the_methods_are_those_of_the_registries() -> None:
+    assert not query_methods.methods.keys() & control_methods.methods.keys()
+    assert set(METHODS) == query_methods.methods.keys() | control_methods.methods.keys()
+
+
+def test_dispatch_knows_no_method_by_name_but_the_first_that_a_client_says() -> None:
+    assert names_in("assetdb.daemon.rpc.dispatch") & set(METHODS) <= {"hello"}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_what_a_diagnostic_says_follows_from_its_code(name: str) -> None:
+    found = Diagnostic(name, "Assets/x", 0, "is odd")
+    assert (found.advice, found.fatal) == (CODES[name].advice, CODES[name].ambiguous)
+    assert REASONS.get(name, "") == CODES[name].meaning
