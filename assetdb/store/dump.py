@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.errors import DatabaseError
-from assetdb.store.schema import SCHEMA, read_entries, read_header
+from assetdb.store.files import SCHEMA
+from assetdb.store.schema import read_entries, read_header
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
