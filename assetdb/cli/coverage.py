@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.lookup import opened, say_cut
+from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.diagnostics.codes import REASONS
 from assetdb.query.coverage import measure
@@ -26,8 +27,11 @@ def coverage(options: Asking, workers: Workers = None) -> int:
         progress.close()
     if found.outside and not options.quiet:
         say_cut(project, every=options.verbose)
+    unread = project.supplement.unread
+    if not options.quiet:
+        say_unread(unread, every=options.verbose)
     if options.json:
-        print_json({**found._asdict(), "share": round(found.share, 3)})
+        print_json({**found._asdict(), "share": round(found.share, 3), "unread_files": len(unread)})
         return 0
     rows: list[tuple[str, str, str]] = [
         ("references", f"{found.total:,}", ""),

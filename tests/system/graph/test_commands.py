@@ -15,7 +15,7 @@ from assetdb.store.database import open_database
 from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
 from tests.assetdb.unity_project import make_project as make_named_project
 from tests.system.graph import brute_force
-from tests.system.graph.project import BUILT_IN, PACKAGE, add, guid_of, write_project
+from tests.system.graph.project import BUILT_IN, PACKAGE, add, data_asset, guid_of, write_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -243,3 +243,28 @@ def test_the_quick_road_and_argparse_agree(project: Path, capsys: pytest.Capture
         quick = answered(capsys, *words, *here)
         assert quick == answered(capsys, *words, f"--project={project}")  # which only argparse understands
         assert quick
+
+
+def test_coverage_says_what_it_could_not_count(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered_json(capsys, "coverage")["unread_files"] == 0
+    (project / "Assets" / "B.asset").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n")
+    assert main(["coverage"]) == 0
+    said = capsys.readouterr().err
+    assert "1 file could not be read, and may refer to more (LFS pointers: 1): Assets/B.asset" in said
+    assert main(["coverage", "--quiet", "--json"]) == 0
+    out, said = capsys.readouterr()
+    assert (json.loads(out)["unread_files"], said) == (1, "")
+
+
+def test_a_script_of_a_known_package_that_is_not_here_has_its_name(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    item = f"{{fileID: 2100000, guid: {RED}, type: 2}}"
+    text = data_asset("Label", item).replace(guid_of("Assets/Data.cs"), PACKAGE)
+    add(project, "Assets/Label.asset", text)
+    rows = answered(capsys, "usages", "Red", "--objects")
+    assert [row for row in rows if row.startswith("Assets/Label.asset")] == [
+        "Assets/Label.asset:8  Label (TextMeshProUGUI &11400000)  items[0]"
+    ]
+    places = answered_json(capsys, "usages", "Red", "--objects")["objects"]
+    assert [place["class"] for place in places if place["path"] == "Assets/Label.asset"] == ["TextMeshProUGUI"]
