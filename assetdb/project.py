@@ -24,7 +24,7 @@ MARKERS: Final = ("Assets", "ProjectSettings")
 """The folders that make a folder a project."""
 
 
-def find_project(start: str | None = None) -> str:
+def find_project(start: str | os.PathLike[str] | None = None) -> str:
     """Return the absolute path of a project's root, or of a package that is a repository of its own.
 
     With ``start`` it must be that folder; without, the working directory and its parents are tried: for a project

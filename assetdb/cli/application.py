@@ -44,6 +44,7 @@ _EPILOG: Final = "assetdb help COMMAND says more. The options above may stand be
 _ARGUMENT: Final = "\0"
 """Stands before an argument that begins like an option while click looks for those; no word of a system has it."""
 _HELP_NAMES: Final = ["--help", "-h"]
+_COMPLETIONS: Final = ("--install-completion", "--show-completion")
 
 
 def read(words: Sequence[str]) -> Line | int:
@@ -51,11 +52,32 @@ def read(words: Sequence[str]) -> Line | int:
     words = list(words)
     if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
         words = ["help", "--help"] if words == ["help", "help"] else [*words[1:], "--help"]
+    if len(words) > 1 and words[0] in _COMPLETIONS:
+        return _complete_in(words[0], words[1:])
     try:
         found = application().main(words, prog_name=_PROGRAM, standalone_mode=False)
     except typer.TyperException as error:
         return fail(explain(error))
     return found if isinstance(found, Line) else int(found)
+
+
+def _complete_in(option: str, words: Sequence[str]) -> int:
+    """Install or show the completion of the shell that is named: typer's own options take the current one alone."""
+    from typer import _completion_shared as completion  # noqa: PLC0415 - only where completion is asked for
+
+    shells = [shell.value for shell in completion.Shells]
+    if words[0] not in shells:
+        return fail(not_a_choice(option, words[0], shells))
+    if len(words) > 1:
+        return fail(f"{option}: unexpected argument {words[1]!r}")
+    if option == "--show-completion":
+        variable = f"_{_PROGRAM.upper()}_COMPLETE"
+        print(completion.get_completion_script(prog_name=_PROGRAM, complete_var=variable, shell=words[0]))
+        return 0
+    shell, path = completion.install(words[0], _PROGRAM)
+    print(f"{shell} completion installed in {path}")
+    print("Completion will take effect once you restart the terminal")
+    return 0
 
 
 def application() -> TyperGroup:
@@ -275,6 +297,8 @@ def _ours(params: list[Parameter]) -> list[Parameter]:
     for param in params:
         if type(param) is TyperOption:
             param.__class__ = _Option
+            if param.opts[0] in _COMPLETIONS and param.help:
+                param.help = param.help.replace("the current shell", "the current shell, or the one named")
         elif type(param) is TyperArgument:
             param.__class__ = _Argument
     return params

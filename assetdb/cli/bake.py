@@ -98,7 +98,8 @@ def _run(options: Baking) -> int:
         if options.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            show_findings(error.diagnostics, verbose=options.verbose, root=error.root, referrers=error.referrers)
+            told = [found for found in error.diagnostics if found.fatal or not options.quiet]
+            show_findings(told, verbose=options.verbose, root=error.root, referrers=error.referrers)
         return fail(str(error))
     if progress:
         progress.close()

@@ -54,6 +54,15 @@ def test_a_contested_name_is_told_with_what_each_got(project: Path, capsys: pyte
     assert (found["name"], found["class_id"], len(found["claimants"])) == ("Handle", 21, 3)
 
 
+def test_a_quiet_bake_that_fails_says_errors_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["bake", "--project", str(FIXTURE), "--out-dir", str(tmp_path)]
+    assert main(words) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert any(line.startswith("warning: ") for line in told)
+    assert main([*words, "-q"]) == 2
+    assert capsys.readouterr().err.splitlines() == [line for line in told if not line.startswith("warning: ")]
+
+
 def test_names_of_sub_assets_are_told(baked: str) -> None:
     found = {(row.name, row.class_id): row.claimants for row in contested_in(f"{baked}/asset-db.bin")}
     sprites = found["security_0", 213]

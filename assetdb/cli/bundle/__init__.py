@@ -35,7 +35,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
             "--unused": "bundle unused --in DIR",
         },
     ),
-    Command("unused", _ASK, "List the bundles that no other refers to."),
+    Command("unused", _ASK, "List the bundles that no other refers to.", old_words={"": "bundle unused --in DIR"}),
     Command(
         *("verify", _COMPARE, "Check that bundles are whole, and of a folder that their references lead somewhere."),
         old_words={"--project": "--in DIR"},

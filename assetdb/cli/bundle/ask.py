@@ -53,7 +53,9 @@ def find(
         print(table([("bundle", "object", "class", "name", "container"), *rows]))
     if rows or not found.files:
         return code
-    return max(code, not_found(f"no object matches {text!r} in {shown_files(found.files)}"))
+    what = f"no object of class {' or '.join(options.classes)}" if options.classes else "no object"
+    asked = f" matches {text!r}" if text or not options.classes else ""
+    return max(code, not_found(f"{what}{asked} in {shown_files(found.files)}"))
 
 
 def _holds(text: str) -> Callable[[str], bool]:

@@ -147,7 +147,7 @@ def test_a_mistake_is_one_line(line: str, said: str, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
 def test_each_shell_has_its_completion(shell: str) -> None:
     by_variable = piped([], _ASSETDB_COMPLETE=f"source_{shell}")
-    by_option = piped(["--show-completion", shell], _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    by_option = piped(["--show-completion", shell])
     for found in (by_variable, by_option):
         assert (found.returncode, found.stderr) == (0, "")
         assert "_ASSETDB_COMPLETE" in found.stdout
@@ -171,14 +171,38 @@ def test_words_are_completed(line: str, completed: list[str]) -> None:
     assert found.stdout.split() == completed
 
 
-def test_completion_is_installed_for_bash(tmp_path: Path) -> None:
-    if shutil.which("bash") is None:
-        pytest.skip("there is no bash")
-    more = {"HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    assert piped(["--install-completion", "bash"], **more).returncode == 0
-    script = tmp_path / ".bash_completions" / "assetdb.sh"
-    assert str(script) in (tmp_path / ".bashrc").read_text("utf-8")
-    assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
+@pytest.mark.parametrize(
+    ("shell", "written"),
+    [
+        ("bash", ".bash_completions/assetdb.sh"),
+        ("zsh", ".zfunc/_assetdb"),
+        ("fish", ".config/fish/completions/assetdb.fish"),
+    ],
+)
+def test_completion_is_installed_for_the_shell_that_is_named(shell: str, written: str, tmp_path: Path) -> None:
+    found = piped(["--install-completion", shell], HOME=str(tmp_path))
+    assert (found.returncode, found.stderr) == (0, "")
+    script = tmp_path / written
+    assert found.stdout.splitlines()[0] == f"{shell} completion installed in {script}"
+    assert "_ASSETDB_COMPLETE" in script.read_text("utf-8")
+    if shell == "bash":
+        assert str(script) in (tmp_path / ".bashrc").read_text("utf-8")
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n", script], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("option", ["--install-completion", "--show-completion"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["zhs"], "'zhs' is none of bash, zsh, fish, powershell, pwsh; did you mean 'zsh'?"),
+        (["bash", "zsh"], "unexpected argument 'zsh'"),
+    ],
+)
+def test_no_completion_is_installed_for_another_shell(option: str, words: list[str], said: str, tmp_path: Path) -> None:
+    found = piped([option, *words], HOME=str(tmp_path))
+    assert (found.returncode, found.stdout, found.stderr) == (2, "", f"assetdb: error: {option}: {said}\n")
+    assert not any(tmp_path.iterdir())
 
 
 def test_help_imports_no_command() -> None:

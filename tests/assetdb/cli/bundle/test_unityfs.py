@@ -327,6 +327,9 @@ def test_find_and_ls_by_class(run: Run) -> None:
     assert run("find", "^n.tes$", "--regex", "--in", "basket.bundle")[0] == 0
     code, out, err = run("find", "nothing", "--in", "basket.bundle")
     assert (code, out, err) == (1, "", "assetdb: no object matches 'nothing' in basket.bundle\n")
+    for words, what in ((["--class", "Mterial"], ""), (["notes", "--class", "Mterial"], " matches 'notes'")):
+        code, out, err = run("find", *words, "--in", "basket.bundle")
+        assert (code, out, err) == (1, "", f"assetdb: no object of class Mterial{what} in basket.bundle\n")
     code, _, err = run("find", "(", "--regex")
     assert (code, "is no regular expression" in err) == (2, True)
 
@@ -385,6 +388,7 @@ def test_diff_of_folders(run: Run, tmp_path: Path) -> None:
     ("words", "now"),
     [
         (("get", "basket.bundle", "Basket"), "bundle get OBJECT --in FILE"),
+        (("unused", "."), "bundle unused --in DIR"),
         (("deps", "basket.bundle", "--object", "Basket"), "bundle deps OBJECT --in FILE"),
         (("deps", "basket.bundle", "--project", "."), "--in DIR"),
         (("usages", "--unused", "basket.bundle"), "bundle unused --in DIR"),
