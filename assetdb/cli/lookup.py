@@ -178,9 +178,9 @@ def why_unmatched(query: str, unmatched: Unmatched) -> str:
     if unmatched.ambiguous:
         listed = "\n  ".join(map(printable, unmatched.candidates[:20]))
         more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
-        return f"{query!r} means {len(unmatched.candidates)} things:\n  {listed}{more}"
+        return f"{query!r} is ambiguous ({len(unmatched.candidates)} matches):\n  {listed}{more}"
     hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""
-    return f"nothing is called {query!r}{hint}"
+    return f"no asset named {query!r}{hint}"
 
 
 def _fields(answer: Answer) -> dict[str, object]:

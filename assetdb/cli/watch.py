@@ -17,7 +17,7 @@ from assetdb.daemon.daemon import Daemon
 from assetdb.daemon.endpoint import endpoint_name, listen
 from assetdb.daemon.lock import acquire_daemon_lock
 from assetdb.daemon.log import LOG_NAME, Log
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 
@@ -52,39 +52,39 @@ def watch(options: Watching) -> int:
     """Keep a project's database current until told to stop."""
     if options.idle_timeout is not None and options.idle_timeout <= 0:
         return fail("--idle-timeout is more than 0 seconds")
-    live = LiveProject(options.project, options.out_dir)
+    session = Session(options.project, options.out_dir)
     on_wait = None if options.quiet else waiting
-    state = control.inspect(live.root, live.folder)
+    state = control.inspect(session.root, session.folder)
     if options.detach:
-        state = control.inspect_settled(live.root, live.folder, on_wait)
+        state = control.inspect_settled(session.root, session.folder, on_wait)
         if state.running and not state.problem and state.status is not None:
-            print(f"already watching {shown_path(live.root)} (process {state.status.pid})")
+            print(f"already watching {shown_path(session.root)} (process {state.status.pid})")
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
         with contextlib.suppress(NotRunningError):
-            pid = control.stop(live.root, live.folder, on_wait)
+            pid = control.stop(session.root, session.folder, on_wait)
             if not options.quiet:
                 print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
     if not options.detach:
-        return serve(live, options, lambda _: None, shown=not options.quiet)
-    os.makedirs(live.folder, exist_ok=True)
-    log_path = os.path.join(live.folder, LOG_NAME)
+        return serve(session, options, lambda _: None, shown=not options.quiet)
+    os.makedirs(session.folder, exist_ok=True)
+    log_path = os.path.join(session.folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
-        problem = control.spawn(_words(live, options), live.folder, log_path, _SPAWNED_WITHIN)
+        problem = control.spawn(_words(session, options), session.folder, log_path, _SPAWNED_WITHIN)
     else:
         from assetdb.client.detach import detach  # noqa: PLC0415 - a module that Windows cannot import
 
-        problem = detach(lambda tell: serve(live, options, tell, shown=False), log_path)
+        problem = detach(lambda tell: serve(session, options, tell, shown=False), log_path)
     if problem:
         return fail(problem)
-    status = control.inspect(live.root, live.folder).status
-    print(f"watching {shown_path(live.root)}" + (f" (process {status.pid})" if status is not None else ""))
+    status = control.inspect(session.root, session.folder).status
+    print(f"watching {shown_path(session.root)}" + (f" (process {status.pid})" if status is not None else ""))
     return 0
 
 
-def _words(live: LiveProject, options: Watching) -> list[str]:
+def _words(session: Session, options: Watching) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
-    words = [*own_program(), "watch", "--project", live.root, "--out-dir", live.folder]
+    words = [*own_program(), "watch", "--project", session.root, "--out-dir", session.folder]
     if options.idle_timeout is not None:
         words += ["--idle-timeout", str(options.idle_timeout)]
     if options.backend:
@@ -92,16 +92,16 @@ def _words(live: LiveProject, options: Watching) -> list[str]:
     return words + ["--json-log"] * options.json_log + ["--poll"] * options.poll
 
 
-def serve(live: LiveProject, options: Watching, tell: Callable[[str], None], *, shown: bool) -> int:
+def serve(session: Session, options: Watching, tell: Callable[[str], None], *, shown: bool) -> int:
     """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
     try:
-        with acquire_daemon_lock(live.folder, live.root) as lock:
-            log = Log(os.path.join(live.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
+        with acquire_daemon_lock(session.folder, session.root) as lock:
+            log = Log(os.path.join(session.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
             daemon = Daemon(
-                live,
-                partial(listen, endpoint_name(live.folder), loopback=may_be_port()),
+                session,
+                partial(listen, endpoint_name(session.folder), loopback=may_be_port()),
                 _reconciling("polling" if options.poll else options.backend or ""),
                 served.run,
                 log,
@@ -123,10 +123,10 @@ def serve(live: LiveProject, options: Watching, tell: Callable[[str], None], *, 
     return fail(problem)
 
 
-def _reconciling(backend: str) -> Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]:
+def _reconciling(backend: str) -> Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]:
     from assetdb.daemon.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
 
-    return lambda live, wake, log: Watching(live, wake, backend=backend, log=log)
+    return lambda session, wake, log: Watching(session, wake, backend=backend, log=log)
 
 
 def _show(line: str) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.lock import DaemonLock
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
-    from assetdb.daemon.session import LiveProject
+    from assetdb.daemon.session import Session
     from assetdb.workspace import Update
 
 
@@ -83,7 +83,7 @@ class Reconciler(Protocol):
 
 
 if TYPE_CHECKING:
-    ReconcilerFactory = Callable[[LiveProject, Callable[[], None], Callable[..., None]], Reconciler]
+    ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
 _CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
@@ -104,7 +104,7 @@ class Daemon:
 
     def __init__(
         self,
-        live: LiveProject,
+        session: Session,
         open_endpoint: Callable[[], Endpoint],
         make_reconciler: ReconcilerFactory,
         runner: Runner,
@@ -118,7 +118,7 @@ class Daemon:
         """Take a project that is not started, and open its endpoint.
 
         Args:
-            live: the project.
+            session: the project.
             open_endpoint: makes the place where clients come; again where it was removed.
             make_reconciler: makes what keeps it current.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
@@ -128,20 +128,20 @@ class Daemon:
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
-        self.live = live
+        self.session = session
         self._open_endpoint = open_endpoint
         self._endpoint = endpoint = open_endpoint()
         self._status_file = OwnStatus()
         # While it is open no other folder gets the number of this one.
         self._root_descriptor = -1
         if sys.platform != "win32":
-            self._root_descriptor = os.open(live.root, os.O_RDONLY | os.O_DIRECTORY)
+            self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
         self._gone_since: float | None = None
         self._check_at = time.monotonic() + _CHECK_INTERVAL
         self.runner = runner
         self.log = log
         self._lock = lock
-        self._folder = live.folder
+        self._folder = session.folder
         self._on_output = on_output
         self._idle_timeout = idle_timeout
         self._stopping = ""
@@ -153,8 +153,8 @@ class Daemon:
         self._serving = False
         self._interruptible = False
         self._numbers = count()
-        self._root_identity = _folder_identity(live.root)
-        self._dispatcher = Dispatcher(lambda: live.opened, self, self._fault)
+        self._root_identity = _folder_identity(session.root)
+        self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
@@ -164,7 +164,7 @@ class Daemon:
         for end in (self._wake_reading, self._wake_writing):
             end.settimeout(0)
         self._server.add_waker(self._wake_reading, self._woken)
-        self._reconciler = make_reconciler(live, self.wake, log)
+        self._reconciler = make_reconciler(session, self.wake, log)
         self._reconciler.run_in_slices = self._run_in_slices
 
     def wake(self) -> None:
@@ -179,18 +179,18 @@ class Daemon:
             AssetdbError: the project cannot be read.
             OSError: its files cannot be written.
         """
-        live = self.live
+        session = self.session
         garbage = self._garbage = GarbageCollection()
         with self._signals():
             try:
                 started = time.perf_counter()
                 self._interruptible = True
-                self.log("starting", pid=os.getpid(), version=VERSION, project=live.root)
+                self.log("starting", pid=os.getpid(), version=VERSION, project=session.root)
                 self._reconciler.start()
                 self._interruptible = False
                 self._serving = True
-                self._status_file.write(live.folder, live.root, self._endpoint)
-                self.log("ready", assets=len(live.opened.database), seconds=time.perf_counter() - started)
+                self._status_file.write(session.folder, session.root, self._endpoint)
+                self.log("ready", assets=len(session.opened.database), seconds=time.perf_counter() - started)
                 if on_ready is not None:
                     on_ready()
                 garbage.freeze()
@@ -285,13 +285,13 @@ class Daemon:
     def _look_elsewhere(self) -> None:
         """Search the metas that stand alone beside everything else."""
         try:
-            self.live.look_elsewhere()
+            self.session.look_elsewhere()
         except (AssetdbError, OSError) as error:
             self.log("packages cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
         """Go where the files are now: who looks there must find this daemon, and start no other."""
-        folder = self.live.folder
+        folder = self.session.folder
         if folder == self._folder:
             return
         self._status_file.remove()
@@ -319,7 +319,7 @@ class Daemon:
                 self.log("socket restored")
                 status = False
             if not status:
-                self._status_file.write(folder, self.live.root, self._endpoint)
+                self._status_file.write(folder, self.session.root, self._endpoint)
                 self.log("status file restored")
 
     def _is_there(self) -> bool:
@@ -340,12 +340,12 @@ class Daemon:
 
     def _missing(self) -> str:
         """Return why the project is not the one of the start any more, or ``""``."""
-        found = _folder_identity(self.live.root)
+        found = _folder_identity(self.session.root)
         if found == (0, 0):
             return "the project is gone"
         if found != self._root_identity:
             return "another folder is where the project was"
-        root = self.live.root
+        root = self.session.root
         if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
@@ -434,7 +434,7 @@ class Daemon:
         self._endpoint.close()
         self._reconciler.stop(save=not self._missing())  # else there is no place for it
         if self._serving:
-            self.live.close()
+            self.session.close()
         self._wake_reading.close()
         self._wake_writing.close()
         if self._root_descriptor >= 0:
@@ -459,11 +459,11 @@ class Daemon:
             "version": VERSION,
             "protocol": PROTOCOL,
             "pid": os.getpid(),
-            "root": self.live.root,
-            "folder": self.live.folder,
+            "root": self.session.root,
+            "folder": self.session.folder,
             "started": int(self._started),
-            "assets": len(self.live.opened.database),
-            "problems": len(self.live.diagnostics),
+            "assets": len(self.session.opened.database),
+            "problems": len(self.session.diagnostics),
             "clients": len(self._server.connections),
             "subscribers": len(self._server.subscribers),
             "requests": self._requests,
@@ -490,7 +490,7 @@ class Daemon:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
                 return
             try:
-                if params.files and not self.live.save():
+                if params.files and not self.session.save():
                     self._schedule(_SAVE_RETRY, call, saved)  # a bake has the lock
                     return
                 done()
@@ -511,13 +511,13 @@ class Daemon:
         """Raise an :class:`RpcError` where a client means another project than this daemon's."""
         if self._is_moved():
             self._stopping = "the project was moved"
-            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root} was moved")
-        if not same_folder(root, self.live.root):
-            raise RpcError(protocol.OTHER_PROJECT, f"{self.live.root}, not {root}")
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.session.root} was moved")
+        if not same_folder(root, self.session.root):
+            raise RpcError(protocol.OTHER_PROJECT, f"{self.session.root}, not {root}")
 
     def _is_moved(self) -> bool:
         """Whether something else, or nothing, is where the project was."""
-        return _folder_identity(self.live.root) != self._root_identity
+        return _folder_identity(self.session.root) != self._root_identity
 
 
 def _folder_identity(path: str) -> tuple[int, int]:

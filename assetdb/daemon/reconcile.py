@@ -29,7 +29,7 @@ from assetdb.store.changes import REMOVED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.daemon.session import LiveProject
+    from assetdb.daemon.session import Session
     from assetdb.workspace import Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
@@ -56,11 +56,11 @@ class _Request(NamedTuple):
 
 
 class Reconciler:
-    """Keeps one :class:`~assetdb.daemon.session.LiveProject` as the disk is."""
+    """Keeps one :class:`~assetdb.daemon.session.Session` as the disk is."""
 
     def __init__(
         self,
-        live: LiveProject,
+        session: Session,
         wake: Callable[[], None],
         *,
         poll: bool = False,
@@ -70,13 +70,13 @@ class Reconciler:
         """Prepare; nothing is watched or read before :meth:`start`.
 
         Args:
-            live: the project; all of it is called from the thread that calls this.
+            session: the project; all of it is called from the thread that calls this.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
             poll: watch nothing, look at everything now and then.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
             log: is told what a person may want to know, as text and fields.
         """
-        self._live = live
+        self._session = session
         self._wake = wake
         self.run_in_slices: Callable[[Callable[[], None]], None] = _at_once
         """Does work that takes long; in a daemon while others are answered."""
@@ -124,7 +124,7 @@ class Reconciler:
             OSError: the files cannot be read.
         """
         self._watch()
-        self._live.start()
+        self._session.start()
         self._started = True
         self._observer.listen()
         now = time.monotonic()
@@ -143,7 +143,7 @@ class Reconciler:
             with contextlib.suppress(AssetdbError, OSError):
                 self._collect()
                 if self._dirty and not self._rescan_reason:
-                    self._live.update(self._dirty)
+                    self._session.update(self._dirty)
         self._observer.stop()
         for cookie in self._waiting:
             self._remove_cookie(cookie)
@@ -152,18 +152,18 @@ class Reconciler:
             return
         self._started = False
         try:
-            if not self._live.save(cache=True):
+            if not self._session.save(cache=True):
                 self._log("the files are not up to date: another bake holds their lock")
         except (AssetdbError, OSError) as error:
             self._log("the files cannot be written", error=str(error))
 
     def _watch(self) -> None:
         with contextlib.suppress(OSError):
-            make_folder(self._live.folder, self._live.root)
-            for name in os.listdir(self._live.folder):
+            make_folder(self._session.folder, self._session.root)
+            for name in os.listdir(self._session.folder):
                 if name.startswith(os.fsdecode(events.COOKIE)):
                     self._remove_cookie(name)
-        paths = WatchedPaths(os.fsencode(self._live.root), os.fsencode(self._live.folder), self._live.known)
+        paths = WatchedPaths(os.fsencode(self._session.root), os.fsencode(self._session.folder), self._session.known)
         self._watched = paths
         remote = paths.remote_file_system()
         if remote and not self._backend:
@@ -227,7 +227,7 @@ class Reconciler:
 
     def _prepare(self) -> None:
         try:
-            self._live.prepare()
+            self._session.prepare()
         except (AssetdbError, OSError, MemoryError) as error:
             self._log("the next update takes longer", error=str(error))
         except Exception as error:  # noqa: BLE001 - a fault of ours: told; the next update does it
@@ -236,7 +236,7 @@ class Reconciler:
     def _save_cache(self) -> None:
         saved = False
         try:
-            saved = self._live.save_cache()
+            saved = self._session.save_cache()
         except (AssetdbError, OSError, MemoryError) as error:
             if not self._save_failures:
                 self._log("the files cannot be written; trying again", error=str(error))
@@ -250,7 +250,7 @@ class Reconciler:
 
     def changed(self, paths: list[str]) -> None:
         """Take note that an editor wrote files: absolute paths, or relative to the project."""
-        root = os.fsencode(self._live.root)
+        root = os.fsencode(self._session.root)
         for name in paths:
             path = os.path.normpath(os.path.join(root, os.fsencode(name)))
             inside = WatchedPaths(root, b"").relative(path)
@@ -264,11 +264,11 @@ class Reconciler:
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` from :meth:`run_pending` when all that happened before is known (with ``files``, written)."""
         request = _Request(done, files, time.monotonic())
-        linked = self._live.through_links()
+        linked = self._session.through_links()
         if linked:  # no event tells of these
             self._mark_dirty(set(linked))
-        if self._live.has_local_packages:
-            self._live.refresh_packages()
+        if self._session.has_local_packages:
+            self._session.refresh_packages()
         self._urgent = True
         self._wake()
         if self._observer.needs_polling:
@@ -280,7 +280,7 @@ class Reconciler:
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
         try:
-            os.close(os.open(os.path.join(self._live.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(os.path.join(self._session.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except OSError as error:
             self._request_rescan(f"no cookie can be laid: {error.strerror}")
 
@@ -290,7 +290,7 @@ class Reconciler:
 
         Files are polled, or directories lie behind links, or packages where nothing is watched.
         """
-        return self._observer.needs_polling or bool(self._live.through_links()) or self._live.has_local_packages
+        return self._observer.needs_polling or bool(self._session.through_links()) or self._session.has_local_packages
 
     @property
     def blocked(self) -> str:
@@ -334,7 +334,11 @@ class Reconciler:
             self._request_rescan("files are no longer watched")
             return
         self._counts["events"] += seen.events
-        if seen.events and (seen.output_touched or self._removing is not None) and not os.path.isdir(self._live.folder):
+        if (
+            seen.events
+            and (seen.output_touched or self._removing is not None)
+            and not os.path.isdir(self._session.folder)
+        ):
             self._wait_for_removal()
         if seen.dirty:
             self._mark_dirty(set(seen.dirty), seen.last)
@@ -376,7 +380,7 @@ class Reconciler:
 
     def _remove_cookie(self, cookie: str) -> None:
         with contextlib.suppress(OSError):
-            os.unlink(os.path.join(self._live.folder, cookie))
+            os.unlink(os.path.join(self._session.folder, cookie))
 
     # --- updates
 
@@ -412,19 +416,19 @@ class Reconciler:
             self._poll_at = None
 
     def _schedule_link_check(self, now: float) -> None:
-        linked = self._live.through_links()
-        any_of_it = linked or self._live.has_local_packages
+        linked = self._session.through_links()
+        any_of_it = linked or self._session.has_local_packages
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> Update | None:
         """Look at the directories that are there through links: they may lie anywhere, and nothing tells of them."""
         update: Update | None = None
         try:
-            if self._live.has_local_packages:
-                self._live.refresh_packages()
-            update = self._live.update(self._live.through_links())
+            if self._session.has_local_packages:
+                self._session.refresh_packages()
+            update = self._session.update(self._session.through_links())
         except (AssetdbError, OSError) as error:
-            self._mark_dirty(set(self._live.through_links()))
+            self._mark_dirty(set(self._session.through_links()))
             self._failed(error)
         else:
             if update.changes or update.diagnostics_added or update.diagnostics_removed:
@@ -443,7 +447,7 @@ class Reconciler:
             update = self._reconcile(reason)
         else:
             try:
-                update = self._live.update(dirty)
+                update = self._session.update(dirty)
             except (AssetdbError, OSError) as error:
                 update = None
                 self._mark_dirty(dirty)
@@ -465,7 +469,7 @@ class Reconciler:
             self._log("everything is looked at again", why=reason)
         try:
             # Where nothing tells of changes, packages are searched again when their list is another.
-            update = self._live.reconcile(elsewhere=reason not in ("", "asked"))
+            update = self._session.reconcile(elsewhere=reason not in ("", "asked"))
         except (AssetdbError, OSError) as error:
             if reason:
                 self._request_rescan(reason)
@@ -477,7 +481,7 @@ class Reconciler:
             return None
         self._counts["reconciles"] += 1
         self._succeeded(update)
-        if os.fsencode(self._live.folder) != self._watched.folder:
+        if os.fsencode(self._session.folder) != self._watched.folder:
             self._observer.stop()
             self._watch()
             self._observer.listen()
@@ -531,7 +535,7 @@ class Reconciler:
     def _answer_waiting(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
         seen, self._answerable = self._answerable, []
-        if any(request.files for request in seen) and (self._unsaved is not None or not self._live.is_saved):
+        if any(request.files for request in seen) and (self._unsaved is not None or not self._session.is_saved):
             self._save(cache=False)
         for request in seen:
             request.done()
@@ -559,7 +563,7 @@ class Reconciler:
     def _save(self, *, cache: bool) -> None:
         began = time.monotonic()
         try:
-            saved = self._live.save(cache=cache)
+            saved = self._session.save(cache=cache)
         except (AssetdbError, OSError, MemoryError) as error:
             saved = False
             if not self._save_failures:

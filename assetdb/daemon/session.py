@@ -1,4 +1,4 @@
-"""A project whose facts stay in memory, and what answers questions about it now.
+"""A session of a daemon: a project whose facts stay in memory, and the snapshot that answers questions now.
 
 The files and answers are those of :func:`assetdb.baking.bake` with ``keep_going``, byte for byte.
 """
@@ -26,7 +26,7 @@ _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 _STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 
 
-class LiveProject:
+class Session:
     """A :class:`~assetdb.workspace.Workspace` that is kept, and its current snapshot.
 
     Nothing here waits for anything or starts a thread; all calls come from one thread.

@@ -56,7 +56,7 @@ PAGES: Final = {
     "duplicate-sub-asset": Page(
         "One file has two objects with the same fileID, or its meta two rows for one: a reference to it may mean"
         " either.",
-        "Assets/Models/Hero.asset: duplicate-sub-asset: fileID 7400000 (Idle) is there twice",
+        "Assets/Models/Hero.asset: duplicate-sub-asset: duplicate fileID 7400000 (Idle)",
         "Reimport the asset, or remove one of the two documents or rows.",
     ),
     "empty-asset": Page(

@@ -168,7 +168,7 @@ def name_or_texture(subject: Subject, project: Snapshot) -> Name:
     return name
 
 
-class Named(NamedTuple):
+class ResolvedName(NamedTuple):
     """What one query means, and its name.
 
     Attributes:
@@ -182,13 +182,13 @@ class Named(NamedTuple):
     unmatched: Unmatched | None
 
 
-def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> Named:
+def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> ResolvedName:
     """Find what a query means and name it by ``naming``: :func:`name_of` or :func:`name_or_texture`."""
     subject = find_subject(query, project, cwd)
     pause_here()
     if isinstance(subject, Unmatched):
-        return Named(None, None, subject)
-    return Named(subject, naming(subject, project), None)
+        return ResolvedName(None, None, subject)
+    return ResolvedName(subject, naming(subject, project), None)
 
 
 def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:

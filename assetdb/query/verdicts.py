@@ -54,7 +54,7 @@ class Verdict(NamedTuple):
 
     Attributes:
         kind: one of the words above.
-        reason: why there is no name (a code of ``assetdb.resolve.resolver.REASONS``); else ``""``.
+        reason: why there is no name (a code of ``assetdb.diagnostics.codes.REASONS``); else ``""``.
         name: what it means, where that was asked for to judge it.
     """
 

@@ -161,7 +161,7 @@ def asset_row(
         return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details, *links), finding
     if len(set(rows)) != len(rows):
         first_twice = min(row for row, count in Counter(rows).items() if count > 1)
-        finding = Finding("duplicate-sub-asset", f"fileID {first_twice[0]} ({first_twice[2].decode()}) is there twice")
+        finding = Finding("duplicate-sub-asset", f"duplicate fileID {first_twice[0]} ({first_twice[2].decode()})")
         rows = list(dict.fromkeys(rows))
     rows = sorted(rows)
     body = name + encode_rows(rows) + string(hint)

@@ -176,7 +176,7 @@ class ProjectState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows: GUIDs that are there twice, and rewritten names; in order."""
+        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
         return sorted(chain.from_iterable(chain(self._duplicates.values(), self._rewritten.values())))
 
     @property
@@ -369,7 +369,7 @@ class ProjectState:
         return before, guids & self._folders.keys()
 
     def _check_duplicates(self, guid: bytes) -> None:
-        """Say of a GUID whether it is there twice."""
+        """Note whether several assets or folders claim a GUID."""
         folders = self._folders.get(guid, ())
         paths = [claimant.path for claimant in self._claimants.get(guid, ())]
         if folders and not paths and guid in self._homes:

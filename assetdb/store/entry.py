@@ -1,7 +1,7 @@
 """One entry of an ``asset-db.bin`` as a lookup decodes it: at once, and its sub-assets when they are asked for.
 
-This is the quick road; ``assetdb.store.schema.read_entry`` is the thorough one, which says what is wrong with an
-entry that this one refuses. An entry takes 1.4 us here and 5.6 there (unitystation, 1.3 sub-assets each): most
+This is the fast path; ``assetdb.store.schema.read_entry`` is the slow one, which says what is wrong with an entry that
+this one refuses. An entry takes 1.4 us here and 5.6 there (unitystation, 1.3 sub-assets each): most
 questions are about an asset's name, type and path, and the 576 sprites of a sheet need not be made for them. Imports
 nothing that a one-shot command would have to wait for.
 """

@@ -54,9 +54,9 @@ class Holder(NamedTuple):
         return f"a {self.role} (pid {self.pid}{where})"
 
 
-def this_process(role: str, *, thorough: bool) -> Holder:
-    """Return what this process says of itself; ``thorough`` also with its start where that takes long to ask."""
-    start = process_start(os.getpid()) if thorough or sys.platform == "linux" else ""
+def this_process(role: str, *, whole: bool) -> Holder:
+    """Return what this process says of itself; ``whole`` also with its start where that takes long to ask."""
+    start = process_start(os.getpid()) if whole or sys.platform == "linux" else ""
     return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
 
 

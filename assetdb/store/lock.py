@@ -119,7 +119,7 @@ class FileLock:
                 return self._try_exclusive()
             if not held or not _is_at(descriptor, self.path):  # it was removed meanwhile: others lock the new one
                 return False
-            _write(descriptor, this_process(self._role, thorough=False).packed())
+            _write(descriptor, this_process(self._role, whole=False).packed())
             # Another process may have met a file system that had no locks for a moment.
             other = _holder(self.path + _EXCLUSIVE)
             if other is not None and other.host == this_host() and not other.is_gone():
@@ -133,7 +133,7 @@ class FileLock:
 
     def _try_exclusive(self) -> bool:
         path = self.path + _EXCLUSIVE
-        own = this_process(self._role, thorough=True).packed()
+        own = this_process(self._role, whole=True).packed()
         if not _claim(path, own, 0):
             return False
         other = _holder(self.path, 1)

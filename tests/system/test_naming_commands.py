@@ -56,7 +56,7 @@ def test_misses_say_why(project: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["name", "Plaier.prefab"]) == 1
     assert "did you mean 'Assets/Prefabs/Player.prefab' or" in capsys.readouterr().err
     assert main(["guid", "nothing-like-it-at-all"]) == 1
-    assert capsys.readouterr().err == "assetdb: nothing is called 'nothing-like-it-at-all'\n"
+    assert capsys.readouterr().err == "assetdb: no asset named 'nothing-like-it-at-all'\n"
 
 
 def test_json_lines_and_stdin(

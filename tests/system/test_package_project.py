@@ -11,7 +11,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.history.git import last_held
 from assetdb.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
@@ -61,7 +61,7 @@ def test_every_command_answers(
 
 
 def test_incremental_and_live_are_as_cold(package: Path, tmp_path: Path) -> None:
-    live = LiveProject(str(package), str(tmp_path / "live"))
+    live = Session(str(package), str(tmp_path / "live"))
     live.start()
     assetdb.bake(package, tmp_path / "warm")
     write_asset(str(package / "Runtime" / "New" / "A.mat"), "A", material("A", ONE))

@@ -109,7 +109,7 @@ def test_a_line_is_the_object_on_it(project: Path, capsys: pytest.CaptureFixture
     assert object_at(opened.resolver, guid(1), len(lines) + 100) == len(lines) + 100  # no such line: a fileID
     opened.close()
     assert main(["guid", "Nothing.prefab:12"]) == 1
-    assert "nothing is called 'Nothing.prefab:12'" in capsys.readouterr().err
+    assert "no asset named 'Nothing.prefab:12'" in capsys.readouterr().err
 
 
 def test_several_that_are_called_so_are_listed_a_line_each(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +118,7 @@ def test_several_that_are_called_so_are_listed_a_line_each(plain: Path, capsys: 
     assert main(["bake", "-q"]) == 0
     assert main(["guid", "SAME"]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "assetdb: 'SAME' means 2 things:",
+        "assetdb: 'SAME' is ambiguous (2 matches):",
         "  Assets/One/Same.asset",
         "  Assets/Two/Same.asset",
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.packages import database as package_database
 from assetdb.packages.installed import locate_packages
@@ -128,7 +128,7 @@ def test_a_pipe_among_the_settings_is_unreadable(project: Path) -> None:
 
 
 def test_a_live_project_keeps_its_packages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    live = LiveProject(str(project))
+    live = Session(str(project))
     live.start()
     for call, part in (("listdir", b"PackageCache"), ("stat", b"manifest.json"), ("open", b"manifest.json")):
         (project / "Packages" / "manifest.json").write_text(

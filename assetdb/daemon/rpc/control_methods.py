@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
-    from assetdb.daemon.session import LiveProject
+    from assetdb.daemon.session import Session
 
 _MOST_PATHS: Final = 100_000
 
@@ -32,7 +32,7 @@ class Host(Protocol):
     """The daemon, as its control methods see it."""
 
     @property
-    def live(self) -> LiveProject:
+    def session(self) -> Session:
         """The project."""
 
     @property
@@ -87,7 +87,7 @@ def hello(params: protocol.Hello, host: Host, call: Call) -> None:
         call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")
         return
     call.connection.allowed = True
-    call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.live.root, "token": own})
+    call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.session.root, "token": own})
 
 
 @method("status", is_short=True)
@@ -108,13 +108,13 @@ def changed(params: protocol.Changed, host: Host, call: Call) -> None:
 @method("sync", params=protocol.Sync, is_short=True)
 def sync(params: protocol.Sync, host: Host, call: Call) -> None:
     """Wait until everything written before is in every answer, with ``files`` also in the files."""
-    host.synchronize(call, params, lambda: call.answer({"assets": len(host.live.opened.database)}))
+    host.synchronize(call, params, lambda: call.answer({"assets": len(host.session.opened.database)}))
 
 
 @method("bake", params=protocol.Sync)
 def bake(params: protocol.Sync, host: Host, call: Call) -> None:
     """Bring the files up to date, and return what a bake would say of them."""
-    database = os.path.join(host.live.folder, FILE_NAME)
+    database = os.path.join(host.session.folder, FILE_NAME)
     before = _file_state(database)
     read_before = host.files_read
 
@@ -123,13 +123,13 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
         read = host.files_read - read_before
         call.answer(
             {
-                "project": host.live.root,
+                "project": host.session.root,
                 "database": database,
-                "assets": len(host.live.opened.database),
+                "assets": len(host.session.opened.database),
                 "files_read": read,
                 "written": written,
                 "unchanged": not written and not read,
-                "diagnostics": diagnostic_fields(host.live.diagnostics),
+                "diagnostics": diagnostic_fields(host.session.diagnostics),
             }
         )
 
@@ -157,7 +157,7 @@ def run(params: protocol.Run, host: Host, call: Call) -> None:
     if host.may_be_behind:
         raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
     host.report_working(call)
-    call.answer(remote_command.run(params, host.live.opened, host.runner))
+    call.answer(remote_command.run(params, host.session.opened, host.runner))
 
 
 @method("shutdown", is_short=True)

@@ -57,7 +57,7 @@ def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> 
     with FileLock(str(folder / LOCK_NAME), 1.0):
         add(project, "Assets/New.asset", data_asset("New"))
         loop.run(0.3)
-        assert loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None  # answers do not wait
+        assert loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None  # answers do not wait
         assert loop.reconciler.status()["saved"] is False
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
     assert_as_cold(project, folder, tmp_path / "cold")
@@ -84,7 +84,7 @@ def test_the_folder_for_cookies_is_gone(loop: Loop, project: Path, tmp_path: Pat
 
 
 def test_errors_keep_the_last_good_answers(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    update = loop.live.update
+    update = loop.session.update
     failures = [OSError(24, "Too many open files")] * 3
 
     def failing(dirty: Collection[bytes]) -> Update:
@@ -92,17 +92,17 @@ def test_errors_keep_the_last_good_answers(loop: Loop, project: Path, monkeypatc
             raise failures.pop()
         return update(dirty)
 
-    monkeypatch.setattr(loop.live, "update", failing)
+    monkeypatch.setattr(loop.session, "update", failing)
     add(project, "Assets/New.asset", data_asset("New"))
     loop.sync()  # answers, with what is known
     assert "Too many" in str(loop.reconciler.status()["problem"])
     assert 1 <= len([line for line in loop.logged if "Too many" in line]) <= 3  # once for each pause
-    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    run_until(loop, lambda: loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
     assert loop.reconciler.status()["problem"] == ""
 
 
 def test_files_that_cannot_be_written(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save = loop.live.save
+    save = loop.session.save
     failures = [OSError(28, "No space left on device")] * 2
 
     def failing(*, cache: bool = False) -> bool:
@@ -110,9 +110,9 @@ def test_files_that_cannot_be_written(loop: Loop, project: Path, monkeypatch: py
             raise failures.pop()
         return save(cache=cache)
 
-    monkeypatch.setattr(loop.live, "save", failing)
+    monkeypatch.setattr(loop.session, "save", failing)
     add(project, "Assets/New.asset", data_asset("New"))
-    run_until(loop, lambda: loop.live.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
+    run_until(loop, lambda: loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None)
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
     assert not failures
     assert len([line for line in loop.logged if "No space" in line]) == 1
@@ -224,12 +224,12 @@ def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path,
         pytest.skip("this system has no symbolic links")
     with Loop(project, tmp_path / "out") as loop:
         loop.sync()
-        assert loop.live.opened.database.by_guid(guid_of("Shared/Deep/First.asset")) is not None
+        assert loop.session.opened.database.by_guid(guid_of("Shared/Deep/First.asset")) is not None
         add(project, "Shared/Deep/Second.asset", data_asset("Second"))
         add(project, "Shared/Third.asset", data_asset("Third"))
 
         def seen() -> bool:
-            known = loop.live.opened.database
+            known = loop.session.opened.database
             return all(known.by_guid(guid_of(f"Shared/{name}.asset")) for name in ("Deep/Second", "Third"))
 
         if asked:
@@ -239,5 +239,5 @@ def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path,
             run_until(loop, seen)
         (project / "Assets" / "Linked").unlink()
         loop.sync()
-        assert loop.live.opened.database.by_guid(guid_of("Shared/Third.asset")) is None
+        assert loop.session.opened.database.by_guid(guid_of("Shared/Third.asset")) is None
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")

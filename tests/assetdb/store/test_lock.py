@@ -254,7 +254,7 @@ def test_two_processes_without_locks(path: str, unlockable: None) -> None:
 
 
 def test_a_file_of_another_computer_is_not_stale(path: str, unlockable: None) -> None:
-    there = this_process("bake", thorough=True)._replace(host="elsewhere pid:[1]", pid=1 << 30)
+    there = this_process("bake", whole=True)._replace(host="elsewhere pid:[1]", pid=1 << 30)
     Path(f"{path}.exclusive").write_bytes(there.packed())
     assert is_held(path)
     refusal = rf"a bake \(pid {1 << 30} on elsewhere\); if that is gone, remove .*\.exclusive"
@@ -278,7 +278,7 @@ def test_a_file_that_nobody_finished(path: str, unlockable: None) -> None:
 
 
 def stale_file(path: Path, nonce: str) -> None:
-    ended = this_process("bake", thorough=True)._replace(start="another boot 1", nonce=nonce)
+    ended = this_process("bake", whole=True)._replace(start="another boot 1", nonce=nonce)
     path.write_bytes(ended.packed())
 
 

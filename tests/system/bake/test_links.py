@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.project import is_hidden, is_opaque
 from assetdb.scan import limits, links
 from assetdb.scan.directory import DirectoryFacts
@@ -135,7 +135,7 @@ def test_after_every_step_links_are_as_in_a_cold_bake(project: Path, tmp_path: P
     choose = random.Random(seed)
     (project / "Library").mkdir()
     link(project, "Assets/First", "../Shared")
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     for step in range(40):
         edit(project, choose)

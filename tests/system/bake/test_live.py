@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.resolve.resolver import Resolver
 from assetdb.store.dump import difference
 from assetdb.workspace import Update
@@ -34,7 +34,7 @@ def identity(path: str) -> tuple[int, int, int, int]:
     return status.st_ino, status.st_mtime_ns, status.st_ctime_ns, 0 if os.path.isdir(path) else status.st_size
 
 
-def expect_cold(live: LiveProject, project: Path, tmp_path: Path, step: int) -> None:
+def expect_cold(live: Session, project: Path, tmp_path: Path, step: int) -> None:
     shutil.rmtree(tmp_path / "cold", ignore_errors=True)
     cold = assetdb.bake(project, tmp_path / "cold", keep_going=True)
     for name in FILES:
@@ -50,7 +50,7 @@ def test_after_every_step_live_equals_cold(tmp_path: Path, seed: int) -> None:
     editor = Editor(project, seed)
     if seed % 3 == 2:  # the others have GUIDs that come to be there twice, and go again
         editor.actions = tuple(action for action in editor.actions if action != editor.duplicate_guid)
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     assert live.save()
     changes = 0
@@ -72,7 +72,7 @@ def test_after_every_step_live_equals_cold(tmp_path: Path, seed: int) -> None:
         expect_cold(live, project, tmp_path, step)
     assert changes > 10
     live.close()
-    again = LiveProject(str(project), str(tmp_path / "live"))
+    again = Session(str(project), str(tmp_path / "live"))
     again.start()
     expect_cold(again, project, tmp_path, -1)
     again.close()
@@ -86,7 +86,7 @@ def test_metas_that_stand_alone_are_those_of_a_search(tmp_path: Path) -> None:
         meta.parent.mkdir(parents=True, exist_ok=True)
         folder = "folderAsset: yes\n" if name == "Gone" else ""
         meta.write_text(f"fileFormatVersion: 2\nguid: {min(number, 2) + 1:032x}\n{folder}", encoding="utf-8")
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     resolver = Resolver(str(project), live.opened.database)
     for number in range(7):

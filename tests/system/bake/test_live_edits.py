@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.resolve.resolver import Resolver
 from tests.system.bake.test_incremental import Editor
 from tests.system.bake.test_live import expect_cold, snapshot
@@ -74,7 +74,7 @@ class BusyEditor(Editor):
             (self.assets.parent / "assetdb.toml").write_text(text, encoding="utf-8")
 
 
-def expect_answers(live: LiveProject, project: Path, step: int) -> None:
+def expect_answers(live: Session, project: Path, step: int) -> None:
     fresh = Resolver(str(project), live.opened.database)
     for guid in GUIDS:
         for file_id in (None, 100, 101, -1, 11400000, 100100000, 21300000, 5):
@@ -86,7 +86,7 @@ def expect_answers(live: LiveProject, project: Path, step: int) -> None:
 def test_live_equals_cold_whatever_is_edited(tmp_path: Path, seed: int) -> None:
     project = tmp_path / "Project"
     editor = BusyEditor(project, seed)
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     changes = 0
     for step in range(150):
@@ -109,7 +109,7 @@ def test_live_equals_cold_whatever_is_edited(tmp_path: Path, seed: int) -> None:
         expect_cold(live, project, tmp_path, step)
         if editor.random.random() < 0.1:
             live.close()
-            live = LiveProject(str(project), str(tmp_path / "live"))
+            live = Session(str(project), str(tmp_path / "live"))
             live.start()
     assert changes > 30
     live.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.errors import ConfigurationError
 from assetdb.resolve.resolver import Resolver
 from assetdb.state.edges import GraphState
@@ -38,8 +38,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def live(project: Path, tmp_path: Path) -> Iterator[LiveProject]:
-    live = LiveProject(str(project), str(tmp_path / "live"))
+def live(project: Path, tmp_path: Path) -> Iterator[Session]:
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     assert live.save(cache=True)
     yield live
@@ -58,7 +58,7 @@ def alone(diagnostics: Iterable[Diagnostic]) -> str:
     return " ".join(found.code for found in diagnostics if "/Alone." in found.path)
 
 
-def assert_cold(live: LiveProject, project: Path, tmp_path: Path) -> None:
+def assert_cold(live: Session, project: Path, tmp_path: Path) -> None:
     assert live.save(cache=True)
     for name in (*FILES, "asset-db.cache"):
         (tmp_path / "cold" / name).unlink(missing_ok=True)
@@ -68,14 +68,14 @@ def assert_cold(live: LiveProject, project: Path, tmp_path: Path) -> None:
     assert live.diagnostics == cold.diagnostics
 
 
-def test_characters_to_be_scrubbed_come_and_go(live: LiveProject, project: Path, tmp_path: Path) -> None:
+def test_characters_to_be_scrubbed_come_and_go(live: Session, project: Path, tmp_path: Path) -> None:
     for text in ('scrub-characters = "#"\n', 'scrub-characters = "al"\n', ""):
         (project / "assetdb.toml").write_text(text, encoding="utf-8")
         assert {change.kind for change in live.reconcile().changes} == {"renamed"}
         assert_cold(live, project, tmp_path)
 
 
-def test_a_pattern_that_is_none_is_told_every_time(live: LiveProject, project: Path, tmp_path: Path) -> None:
+def test_a_pattern_that_is_none_is_told_every_time(live: Session, project: Path, tmp_path: Path) -> None:
     (project / "assetdb.toml").write_text('exclude = ["!"]\nscrub-characters = "#"\n', encoding="utf-8")
     for _ in range(2):
         with pytest.raises(ConfigurationError, match="is no pattern"):
@@ -88,7 +88,7 @@ def test_a_pattern_that_is_none_is_told_every_time(live: LiveProject, project: P
 @pytest.mark.parametrize("what", ["prepare", "save_cache"])
 @pytest.mark.parametrize("edited", [False, True])
 def test_an_update_comes_while_something_is_made(
-    live: LiveProject, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, *, edited: bool
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, *, edited: bool
 ) -> None:
     """A daemon goes on while it prepares for the next edit and makes the cache."""
     make_old(project)
@@ -111,7 +111,7 @@ def test_an_update_comes_while_something_is_made(
     add(project, "Assets/Sub/Other.mat", "x")
     live.update([b"Assets/Sub"])
     assert_cold(live, project, tmp_path)
-    again = LiveProject(str(project), live.folder)
+    again = Session(str(project), live.folder)
     again.start()
     assert_cold(again, project, tmp_path)
     again.close()
@@ -119,7 +119,7 @@ def test_an_update_comes_while_something_is_made(
 
 @pytest.mark.parametrize("step", ["update", "__init__"])
 def test_a_failure_in_the_middle_of_an_update(
-    live: LiveProject, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def fail(*_: object) -> None:
         raise MemoryError
@@ -135,7 +135,7 @@ def test_a_failure_in_the_middle_of_an_update(
             live.update([b"Assets"])
     assert live.opened is before
     assert live.save(cache=True)  # as a daemon does on its way out
-    again = LiveProject(str(project), live.folder)
+    again = Session(str(project), live.folder)
     again.start()
     assert_cold(again, project, tmp_path)
     again.close()
@@ -144,7 +144,7 @@ def test_a_failure_in_the_middle_of_an_update(
 
 
 def test_a_failure_while_other_settings_are_taken(
-    live: LiveProject, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise BlockingIOError
@@ -159,7 +159,7 @@ def test_a_failure_while_other_settings_are_taken(
 
 
 def test_a_bake_while_the_files_are_read(
-    live: LiveProject, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert live.save(cache=True)
     make_old(project)
@@ -176,7 +176,7 @@ def test_a_bake_while_the_files_are_read(
         return found
 
     assetdb.bake(project, tmp_path / "other", scrub_characters="#")
-    again = LiveProject(str(project), live.folder)
+    again = Session(str(project), live.folder)
     monkeypatch.setattr(Output, "identities", and_then_bake)
     again.start()
     assert_cold(again, project, tmp_path)
@@ -197,7 +197,7 @@ def test_what_was_read_of_a_file_is_forgotten_with_it(project: Path, tmp_path: P
     )
     make_old(project)
     assetdb.bake(project, tmp_path / "live")
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()  # from the cache, its facts not yet read
     assert live.opened.resolver.name(guid_of(variant), 300).name == "V.prefab / Deep (GameObject)"
     for name in (source, f"{source}.meta"):
@@ -210,7 +210,7 @@ def test_what_was_read_of_a_file_is_forgotten_with_it(project: Path, tmp_path: P
 
 def test_packages_that_come_after_everything_was_looked_at_again(project: Path, tmp_path: Path) -> None:
     make_old(project)
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     assert live.opened.resolver.name(ABSENT, None).reason == "missing-asset"
     live.reconcile()  # finds nothing new
@@ -237,7 +237,7 @@ def test_a_meta_that_stands_alone_is_edited_in_place(project: Path, tmp_path: Pa
     )
     meta.write_text(text.format("1" * 32, "Walk"), encoding="utf-8")
     make_old(project)
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     assert live.opened.resolver.name("2" * 32, 7400000).name == ""
     for number, name, old in (("1", "Walk", ""), ("1", "Jump", ""), ("2", "Jump", "1"), ("3", "Run", "2")):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.errors import ConfigurationError
 from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
@@ -135,19 +135,19 @@ def by_bake(project: Path, out: Path, attack: Callable[[], None]) -> None:
 
 
 def by_restart(project: Path, out: Path, attack: Callable[[], None]) -> None:
-    live = LiveProject(str(project), str(out))
+    live = Session(str(project), str(out))
     live.start()
     live.save(cache=True)
     live.close()
     attack()
-    again = LiveProject(str(project), str(out))
+    again = Session(str(project), str(out))
     again.start()
     again.save()
     again.close()
 
 
 def by_reconcile(project: Path, out: Path, attack: Callable[[], None]) -> None:
-    live = LiveProject(str(project), str(out))
+    live = Session(str(project), str(out))
     live.start()
     attack()
     live.reconcile()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.system.failures import DENIED, GONE
 from tests.system.bake.test_incremental import synthetic_project
@@ -87,7 +87,7 @@ def test_a_bake_fails_and_leaves_the_files(
 def test_a_live_project_keeps_its_answers_and_finds_the_change_later(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     assert len(live.opened.database) == 6
     write(project / "Assets" / "A" / "Late.mat", 30, material("Late"))
@@ -229,7 +229,7 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
 
         return refuse
 
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     monkeypatch.setattr("builtins.open", refusing(open))
     monkeypatch.setattr(os, "open", refusing(os.open))

@@ -13,7 +13,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.packages import database as package_database
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import are_same
@@ -235,7 +235,7 @@ def test_damaged_files_are_made_again(project: Path, damage: str) -> None:
 
 
 def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> None:
-    live = LiveProject(str(project))
+    live = Session(str(project))
     live.start()
     assert live.save()
     assert live.has_local_packages
@@ -274,7 +274,7 @@ def test_a_file_of_a_package_that_could_not_be_read_is_said(project: Path, capsy
 
 
 def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path) -> None:
-    live = LiveProject(str(project))
+    live = Session(str(project))
     live.start()
     new = "Packages/com.example.local/New.mat"
     write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))
@@ -295,7 +295,7 @@ def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path
 def test_a_package_that_cannot_be_read_just_now_loses_no_update(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = LiveProject(str(project))
+    live = Session(str(project))
     live.start()
     new = "Packages/com.example.local/New.mat"
     write_asset(str(project / "Assets" / "More.mat"), "Assets/More.mat", material("More"))

@@ -13,7 +13,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.errors import DatabaseError
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.store import index, supplement
@@ -113,7 +113,7 @@ def test_what_it_uses_is_used(project: Path, capsys: pytest.CaptureFixture[str])
 
 def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) -> None:
     """The supplement of a live project is that of a bake, whoever comes, goes or changes."""
-    live = LiveProject(str(project), str(tmp_path / "live"))
+    live = Session(str(project), str(tmp_path / "live"))
     live.start()
     live.prepare()
 

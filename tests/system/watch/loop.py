@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from assetdb.baking import bake
 from assetdb.daemon.reconcile import Reconciler
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +37,8 @@ class Loop:
         os.set_blocking(self._wake_write, False)
         self.logged: list[str] = []
         self.updates: list[Update] = []
-        self.live = LiveProject(str(project), str(out_dir) if out_dir is not None else None)
-        self.reconciler = Reconciler(self.live, self._wake, poll=poll, backend=backend, log=self._log)
+        self.session = Session(str(project), str(out_dir) if out_dir is not None else None)
+        self.reconciler = Reconciler(self.session, self._wake, poll=poll, backend=backend, log=self._log)
 
     def __enter__(self) -> Self:
         self.reconciler.start()
@@ -46,7 +46,7 @@ class Loop:
 
     def __exit__(self, *_: object) -> None:
         self.reconciler.stop()
-        self.live.close()
+        self.session.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
 

@@ -47,21 +47,21 @@ def test_while_descriptors_are_short_the_last_good_answers_stay_and_little_is_sa
     faults = Faults(monkeypatch, "scandir", errno.EMFILE, b"Assets")
     with Loop(project, tmp_path / "out", poll=poll) as loop:
         loop.sync()
-        assert len(loop.live.opened.database) == 6
+        assert len(loop.session.opened.database) == 6
         before = len(loop.logged)
         faults.armed = True
         for number in range(30):
             write(project / "Assets" / "A" / f"New{number}.mat", 100 + number, material("New"))
             loop.sync(files=False)
             assert "Too many open files" in loop.reconciler.blocked
-            assert len(loop.live.opened.database) == 6
+            assert len(loop.session.opened.database) == 6
         said = loop.logged[before:]
         assert 1 <= len(said) <= 14, said  # one for each time that the pause grew
         assert not [update for update in loop.updates if any(change.kind == "removed" for change in update.changes)]
         faults.armed = False
         loop.sync()
         assert not loop.reconciler.blocked
-        assert len(loop.live.opened.database) == 36
+        assert len(loop.session.opened.database) == 36
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
         assert any("works again" in line for line in loop.logged)
 

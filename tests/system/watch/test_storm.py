@@ -52,7 +52,7 @@ class Watched:
         assert_as_cold(self.project, self.folder, self.scratch / "cold")
 
     def paths(self) -> set[str]:
-        return {asset.path for asset in self.loop.live.opened.database}
+        return {asset.path for asset in self.loop.session.opened.database}
 
 
 @pytest.fixture(params=BACKENDS)
@@ -92,7 +92,7 @@ def test_an_edit_of_an_asset_and_of_a_meta(watched: Watched) -> None:
     meta = target.with_name("New.asset.meta")
     meta.write_text(meta.read_text().replace(guid_of("Assets/New.asset"), "f" * 32))
     watched.check()
-    assert watched.loop.live.opened.database.by_guid("f" * 32) is not None
+    assert watched.loop.session.opened.database.by_guid("f" * 32) is not None
 
 
 def test_an_atomic_save(watched: Watched) -> None:
