@@ -165,7 +165,8 @@ def _tell(options: Baking, result: BakeResult) -> int:
                 root=result.project,
                 referrers=None if options.check else lambda guid: _referrers(result.database, guid),
             )
-        _show_contested(contested)
+        if contested:
+            _show_contested(contested)
         _summarize(result, check=options.check)
     if options.timing or os.environ.get(_TIMING_VARIABLE) == "1":
         _print_timing(result)
