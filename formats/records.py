@@ -19,15 +19,28 @@ else:
         def _tuplegetter(index: int, doc: str | None) -> property:
             return property(lambda record: tuple.__getitem__(record, index), doc=doc)
 
-    _CODES = {}  # by the number of fields: compiling is most of what a named tuple takes to make
+    _new = tuple.__new__
+    # By the number of fields; compiled with this module, for compiling is most of what a named tuple takes to make.
+    _CONSTRUCTORS = {
+        1: lambda _cls, a: _new(_cls, (a,)),
+        2: lambda _cls, a, b: _new(_cls, (a, b)),
+        3: lambda _cls, a, b, c: _new(_cls, (a, b, c)),
+        4: lambda _cls, a, b, c, d: _new(_cls, (a, b, c, d)),
+        5: lambda _cls, a, b, c, d, e: _new(_cls, (a, b, c, d, e)),
+        6: lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
+        7: lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
+        8: lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h)),
+        9: lambda _cls, a, b, c, d, e, f, g, h, i: _new(_cls, (a, b, c, d, e, f, g, h, i)),
+        10: lambda _cls, a, b, c, d, e, f, g, h, i, j: _new(_cls, (a, b, c, d, e, f, g, h, i, j)),
+    }
 
     def _constructor(name: str, fields: tuple[str, ...], defaults: tuple[object, ...]) -> object:
         """Return the ``__new__`` of a named tuple, which takes its fields by place or by name."""
-        function = _CODES.get(len(fields))
+        function = _CONSTRUCTORS.get(len(fields))
         if function is None:
             places = "".join(f"_{place}, " for place in range(len(fields)))
             source = f"lambda _cls, {places}: _new(_cls, ({places}))"
-            function = _CODES[len(fields)] = eval(source, {"_new": tuple.__new__})  # noqa: S307 - numbers alone
+            function = _CONSTRUCTORS[len(fields)] = eval(source, {"_new": _new})  # noqa: S307 - numbers alone
         qualname = f"{name}.__new__"
         code = function.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__", co_qualname=qualname)
         return type(function)(code, function.__globals__, "__new__", defaults)
