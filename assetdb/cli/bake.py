@@ -10,7 +10,6 @@ import time
 from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
-from assetdb.cli.findings import counted, show_findings
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
 from assetdb.daemon.status_file import find_status
 from assetdb.diagnostics import Diagnostic
@@ -98,6 +97,8 @@ def _run(options: Baking) -> int:
         if options.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
+            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+
             told = [found for found in error.diagnostics if found.fatal or not options.quiet]
             show_findings(told, verbose=options.verbose, root=error.root, referrers=error.referrers)
         return fail(str(error))
@@ -160,13 +161,16 @@ def _tell(options: Baking, result: BakeResult) -> int:
         print_json({**_as_json(result), **({"contested": _contested_rows(contested)} if options.verbose else {})})
     elif not options.quiet:
         if result.diagnostics:
+            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+
             show_findings(
                 result.diagnostics,
                 verbose=options.verbose,
                 root=result.project,
                 referrers=None if options.check else lambda guid: _referrers(result.database, guid),
             )
-        _show_contested(contested)
+        if contested:
+            _show_contested(contested)
         _summarize(result, check=options.check)
     if options.timing or os.environ.get(_TIMING_VARIABLE) == "1":
         _print_timing(result)
@@ -204,7 +208,11 @@ def _referrers(database: str, guid: str) -> list[str]:
 
 
 def _summarize(result: BakeResult, *, check: bool) -> None:
-    found = f"; {counted(result.diagnostics)}" if result.diagnostics else ""
+    found = ""
+    if result.diagnostics:
+        from assetdb.cli.findings import counted  # noqa: PLC0415 - as above
+
+        found = f"; {counted(result.diagnostics)}"
     if check:
         done = "would change" if result.written else "is up to date"
         print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}{found}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from assetdb.diagnostics.codes import CODES
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -32,11 +31,15 @@ class Diagnostic(NamedTuple):
     @property
     def fatal(self) -> bool:
         """Whether the database would be ambiguous, so that a bake fails without ``--keep-going``."""
+        from assetdb.diagnostics.codes import CODES  # noqa: PLC0415 - most bakes find nothing
+
         return CODES[self.code].ambiguous
 
     @property
     def advice(self) -> str:
         """What to do about it."""
+        from assetdb.diagnostics.codes import CODES  # noqa: PLC0415 - most bakes find nothing
+
         return CODES[self.code].advice
 
     def __str__(self) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,12 +18,14 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formats.binary import FormatError
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False  # typing takes longer to import than the two files to read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Final
 
 MANIFEST: Final = "Packages/manifest.json"
 LOCK: Final = "Packages/packages-lock.json"
@@ -134,6 +136,7 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
 def _yaml_object(data: bytes) -> Mapping[str, object] | None:
     """Return an object that is YAML and not quite JSON: with comments, without quotes, with a comma too many."""
     from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
+    from formats.binary import FormatError  # noqa: PLC0415 - the same
 
     try:
         return read_mapping(data)
