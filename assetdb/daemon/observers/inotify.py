@@ -4,8 +4,8 @@ What the events mean is decided in the caller's thread (:func:`assetdb.daemon.ob
 needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:
 
 - a directory is watched *before* it is listed, so what is created right after its ``mkdir`` is in the one or the other;
-- a directory that came, went or moved is unwatched with all below it and watched anew, and all of it is dirty: no path
-  is ever rewritten;
+- a directory that came, went or moved is unwatched with all below it and watched anew, and all of it is dirty, its
+  files to be read whatever their times say: no path is ever rewritten;
 - overflow, an unmount, a mount on top, a project that is no longer where it was: a rescan, and a new instance;
 - links: every directory and name that decides where one leads is watched as well.
 """
@@ -213,8 +213,11 @@ class InotifyObserver:
                 return None
             raise
 
-    def _list(self, path: bytes) -> list[bytes]:
-        """Return the directories in a directory that is watched already, and note its links."""
+    def _list(self, path: bytes, named: set[bytes] | None = None) -> list[bytes]:
+        """Return the directories in a directory that is watched already, and note its links.
+
+        Its files, links among them, are added to ``named``.
+        """
         children = []
         links = []
         try:
@@ -224,8 +227,11 @@ class InotifyObserver:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         children.append(path + b"/" + entry.name)
-                    elif entry.is_symlink():
+                        continue
+                    if entry.is_symlink():
                         links.append(path + b"/" + entry.name)
+                    if named is not None:
+                        named.add(path + b"/" + entry.name)
         except OSError as error:
             if error.errno in OF_THE_TREE:
                 return []  # gone again: an event says so
@@ -252,7 +258,7 @@ class InotifyObserver:
         rewatch = {path for path in digest.rewatch if digest.rewatch.isdisjoint(_above(path))}
         self._unwatch({path for path in rewatch if path in self._numbers})
         for path in rewatch:
-            self._watch_tree(path, digest.dirty)
+            self._watch_tree(path, digest)
         for path in digest.names:
             if path in self._links or _is_link(self._absolute(path)):
                 self._watch_target(path)
@@ -269,14 +275,19 @@ class InotifyObserver:
         for link in [link for link in self._links if link[0] != _SLASH and not paths.isdisjoint(_above(link))]:
             self._unwatch_target(link)
 
-    def _watch_tree(self, path: bytes, dirty: set[bytes]) -> None:
-        """Watch a directory and all below it, each before it is listed; they are all dirty, there or not."""
+    def _watch_tree(self, path: bytes, digest: EventDigest) -> None:
+        """Watch a directory and all below it, each before it is listed; they are all dirty, there or not.
+
+        Their files are named: where two folders changed places, only the move tells that ``A/Thing.mat`` is another
+        file (``check-stat = "minimal"``, equal sizes and times), and events for it that were still to be read when the
+        old watch was taken off are lost.
+        """
         stack = [path]
         while stack:
             path = stack.pop()
-            dirty.add(path)
+            digest.dirty.add(path)
             if self._watch_directory(path):
-                stack += self._list(path)
+                stack += self._list(path, digest.named)
 
     def _find_links(self, dirty: set[bytes]) -> None:
         """List some of the directories that the cache knew: what a link in them leads to may have changed since."""

@@ -108,3 +108,17 @@ def test_a_folder_that_cannot_be_listed_is_watched_all_the_same_later(
         write(project / "Assets" / "Fresh" / "Deep" / "Late.mat", 201, material("Late"))
         loop.sync()
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
+
+
+@pytest.mark.parametrize("check_stat", ["default", "minimal"])
+def test_folders_that_change_places_are_read_whatever_their_files_times_say(tmp_path: Path, check_stat: str) -> None:
+    """The move is the only event: with ``check-stat = "minimal"`` no file tells that it is another one."""
+    project = make_project(tmp_path / "Project")
+    make_old(project / "Assets")
+    (project / "assetdb.toml").write_text(f'check-stat = "{check_stat}"\n', encoding="utf-8")
+    time.sleep(TICK)
+    with Loop(project, tmp_path / "out") as loop:
+        loop.sync()
+        folders_change_places(project / "Assets")
+        loop.sync()
+        assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
