@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.system.bake.test_old_times import ATTACKS, TICK, make_old, make_project, material, write
+from tests.system.bake.test_old_times import (
+    ATTACKS,
+    TICK,
+    folders_change_places,
+    make_old,
+    make_project,
+    material,
+    write,
+)
 from tests.system.bake.test_transient_errors import Faults
 from tests.system.watch.loop import Loop, assert_as_cold
 
