@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.listing import PackageList
-    from assetdb.scan.processes import BackgroundProcess
     from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
     from assetdb.state.project_state import ProjectState
@@ -163,7 +162,7 @@ class Workspace:
         self._is_loaded = False
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: ProjectState | None = None
-        self._process: BackgroundProcess | None = None
+        self._end_process: Callable[[], None] | None = None  # the one beside this that makes the graph
         self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
         self._cache_written = False
         self._cache_pays = self._seen_pays = True
@@ -498,9 +497,9 @@ class Workspace:
 
     def close(self) -> None:
         """End what was started and give the memory back."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        if self._end_process is not None:
+            self._end_process()
+            self._end_process = None
         if self._held.database is not None:
             self._held.database.close()
 
@@ -580,8 +579,9 @@ class Workspace:
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
             from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without
 
-            process = self._process = BackgroundProcess.start(work)
+            process = BackgroundProcess.start(work)
             if process is not None:
+                self._end_process = process.close
                 return lambda: Edges(*process.result())  # type: ignore[arg-type]  # what the work returns
         return work
 

@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from io import BufferedReader, BytesIO, RawIOBase
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from formats.binary import FormatError
 from formats.files import open_file, read_file
@@ -233,7 +233,7 @@ class Archive:
         with stream:
             if info.file_size <= self._limits.in_memory:
                 return BytesIO(self.read(member, largest=info.file_size))
-            unpacked: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's
+            unpacked = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - the caller's
             try:
                 size = checksum = 0
                 for piece in self._pieces(stream, member, info.file_size):
