@@ -34,7 +34,7 @@ class Document(NamedTuple):
 
 
 def documents(data: bytes) -> list[Document]:
-    r"""Return every document of a text asset whose lines end in ``\n``, in file order; one without ids is left out."""
+    """Return every document of a text asset in file order, whatever its line ends; one without ids is left out."""
     return list(map(Document._make, cut(data)))
 
 
@@ -48,7 +48,7 @@ def cut(data: bytes) -> Iterator[tuple[int, int, bool, int, int]]:
         if start < 0:
             start = len(data)
         following = find(NEXT_DOCUMENT, start)
-        head, _, tail = data[header:start].partition(b" &")
+        head, _, tail = data[header:start].rstrip(b"\r").partition(b" &")
         class_id = class_ids.get(head)
         if class_id is None:
             class_id = class_ids[head] = _class_id(head)

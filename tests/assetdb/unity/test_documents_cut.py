@@ -36,3 +36,9 @@ def test_documents(data: bytes, expected: list[tuple[int, int, bool, bytes]]) ->
 def test_a_file_of_windows_has_the_same_objects() -> None:
     data = HEAD + b"--- !u!1 &5\nGameObject:\n  m_Name: A\n--- !u!4 &6 stripped\nTransform:\n"
     assert TextObjects(data.replace(b"\n", b"\r\n")).objects == TextObjects(data).objects
+
+
+def test_where_an_object_of_a_windows_file_stands() -> None:
+    data = HEAD + b"--- !u!1 &5\nGameObject:\n  m_Name: A\n--- !u!4 &6 stripped\nTransform:\n--- !u!4 &7\n"
+    windows = documents(data.replace(b"\n", b"\r\n"))
+    assert [item[:3] for item in windows] == [item[:3] for item in documents(data)]

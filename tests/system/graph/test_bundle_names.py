@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.session import LiveProject
+from assetdb.daemon.session import Session
 from assetdb.query.snapshot import open_project
 from assetdb.query.unused import find_unused
 from tests.system.graph.project import add, data_asset, write_project
@@ -38,8 +38,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def live(project: Path) -> Iterator[LiveProject]:
-    live = LiveProject(str(project))
+def live(project: Path) -> Iterator[Session]:
+    live = Session(str(project))
     live.start()
     yield live
     live.close()
@@ -48,7 +48,7 @@ def live(project: Path) -> Iterator[LiveProject]:
 EXPECTED = {"Assets/Bundled/Deep/Sound.wav": "AssetBundle: sounds", OWN: "AssetBundle: heroes"}
 
 
-def test_a_daemon_that_started_on_an_unbaked_project_knows(live: LiveProject, project: Path) -> None:
+def test_a_daemon_that_started_on_an_unbaked_project_knows(live: Session, project: Path) -> None:
     cache = project / "Library" / "assetdb" / "asset-db.cache"
     assert not cache.exists()
     assert reasons(live.opened) == EXPECTED
@@ -62,7 +62,7 @@ def test_a_daemon_that_started_on_an_unbaked_project_knows(live: LiveProject, pr
 
 def test_what_a_daemon_read_from_a_cache_it_knows(project: Path) -> None:
     assetdb.bake(project)
-    live = LiveProject(str(project))
+    live = Session(str(project))
     live.start()
     (project / "Library" / "assetdb" / "asset-db.cache").unlink()
     assert reasons(live.opened) == EXPECTED
@@ -70,7 +70,7 @@ def test_what_a_daemon_read_from_a_cache_it_knows(project: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [b"", b"damaged", None], ids=["none", "damaged", "of other files"])
-def test_without_a_cache_the_metas_say_it(project: Path, live: LiveProject, kept: bytes | None) -> None:
+def test_without_a_cache_the_metas_say_it(project: Path, live: Session, kept: bytes | None) -> None:
     cache = project / "Library" / "assetdb" / "asset-db.cache"
     assert live.save(cache=True)
     if kept is None:
