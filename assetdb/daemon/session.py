@@ -264,7 +264,9 @@ class Session:
         else:
             resolver = old.renewed(database, changed)
         self._opened = Snapshot(
-            *(self.root, workspace.output.database, database, resolver), directories=workspace.complete_directories
+            *(self.root, workspace.output.database, database, resolver),
+            directories=workspace.complete_directories,
+            diagnostics=lambda: workspace.diagnostics,
         )
 
     def _find_package(self, guid: str) -> Location | None:

@@ -127,6 +127,11 @@ CODES: Final = {
             "nothing has this GUID, nor has any known package: it was deleted, or never came along",
         ),
         Code(
+            "missing-script",
+            ERROR,
+            "restore the script with its .meta, or remove the component",
+        ),
+        Code(
             "package-not-present",
             OFF,
             "open the project once, so that its packages are fetched, to know more",

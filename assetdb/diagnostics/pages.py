@@ -179,6 +179,14 @@ PAGES: Final = {
         "Assets/Materials/Water.mat:31: m_Texture refers to Waves.png, whose file is empty",
         "Restore the file.",
     ),
+    "missing-script": Page(
+        "A component or a ScriptableObject has a script whose GUID no file of the project has, no package on this"
+        " machine and none of the public packages that are known. Unity shows *Missing (Mono Script)*; what the"
+        " component did is not done, and builds that are told to be strict fail.",
+        "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
+        "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
+        " A script that was moved without its meta has a new GUID: put the old one into its meta.",
+    ),
     "package-not-present": Page(
         "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"
         " the editor opens it.",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Final
 
+    from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.resolver import Resolver
@@ -45,11 +46,13 @@ class Snapshot:
         *,
         checked: CheckedAssets | None = None,
         directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
+        diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
-        scan gives ``directories``, which returns them; else they are those of the files.
+        scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
+        it found.
         """
         self.root = root
         self.folder = os.path.dirname(path)
@@ -59,6 +62,7 @@ class Snapshot:
         self._packages: PackageView | None = None
         self._checked = checked
         self._directories = directories
+        self._diagnostics = diagnostics
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -160,6 +164,27 @@ class Snapshot:
             return of_directories(self._directories())
         return of_files(self.root, self.database)
 
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return everything that is wrong with the files, in a stable order; those of packages among it.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return tuple(self._diagnostics()) if self._diagnostics is not None else ()
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file of the project (relative to it, with ``/``), None where it cannot be read.
+
+        Raises:
+            ScanError: whether it can be read cannot be told just now.
+        """
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.reading import read_file  # noqa: PLC0415 - the same
+
+        return read_file(asset_file(self.root, path))
+
     @property
     def resolver(self) -> Resolver:
         """What names references."""
@@ -218,11 +243,19 @@ def open_project(
     folder = output_folder(root, out_dir)
     path = os.path.join(folder.path, DATABASE_NAME)
 
+    found: list[tuple[Diagnostic, ...]] = []
+
     def look() -> None:
         from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
-        look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
+        found[:] = [look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait).diagnostics]
 
-    return Snapshot(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))
+    def diagnostics() -> tuple[Diagnostic, ...]:
+        if not found:  # nobody has looked: the files were taken for right
+            look()
+        return found[0]
+
+    checked = CheckedAssets(root, path, look, fresh=not refresh)
+    return Snapshot(root, path, checked=checked, diagnostics=diagnostics)
