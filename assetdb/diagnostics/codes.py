@@ -16,6 +16,8 @@ ERROR: Final = "error"
 WARNING: Final = "warning"
 OFF: Final = "off"
 SEVERITIES: Final = (ERROR, WARNING, OFF)
+ALL: Final = "all"
+"""In place of a code: every code there is, also those that are off."""
 
 
 class Code:
