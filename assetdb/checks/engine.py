@@ -16,6 +16,7 @@ from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
+from assetdb.checks.unmerged import with_conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,7 +77,7 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    yield from file_findings(project.diagnostics(), wanted)
+    yield from with_conflicts(project, file_findings(project.diagnostics(), wanted))
     for rule in RULES:
         if not wanted.isdisjoint(rule.codes):
             yield from (finding for finding in rule.find(project) if finding.code in wanted)

@@ -10,6 +10,7 @@ project, are on all sides as they are on the disk; what it does not know is on t
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -47,7 +48,7 @@ def open_revision(project: Snapshot, revision: str) -> Iterator[Snapshot]:
     repository = Repository(project.root)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     entries = repository.revision_against_disk(found, tops=tops_of(project.root))
-    with _opened(project, repository, entries) as other:
+    with open_entries(project, repository, entries) as other:
         yield other
 
 
@@ -61,7 +62,7 @@ def open_index(project: Snapshot) -> Iterator[Snapshot]:
         OSError: likewise.
     """
     repository = Repository(project.root)
-    with _opened(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
+    with open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
         yield other
 
 
@@ -84,8 +85,14 @@ def tops_of(root: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
-    """Open a project with other files in it."""
+def open_entries(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
+    """Open a project with other files in it, as :class:`assetdb.history.repository.Repository` tells of them.
+
+    Raises:
+        HistoryError: the repository has not all of it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
     project.refresh()
     entries = repository.submodules(entries)
     if not entries:
@@ -117,12 +124,16 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
     os.mkdir(folder, 0o700)
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
+    collecting = gc.isenabled()
+    gc.disable()  # as a bake: nothing goes in circles
     try:
         own.refresh()
         own.packages = read_list(project.folder)
         other = own.mirrored(mirror.root, folder, mirror.folders)
     finally:
         own.close()
+        if collecting:
+            gc.enable()
     try:
         kept = os.path.join(project.folder, FOLDER)
         if are_same(mirror.root, own.packages.stamps):

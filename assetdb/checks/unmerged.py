@@ -59,7 +59,9 @@ def _message(item: Conflict) -> str:
     if item.theirs is None:
         return f"an unresolved merge: only the side above has this {what}" + (f" ({item.ours})" if item.ours else "")
     if item.ours is None:
-        return f"an unresolved merge: only the side below has this {what}" + (f" ({item.theirs})" if item.theirs else "")
+        return f"an unresolved merge: only the side below has this {what}" + (
+            f" ({item.theirs})" if item.theirs else ""
+        )
     return f"an unresolved merge: {item.ours or 'nothing'} above, {item.theirs or 'nothing'} below"
 
 

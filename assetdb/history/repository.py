@@ -82,6 +82,7 @@ class Repository:
     Attributes:
         root: the project, absolute.
         prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.
+        top: the folder of the whole work tree, absolute.
         folder: what the work trees of the repository share, absolute (``.git``).
     """
 
@@ -102,6 +103,8 @@ class Repository:
         if len(lines) < 3 or not lines[1]:
             raise HistoryError(f"{root} is in a repository without a work tree")
         self.prefix = lines[0]
+        above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
+        self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
         self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
         self._index = _own_index(lines[1])
@@ -254,10 +257,17 @@ class Repository:
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
+        return self._others(tops, "--exclude-standard")
+
+    def ignored(self, tops: Sequence[str]) -> list[bytes]:
+        """Return files in some folders that git ignores."""
+        return self._others(tops, "-i", "--exclude-standard")
+
+    def _others(self, tops: Sequence[str], *words: str) -> list[bytes]:
         places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
         if not places:
             return []
-        listed = self.output("ls-files", "-o", "--exclude-standard", "-z", "--", *places).split(b"\0")
+        listed = self.output("ls-files", "-o", *words, "-z", "--", *places).split(b"\0")
         return [path.rstrip(b"/") for path in listed if path]
 
     def _of_index(self) -> Entries:
