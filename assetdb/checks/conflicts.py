@@ -181,7 +181,7 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
 def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
     """Yield the lines of a side that are in conflict; of an object that this side alone has, as of one thing."""
     starts = [document.start for document in text.documents]
-    offsets = []
+    offsets: list[int] = []
     last = 0
     for offset, _, line in text.rows:
         if line.startswith(_HEADER):

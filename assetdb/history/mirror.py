@@ -11,7 +11,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
-from assetdb.history.repository import FILE, LINK, SUBMODULE
+from assetdb.history.repository import FILE, LINK, SUBMODULE, Repository
 from assetdb.project import MARKERS
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget
@@ -20,7 +20,7 @@ from assetdb.unity.kinds import LFS_POINTER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from assetdb.history.repository import Blob, Entry, Repository
+    from assetdb.history.repository import Blob, Entry
 
     Node = dict[bytes, "Node | Entry | None"]
 
@@ -128,8 +128,14 @@ class Mirror:
     # --- files
 
     def _write(self) -> None:
-        rows = self._blobs
-        for (path, entry), blob in zip(rows, self._repository.blobs([entry.oid for _, entry in rows]), strict=True):
+        by_home: dict[str, list[tuple[bytes, Entry]]] = {}
+        for path, entry in self._blobs:
+            by_home.setdefault(entry.submodule, []).append((path, entry))
+        for home, rows in by_home.items():
+            self._write_from(Repository(home) if home else self._repository, rows)
+
+    def _write_from(self, repository: Repository, rows: list[tuple[bytes, Entry]]) -> None:
+        for (path, entry), blob in zip(rows, repository.blobs([entry.oid for _, entry in rows]), strict=True):
             self._bytes += blob.size
             if self._bytes > _MOST_BYTES:
                 raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")

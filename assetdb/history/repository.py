@@ -46,10 +46,12 @@ class Entry(NamedTuple):
     Attributes:
         mode: as git has it.
         oid: of the blob, or of the commit of a submodule.
+        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
     """
 
     mode: int
     oid: str
+    submodule: str = ""
 
     @property
     def kind(self) -> int:
@@ -317,7 +319,9 @@ class Repository:
                 own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
             except HistoryError:  # the commit is not here: what is on the disk stands for it
                 continue
-            found.update((path + b"/" + name, item) for name, item in inner.submodules(own).items())
+            for name, item in inner.submodules(own).items():
+                home = item._replace(submodule=item.submodule or place) if item is not None else None
+                found[path + b"/" + name] = home
         return found
 
     # --- blobs

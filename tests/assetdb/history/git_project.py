@@ -91,6 +91,9 @@ def edit(root: Path, random: Random) -> None:
             folder = asset.parent
             if folder != root / "Assets":
                 shutil.rmtree(folder)
+    for folder, _, _ in os.walk(root / "Assets", topdown=False):  # git has no empty folders
+        if not os.listdir(folder):
+            os.rmdir(folder)
 
 
 def meta_of(path: Path) -> Path:
