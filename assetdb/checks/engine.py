@@ -77,10 +77,10 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    yield from with_conflicts(project, file_findings(project.diagnostics(), wanted))
+    yield from with_conflicts(project, file_findings(project.root, project.diagnostics(), wanted))
     for rule in RULES:
-        if not wanted.isdisjoint(rule.codes):
-            yield from (finding for finding in rule.find(project) if finding.code in wanted)
+        if rule.code in wanted:
+            yield from rule.find(project)
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         yield from reference_findings(project, judged, wanted)

@@ -88,10 +88,15 @@ class KnownPackages:
 
     def names(self) -> frozenset[str]:
         """Return the names of all packages."""
-        if not self._count:
-            return frozenset()
-        blocks = (self._start - self._ends) // _NUMBER
-        return frozenset(line.partition("\t")[0] for number in range(blocks) for line in self._block(number))
+        return frozenset(file.package for file in self.files())
+
+    def files(self) -> Iterator[KnownFile]:
+        """Yield every file, by package and path; quicker than with its GUID."""
+        blocks = (self._start - self._ends) // _NUMBER if self._count else 0
+        for number in range(blocks):
+            for line in self._block(number):
+                package, _, path = line.partition("\t")
+                yield KnownFile(package, path)
 
     def _file(self, line: int) -> KnownFile:
         package, _, path = self._block(line // _BLOCK)[line % _BLOCK].partition("\t")
@@ -142,6 +147,11 @@ def known_names() -> frozenset[str]:
     if not _names:
         _names.append(_read().names())
     return _names[0]
+
+
+def known_files(extension: str) -> list[KnownFile]:
+    """Return the files of public packages with an extension (with its dot), by package and path."""
+    return [file for file in _read().files() if file.path.endswith(extension)]
 
 
 def may_be_missing(package: str) -> bool:
