@@ -17,6 +17,7 @@ from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
+from assetdb.checks.unmerged import with_conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ def _all(
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
     diagnostics = project.diagnostics()
-    yield from file_findings(project.root, diagnostics, wanted)
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
     yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.checks.finding import Finding
 from assetdb.errors import FileError
 from assetdb.project import asset_file
+from assetdb.store.files import RULES_NAME
 from assetdb.system.identity import RACY, Identities, identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Snapshot
 
-FILE_NAME: Final = "asset-db.rules"
 _LARGEST: Final = 1 << 26
 _ABSENT: Final = -3  # identity of a file that is not there; none that is has it by more than accident
 _STAND_ALONE: Final = ("orphan-meta", "missing-directory")
@@ -61,7 +61,7 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         rules: those that are wanted.
         diagnostics: of the project: metas that stand alone are assets to some questions.
     """
-    path = os.path.join(project.folder, FILE_NAME)
+    path = os.path.join(project.folder, RULES_NAME)
     stamp = _stamp(project, diagnostics)
     known = _read(path, stamp)
     changed = False

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.finding import Finding
     from assetdb.cli.options import Workers
+    from assetdb.query.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
 """Where a baseline is written unless somebody says otherwise, relative to the project."""
@@ -62,6 +63,15 @@ class Checking(Asking):
     ] = ERROR
     exit_zero: Annotated[bool, Option("--exit-zero", help="Exit 0 whatever is found.")] = False
     statistics: Annotated[bool, Option("--statistics", help="Count findings by code instead of listing them.")] = False
+    staged: Annotated[
+        bool, Option("--staged", help="Report only what the next commit brings: git's index against HEAD.")
+    ] = False
+    since: Annotated[
+        str | None,
+        Option(
+            "--since", metavar="REV", help="Report only what came since a revision (main... for where work forked)."
+        ),
+    ] = None
     workers: Workers = None
 
 
@@ -83,7 +93,7 @@ def check(
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
-    report = check_project(project, selection, workers=worker_count(options.workers), on_progress=progress)
+    report = _report(project, selection, options, progress)
     if progress is not None:
         progress.close()
     baseline = _baseline(project.root, options, configuration)
@@ -93,6 +103,22 @@ def check(
         report = _sifted(report, baseline, options)
     _show(project.root, report, options)
     return _code(report.findings, options)
+
+
+def _report(project: Snapshot, selection: Selection, options: Checking, progress: Progress | None) -> Report:
+    """Return what is wrong: with the project, or what a change brought."""
+    workers = worker_count(options.workers)
+    if not options.staged and options.since is None:
+        return check_project(project, selection, workers=workers, on_progress=progress)
+    if options.write_baseline:
+        raise UsageError("check: --write-baseline is of all findings: leave --staged and --since out")
+    from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
+
+    if options.since is None:
+        return changes.check_staged(project, selection, workers=workers, on_progress=progress)
+    if options.staged:
+        raise UsageError("check: --staged and --since are two questions: ask one")
+    return changes.check_since(project, options.since, selection, workers=workers, on_progress=progress)
 
 
 def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
