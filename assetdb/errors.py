@@ -10,6 +10,7 @@
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
     ├── ScanError                the system could not tell what the project holds; carries where and its number
+    ├── MendingError             a file cannot be changed, or is not what it was when that was planned
     ├── LockedError              another process holds the project's lock for too long
     └── DaemonError              the watch daemon cannot be started, reached or asked
         ├── NotRunningError      the project has none, or not one that this version can ask
@@ -86,6 +87,10 @@ class ScanError(AssetdbError):
         super().__init__(message)
         self.path = path
         self.errno = errno
+
+
+class MendingError(AssetdbError):
+    """A file cannot be changed, or is not what it was when that was planned; nothing has changed."""
 
 
 class LockedError(AssetdbError):
