@@ -20,7 +20,7 @@ _ROW: Final = re.compile(
 )
 
 _EXTERNAL: Final = "externalObjects: {} @2017.3-\n"
-_TAIL: Final = "userData: ~\nassetBundleName: ~\nassetBundleVariant: ~\n"
+_TAIL: Final = "userData: ~\nassetBundleName: ~ @5.0-\nassetBundleVariant: ~ @5.1-\n"
 
 _TEXTURE: Final = """
 fileIDToRecycleName: {} @-2018.4
@@ -73,8 +73,9 @@ spriteExtrude: 1
 spriteMeshType: 1
 alignment: 0
 spritePivot: {x: 0.5, y: 0.5}
+spriteBorder: {x: 0, y: 0, z: 0, w: 0} @-2018.1
 spritePixelsToUnits: 100
-spriteBorder: {x: 0, y: 0, z: 0, w: 0}
+spriteBorder: {x: 0, y: 0, z: 0, w: 0} @2018.2-
 spriteGenerateFallbackPhysicsShape: 1 @2018.2-
 alphaUsage: 1
 alphaIsTransparency: #transparency
@@ -382,8 +383,8 @@ internalIDToNameTable: [] @2019.1-
 externalObjects: {}
 serializedVersion: 2 @2019.1-
 userData: ~
-assetBundleName: ~
-assetBundleVariant: ~
+assetBundleName: ~ @5.0-
+assetBundleVariant: ~ @5.1-
 script: #script
 disableValidation: 0 @2021.1-
 """
@@ -430,6 +431,10 @@ NUMBERS: Final[dict[str, tuple[tuple[Version, int], ...]]] = {
     "VisualEffectImporter": (((0, 0), 1), ((6000, 1), 2)),
 }
 """``serializedVersion`` of what an importer writes, since which version of Unity."""
+
+
+MOVED: Final = {"spriteBorder": "spritePixelsToUnits"}
+"""Keys that an older Unity writes before another one, and a newer behind it: they have a row for either."""
 
 
 class Row(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
-from assetdb.unity.meta_layouts import NEWEST, OLDEST, number_of, rows_of
+from assetdb.unity.meta_layouts import MOVED, NEWEST, OLDEST, number_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from assetdb.unity.meta_layouts import Row, Version
 
 _IMPORTER: Final = re.compile(rb"^([A-Z]\w*Importer):[ \t]*\r?$", re.MULTILINE)
-_KEY: Final = re.compile(rb"^( *)(- )?([^\s:#{\[][^:\r\n]{0,99}):(?: ([^\r\n]*?))? ?\r?$", re.MULTILINE)
+_KEY: Final = re.compile(rb"^( *)(- )?([^\s:#{\[-][^:\r\n]{0,99}):(?: ([^\r\n]*?))? ?\r?$", re.MULTILINE)
+_NUMBER: Final = re.compile(rb"^  serializedVersion: (\d{1,9})\r?$", re.MULTILINE)
+_SCRIPT: Final = re.compile(rb"^  script: ([^\r\n]*?) ?\r?$", re.MULTILINE)
 _VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
 _DOCUMENT: Final = re.compile(rb"^--- !u!(\d{1,10}) &(-?\d{1,19})", re.MULTILINE)
 _SPRITES: Final = re.compile(rb"^  m_DefaultBehaviorMode: 1\r?$", re.MULTILINE)
 _ITEM_KEYS: Final = frozenset(
-    ("sprites", "internalIDToNameTable", "externalObjects", "fileIDToRecycleName", "clipAnimations", "nameFileIdTable")
+    (
+        *("sprites", "internalIDToNameTable", "externalObjects", "fileIDToRecycleName", "clipAnimations"),
+        *("nameFileIdTable", "human", "skeleton"),
+    )
 )
 _MAIN_ASSET: Final = 11400000
 _SCRIPTS: Final = {
@@ -54,6 +59,7 @@ _BY_CLASS: Final = {
     2083778819: "LocalizationImporter",
     825902497: "RayTracingShaderImporter",
 }
+_TEXT: Final = 49
 _IMAGES: Final = frozenset(("dds", "astc", "pvr", "ktx"))
 _FOLDERS: Final = {
     "androidlib": "PluginImporter",
@@ -93,13 +99,13 @@ class Layout(NamedTuple):
     Attributes:
         importer: ``TextureImporter``.
         number: its ``serializedVersion``, 0 where it has none.
-        keys: the keys that lead to each line: ``mipmaps/enableMipMap``.
+        keys: the keys that lead to each line, in order: ``mipmaps/enableMipMap``.
         script: of a scripted importer, as the meta writes it.
     """
 
     importer: str
     number: int
-    keys: frozenset[str]
+    keys: tuple[str, ...]
     script: str = ""
 
 
@@ -133,9 +139,25 @@ def layout_of(meta: bytes) -> Layout | None:
     found = _IMPORTER.search(meta)
     if found is None or b"<<<<<<<" in meta:
         return None
+    keys = ordered_keys(meta)
+    settings = meta[found.end() :]
+    version = _NUMBER.search(settings)
+    own = _SCRIPT.search(settings)
+    return Layout(
+        found[1].decode(),
+        int(version[1]) if version else 0,
+        tuple(keys),
+        own[1].decode("utf-8", "replace") if own else "",
+    )
+
+
+def ordered_keys(meta: bytes) -> list[str]:
+    """Return the keys of a meta's importer that lead to each line, in order; what is in its tables is left out."""
+    found = _IMPORTER.search(meta)
+    if found is None:
+        return []
     keys: list[str] = []
     above: list[tuple[int, str]] = []
-    number, script = 0, ""
     for match in _KEY.finditer(meta, found.end()):
         depth = len(match[1]) - 2
         if depth < 0:
@@ -147,13 +169,8 @@ def layout_of(meta: bytes) -> Layout | None:
         if any(name in _ITEM_KEYS for _, name in above):
             continue
         above.append((depth, key))
-        path = "/".join([name for _, name in above])
-        keys.append(path)
-        if path == "serializedVersion" and (match[4] or b"").isdigit():
-            number = int(match[4])
-        elif path == "script":
-            script = (match[4] or b"").decode("utf-8", "replace")
-    return Layout(found[1].decode(), number, frozenset(keys), script)
+        keys.append("/".join([name for _, name in above]))
+    return list(dict.fromkeys(keys))
 
 
 def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
@@ -167,6 +184,8 @@ def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
     kind = kind_of(extension)
     if extension in _SCRIPTS:
         return "ScriptedImporter"
+    if kind.class_id == _TEXT and own == {"DefaultImporter"}:  # which texts are assets has changed over the years
+        return "DefaultImporter"
     if kind.namer == "scripted" or extension == "psb":
         return "ScriptedImporter" if "ScriptedImporter" in own else ""
     if extension == "rsp" or (not kind.content and len(own) != 1):
@@ -217,7 +236,8 @@ def _same(ending: str, extension: str) -> bool:
 def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:
     """Return the newest of some layouts of an importer, of those that the version can have written; None for none."""
     always = {row.path for row in rows_of(importer) if (row.first, row.last) == (OLDEST, NEWEST) and _is_own(row)}
-    known = [layout for layout in layouts if layout.number <= _limit(importer, version) and always <= layout.keys]
+    limit = _limit(importer, version)
+    known = [layout for layout in layouts if layout.number <= limit and always.issubset(layout.keys)]
     return max(known, key=lambda layout: (layout.number, len(layout.keys)), default=None)
 
 
@@ -238,6 +258,8 @@ def _is_written(row: Row, version: Version, sample: Layout | None) -> bool:
         return row.first <= version <= row.last
     if row.path.startswith(_PLATFORM) and f"{_PLATFORM}buildTarget" not in sample.keys:  # its list is empty
         return row.first <= version <= row.last
+    if row.path in MOVED and row.path in sample.keys and MOVED[row.path] in sample.keys:
+        return (sample.keys.index(row.path) < sample.keys.index(MOVED[row.path])) == (row.last != NEWEST)
     return row.path in sample.keys
 
 

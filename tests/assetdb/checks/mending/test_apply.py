@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,7 +13,6 @@ from assetdb.checks.mending.apply import Recovered, apply, recover
 from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.errors import MendingError
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
