@@ -9,6 +9,7 @@
     ├── FileError                what should be a file is none, or is larger than it may be
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
+    ├── HistoryError             git cannot say what a revision or the index holds
     ├── ScanError                the system could not tell what the project holds; carries where and its number
     ├── MendingError             a file cannot be changed, or is not what it was when that was planned
     ├── LockedError              another process holds the project's lock for too long
@@ -91,6 +92,10 @@ class ScanError(AssetdbError):
 
 class MendingError(AssetdbError):
     """A file cannot be changed, or is not what it was when that was planned; nothing has changed."""
+
+
+class HistoryError(AssetdbError):
+    """Git cannot say what a revision or the index holds; the message says why, and what to do."""
 
 
 class LockedError(AssetdbError):

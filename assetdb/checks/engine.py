@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
 from assetdb.checks.judged import judge_project
+from assetdb.checks.kept import rule_findings
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
+from assetdb.checks.unmerged import with_conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,10 +78,9 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    yield from file_findings(project.diagnostics(), wanted)
-    for rule in RULES:
-        if not wanted.isdisjoint(rule.codes):
-            yield from (finding for finding in rule.find(project) if finding.code in wanted)
+    diagnostics = project.diagnostics()
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         yield from reference_findings(project, judged, wanted)

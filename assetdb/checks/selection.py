@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.diagnostics.codes import CODES, OFF, WARNING
+from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
 from assetdb.errors import UsageError
 from formats.globs import path_matcher
 
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.checks.finding import Finding
-
-ALL: Final = "all"
-"""In place of a code: every code there is, also those that are off."""
 
 
 class Selection(NamedTuple):

@@ -11,6 +11,7 @@ from assetdb.errors import FileError
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.query import verdicts
 from assetdb.system.failures import excuse
+from assetdb.system.mirrors import is_folder
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import HEAD_BYTES, OTHER, is_yaml_head, kind_of
 from formats.processes import can_fork
@@ -118,7 +119,7 @@ def text_files(root: str) -> Iterator[str]:
         for entry in listed:
             if is_hidden(os.fsencode(entry.name)):
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if is_folder(entry):
                 if not is_opaque(os.fsencode(entry.name)):
                     stack.append(entry.path)
             elif _may_refer(_extension(entry.name)) and entry.is_file():
