@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
 from assetdb.checks.judged import judge_project
+from assetdb.checks.kept import rule_findings
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
@@ -77,10 +78,9 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    yield from with_conflicts(project, file_findings(project.root, project.diagnostics(), wanted))
-    for rule in RULES:
-        if rule.code in wanted:
-            yield from rule.find(project)
+    diagnostics = project.diagnostics()
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         yield from reference_findings(project, judged, wanted)

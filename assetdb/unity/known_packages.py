@@ -88,15 +88,19 @@ class KnownPackages:
 
     def names(self) -> frozenset[str]:
         """Return the names of all packages."""
-        return frozenset(file.package for file in self.files())
+        if not self._count:
+            return frozenset()
+        blocks = (self._start - self._ends) // _NUMBER
+        return frozenset(line.partition("\t")[0] for number in range(blocks) for line in self._block(number))
 
-    def files(self) -> Iterator[KnownFile]:
-        """Yield every file, by package and path; quicker than with its GUID."""
+    def files(self, *endings: str) -> Iterator[KnownFile]:
+        """Yield the files whose path has one of these endings, by package and path; quicker than with their GUIDs."""
         blocks = (self._start - self._ends) // _NUMBER if self._count else 0
         for number in range(blocks):
             for line in self._block(number):
-                package, _, path = line.partition("\t")
-                yield KnownFile(package, path)
+                if line.endswith(endings):
+                    package, _, path = line.partition("\t")
+                    yield KnownFile(package, path)
 
     def _file(self, line: int) -> KnownFile:
         package, _, path = self._block(line // _BLOCK)[line % _BLOCK].partition("\t")
@@ -149,9 +153,9 @@ def known_names() -> frozenset[str]:
     return _names[0]
 
 
-def known_files(extension: str) -> list[KnownFile]:
-    """Return the files of public packages with an extension (with its dot), by package and path."""
-    return [file for file in _read().files() if file.path.endswith(extension)]
+def known_files(*endings: str) -> list[KnownFile]:
+    """Return the files of public packages whose path has one of these endings, by package and path."""
+    return list(_read().files(*endings))
 
 
 def may_be_missing(package: str) -> bool:

@@ -29,9 +29,7 @@ _ENTRY: Final = re.compile(
 
 def find_entries(project: Snapshot) -> Iterator[Finding]:
     """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
-    for asset in project.database:
-        if asset.script != GROUP_SCRIPT:
-            continue
+    for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
         for number, (guid, address, line) in enumerate(group_entries(data)):
             why = _why(project.resolver, guid) if guid else ""

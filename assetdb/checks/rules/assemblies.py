@@ -103,14 +103,14 @@ class _Known:
         view = project.packages
         for asset in view.containing(_DEFINITION.encode()):
             if asset.path.endswith(_DEFINITION):
-                found = _read_outside(view.file_of(asset.path))
+                found = read_assembly(project.read(view.file_of(asset.path)) or b"")
                 self._assemblies.add((found.name if found else _stem(asset.path)).casefold())
         self._libraries.update(
             asset.path.rpartition("/")[2].casefold()
             for asset in view.containing(_LIBRARY.encode())
             if asset.path.endswith(_LIBRARY)
         )
-        self._public: dict[str, dict[str, str]] = {}
+        self._public: dict[str, dict[str, str]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
         """Say why there is no such assembly or DLL; ``""`` where there is, or may be."""
@@ -127,13 +127,14 @@ class _Known:
 
     def _public_names(self, extension: str) -> dict[str, str]:
         """Return the packages that bring an assembly or a DLL, by its name; one that the project has goes first."""
-        if extension not in self._public:
-            found: dict[str, str] = {}
-            for file in known_files(extension):
-                name = _stem(file.path) if extension == _DEFINITION else file.path.rpartition("/")[2]
-                if name.casefold() not in found or file.package in self.packages:
-                    found[name.casefold()] = file.package
-            self._public[extension] = found
+        if self._public is None:
+            self._public = {_DEFINITION: {}, _LIBRARY: {}}
+            for file in known_files(_DEFINITION, _LIBRARY):
+                name = file.path.rpartition("/")[2].casefold()
+                found = self._public[name[-len(_DEFINITION) :] if name.endswith(_DEFINITION) else _LIBRARY]
+                name = name.removesuffix(_DEFINITION)
+                if name not in found or file.package in self.packages:
+                    found[name] = file.package
         return self._public[extension]
 
 
@@ -227,13 +228,6 @@ def _paths(project: Snapshot, extension: str) -> list[tuple[str, str]]:
 
 def _names(project: Snapshot, extension: str) -> list[str]:
     return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
-
-
-def _read_outside(file: str) -> Assembly | None:
-    from assetdb.system.reading import read_file  # noqa: PLC0415 - only where packages are here
-
-    data = read_file(file) if file else None
-    return read_assembly(data) if data else None
 
 
 def _stem(path: str) -> str:

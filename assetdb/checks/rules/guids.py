@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.placeholder import is_placeholder
+from assetdb.checks.placeholder import placeholders
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -22,13 +21,14 @@ _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 def find_placeholders(project: Snapshot) -> Iterator[Finding]:
     """Yield a finding for each meta of the project whose GUID is typed: of assets, folders, and of what has a rival."""
     database = project.database
-    rows = chain(
-        ((asset.guid, asset.path) for asset in database),
-        ((rival.asset.guid, rival.asset.path) for rival in database.rivals),
-        database.folders(),
-    )
-    for guid, path in rows:
-        if is_placeholder(guid):
+    packed = database.guids()
+    typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
+    for guid in sorted(typed):
+        asset = database.by_guid(guid)
+        paths = [asset.path] if asset is not None else []
+        paths += [rival.asset.path for rival in database.rivals if rival.asset.guid == guid]
+        folder = database.folder(guid)
+        for path in [*paths, folder] if folder is not None else paths:
             meta = f"{path}.meta"
             severity = CODES[PLACEHOLDER_GUID].severity
             said = f"nobody drew the GUID {guid}: it counts or repeats itself"
