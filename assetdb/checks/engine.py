@@ -11,7 +11,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
-from assetdb.checks.judged import judge_project
 from assetdb.checks.kept import rule_findings
 from assetdb.checks.mending.fixes import fixable_codes
 from assetdb.checks.owners import with_owners
@@ -19,6 +18,7 @@ from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
+from assetdb.checks.verdicts import judge_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from assetdb.unity.classes import class_name
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from assetdb.checks.judged import JudgedProject
+    from assetdb.checks.verdicts import JudgedProject
     from assetdb.query.snapshot import Snapshot
     from assetdb.query.verdicts import JudgedReference
     from assetdb.resolve.resolver import Resolver

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.checks.coverage import measure
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.lookup import opened, say_cut
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.diagnostics.codes import REASONS
-from assetdb.query.coverage import measure
 from assetdb.resolve.resolver import MISSING_ASSET
 
 if TYPE_CHECKING:

@@ -267,6 +267,7 @@ class Session:
             *(self.root, workspace.output.database, database, resolver),
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
+            listing=workspace.listing,
         )
 
     def _find_package(self, guid: str) -> Location | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.coverage import measure, text_files
 from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.packages import database as package_database
@@ -15,7 +16,6 @@ from assetdb.packages.installed import locate_packages
 from assetdb.packages.listing import read_list, stamps_of
 from assetdb.packages.search import find_in_packages
 from assetdb.project import package_name
-from assetdb.query.coverage import measure, text_files
 from assetdb.query.references import settings_files
 from assetdb.query.selector import guid_of_file
 from assetdb.query.snapshot import open_project

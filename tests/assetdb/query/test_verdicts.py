@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.coverage import measure, text_files
 from assetdb.query import verdicts
-from assetdb.query.coverage import measure, text_files
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.query.verdicts import judge, judged_references
 from tests.assetdb.unity_project import guid, make_project

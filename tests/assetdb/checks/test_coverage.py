@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.query.coverage import Coverage, measure, references, text_files
+from assetdb.checks.coverage import Coverage, measure, references, text_files
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.resolve.naming_oracle import Oracle
