@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import parts_of
@@ -12,9 +13,10 @@ from assetdb.system.pausing import pause_here
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from assetdb.query.snapshot import Snapshot
+    from assetdb.store.database import Database
 
 Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
@@ -35,14 +37,18 @@ class Known(NamedTuple):
         places: path of the asset or folder of each GUID (32 digits) that one alone has.
         folders: GUIDs of folders.
         anchors: by path the fileIDs of the objects in a file made of documents, int64 each.
+        database_is_current: whether the database is of the files as they are.
     """
 
     places: Mapping[bytes, bytes]
     folders: frozenset[bytes]
     anchors: Mapping[bytes, bytes]
+    database_is_current: bool = False
 
 
 NOTHING_KNOWN: Final = Known({}, frozenset(), {})
+CURRENT: Final = NOTHING_KNOWN._replace(database_is_current=True)
+"""Nothing but that the database is of the files as they are."""
 
 
 def decide(
@@ -69,10 +75,15 @@ def decide(
         else:
             others.append(key)
         pause_here()
+    others.sort()
+    if known.database_is_current:
+        sprites = _sprites(project.database, others)
+        found.update(dict.fromkeys(sprites, _NAMED))
+        others = [key for key in others if key not in sprites]
     parts = workers if len(others) > few else 1
     # All references to one asset go to one process: it reads the asset once.
     shares: list[list[bytes]] = [[] for _ in range(parts)]
-    for key in sorted(others):
+    for key in others:
         shares[int(key[:4], 16) % parts].append(key)
     for made in share_out(lambda number: _judged(project, shares[number]), parts):
         found.update(made)
@@ -90,6 +101,23 @@ def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
     return found
 
 
+def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
+    """Return those of some keys, in order, that mean sprites which the database has rows of.
+
+    Of unitystation's 129,422 keys these are 77,000; their 24,800 metas need not be read for them.
+    """
+    found: set[bytes] = set()
+    for guid, group in groupby(keys, lambda key: key[:_GUID_DIGITS]):
+        asset = database.by_guid(guid.decode())
+        if asset is None or not asset.sub_assets:
+            continue
+        if kind_of(asset.path.rpartition(".")[2].lower()).namer == "texture":
+            rows = {b"%d" % row.file_id for row in asset.sub_assets}
+            found.update(key for key in group if key[_GUID_DIGITS + 1 : key.rindex(b" ")] in rows)
+        pause_here()
+    return found
+
+
 def _certain(known: Known) -> Callable[[bytes], bool]:
     """Return what says of a key whether it is named for certain: half a microsecond, where to judge it takes 170.
 
@@ -98,7 +126,7 @@ def _certain(known: Known) -> Callable[[bytes], bool]:
     """
     kinds: dict[str, tuple[str, bytes]] = {}
     objects: dict[bytes, frozenset[int]] = {}
-    places, folders, anchors = known
+    places, folders, anchors, _ = known
 
     def is_certain(key: bytes) -> bool:
         guid = key[:_GUID_DIGITS]

@@ -91,6 +91,7 @@ class Verdicts:
         project.refresh()
         listing = project.listing()
         folder = self._folder
+        is_current = listing is not None
         if listing is None:  # as of the last bake: the tree may be another, and what is found is of neither
             folder = ""
             workspace = Workspace(
@@ -116,7 +117,7 @@ class Verdicts:
                 return self._judged
         state = self._known(front, kept, environment)
         self._front = self._state = self._judged = None  # should what follows fail
-        state.follow(project, tree, limits, on_progress)
+        state.follow(project, tree, limits, on_progress, is_current=is_current)
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},

@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.checks.verdicts import deciding, placing, reading
-from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, PLAIN, Known, decide
+from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
 from assetdb.checks.verdicts.placing import place_problems
 from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import Difference, Row, Tree, contents, difference, text_files
@@ -107,10 +107,17 @@ class State:
         tree: Tree,
         limits: Limits,
         on_progress: Callable[[int, int], None] | None = None,
+        *,
+        is_current: bool = True,
     ) -> Self:
-        """Bring everything up to date with a tree, of which the project's database is; return this.
+        """Bring everything up to date with a tree; return this. Should it fail, nothing here is to be believed.
 
-        Should it fail, nothing here is to be believed any more.
+        Args:
+            project: what judges.
+            tree: as it is now.
+            limits: from how much on work is shared.
+            on_progress: is given the files read and the files there are, now and then.
+            is_current: whether the project's database is of that tree.
 
         Raises:
             ScanError: what the project holds cannot be told just now.
@@ -132,7 +139,9 @@ class State:
         fallen = [
             number for number, key in enumerate(self.keys) if key[:_GUID_DIGITS] in affected or number >= first_new
         ]
-        known = _known(rows, found.anchors, self.alone) if is_first else NOTHING_KNOWN
+        known = NOTHING_KNOWN
+        if is_current:
+            known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, limits)
         self._place(project, turned, affected, set(found.files), limits)
         return self
@@ -316,7 +325,7 @@ def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Ite
                 folders.add(digits)
     for digits in several:
         places.pop(digits, None)
-    return Known(places, frozenset(folders), anchors)
+    return Known(places, frozenset(folders), anchors, database_is_current=True)
 
 
 def _nested_in(content: TextObjects) -> tuple[bytes, ...]:
