@@ -7,6 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.rewriting import rewritten
 from assetdb.errors import MendingError
 from assetdb.history.git import added
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.search import Found
 
 META: Final = ".meta"
-PLACEHOLDER: Final = "placeholder-guid"
-DUPLICATE: Final = "duplicate-guid"
 _SHOWN: Final = 3
 _SECONDS_FOR_GIT: Final = 10.0
 _NEVER: Final = 1 << 62  # what is not committed is newer than all that is
