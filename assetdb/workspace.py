@@ -419,6 +419,33 @@ class Workspace:
         if self._held.directories is found and self._state is None:
             self._state = state
 
+    def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
+        """Return a workspace of a mirror of the project (:mod:`assetdb.system.mirrors`), refreshed and never saved.
+
+        It goes on from what is known here: only what differs is read. Settings are those of the project as it is.
+
+        Args:
+            root: the mirror, absolute.
+            folder: where its files would be, absolute.
+            dirty: the directories that differ, relative to the project; what is new below them is found.
+
+        Raises:
+            ScanError: what the mirror holds cannot be told just now.
+            OSError: the files cannot be read.
+        """
+        settings = self.settings._replace(root=root, folder=folder)
+        options = self._options._replace(keep=True, read_only=True, may_change_directory=False)
+        made = Workspace(root, lambda: settings, options)
+        contents = (read_bytes(self.output.database), read_bytes(self.output.index)) if self.is_saved else None
+        database = self._opened(made._held.rules, contents) if contents is not None and self.is_saved else None
+        made._held = self._held._replace(rules=made._held.rules, contents=contents, database=database)
+        made._is_loaded = True
+        made.refresh(dirty)
+        if made._held.database is None:
+            made._held = made._held._replace(database=made._opened(made._held.rules, made.contents()))
+        made.packages = self.packages
+        return made
+
     # --- saving
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:

@@ -11,10 +11,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
+from assetdb.checks.kept import rule_findings
+from assetdb.checks.mending.codes import fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
+from assetdb.checks.unmerged import with_conflicts
 from assetdb.checks.verdicts import judge_project
 
 if TYPE_CHECKING:
@@ -61,7 +64,7 @@ def check_project(
     """
     codes = selection.codes()
     wanted = frozenset(codes)
-    found = selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress)))
+    found = map(_with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
     ordered = tuple(sorted(found, key=_place))
     return report_of(ordered, codes)
 
@@ -76,13 +79,16 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    yield from file_findings(project.diagnostics(), wanted)
-    for rule in RULES:
-        if not wanted.isdisjoint(rule.codes):
-            yield from (finding for finding in rule.find(project) if finding.code in wanted)
+    diagnostics = project.diagnostics()
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         yield from reference_findings(project, judged, wanted)
+
+
+def _with_fix(finding: Finding) -> Finding:
+    return finding._replace(fixable=True) if finding.code in fixable_codes else finding
 
 
 def _place(finding: Finding) -> tuple[str, int, str, str, str]:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
+from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, STALE_OVERRIDE
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Container, Iterator
 
     from assetdb.checks.verdicts import JudgedProject
     from assetdb.query.snapshot import Snapshot
@@ -19,22 +20,27 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
 
 MISSING_SCRIPT: Final = "missing-script"
-REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT))
+REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE))
 """What may be said of a reference."""
 _SCRIPT: Final = "m_Script"
+_WHAT: Final = {MISSING_SCRIPT: "its script", ASMDEF_REFERENCE: "an assembly that it names"}
+_ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
-    """Return what is said of a reference: the reason of its verdict, and of a script that nobody has more than that."""
+    """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
     reason = reference.verdict.reason
-    return MISSING_SCRIPT if reason == MISSING_ASSET and reference.property == _SCRIPT else reason
+    if reason != MISSING_ASSET:
+        return reason
+    if reference.property == _SCRIPT:
+        return MISSING_SCRIPT
+    return ASMDEF_REFERENCE if reference.path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
 
 
 def reference_findings(
     project: Snapshot,
     judged: JudgedProject,
     wanted: Container[str],
-    lost: Callable[[set[str]], dict[str, str]] | None = None,
 ) -> Iterator[Finding]:
     """Yield a finding for each wrong reference whose code is wanted.
 
@@ -42,7 +48,6 @@ def reference_findings(
         project: that they are of.
         judged: the verdicts.
         wanted: codes.
-        lost: returns for some GUIDs that nothing has what git knows: ``was Assets/Old/X.cs until 3f2c1ab``.
     """
     rows = [
         (code, reference)
@@ -51,8 +56,6 @@ def reference_findings(
         if (code := code_of(reference)) in wanted
     ]
     guids = guids_of(project, {reference.path for _code, reference in rows})
-    missing = {reference.guid for _code, reference in rows if reference.verdict.reason == MISSING_ASSET}
-    was = lost(missing) if lost is not None and missing else {}
     resolver = project.resolver
     for code, reference in rows:
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
@@ -60,7 +63,7 @@ def reference_findings(
             code,
             CODES[code].severity,
             reference.path,
-            _message(code, reference, resolver, was),
+            _message(code, reference, resolver),
             reference.line,
             _object(reference, resolver),
             _property(reference),
@@ -84,12 +87,10 @@ def _property(reference: JudgedReference) -> str:
     return f"{reference.property} = {reference.override}" if reference.property else reference.override
 
 
-def _message(code: str, reference: JudgedReference, resolver: Resolver, was: dict[str, str]) -> str:
-    """Say what is meant, by its name where it has or had one."""
+def _message(code: str, reference: JudgedReference, resolver: Resolver) -> str:
+    """Say what is meant, by its name where it has one."""
     if reference.verdict.reason == MISSING_ASSET:
-        what = "its script" if code == MISSING_SCRIPT else "what it refers to"
-        known = was.get(reference.guid)
-        return f"{what} is gone: {known} ({reference.guid})" if known else f"{what} is nowhere: {reference.guid}"
+        return f"{_WHAT.get(code, 'what it refers to')} is nowhere: {reference.guid}"
     location = resolver.locate(reference.guid)
     where = location.path if location is not None else reference.guid
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "

@@ -192,7 +192,7 @@ class Snapshot:
         return self._listing() if self._listing is not None else None
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file of the project (relative to it, with ``/``), None where it cannot be read.
+        """Return the bytes of a file, None where it cannot be read; ``path`` is relative to the project, or absolute.
 
         Raises:
             ScanError: whether it can be read cannot be told just now.

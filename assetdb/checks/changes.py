@@ -1,0 +1,162 @@
+"""What a change brought: the findings of one side of it that the other has not.
+
+The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
+packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.checks.engine import Report, check_project, report_of
+from assetdb.checks.finding import Finding
+from assetdb.checks.revisions import brought, open_entries, tops_of
+from assetdb.errors import FileError
+from assetdb.history.repository import Repository
+from assetdb.packages.listing import read_list
+from assetdb.settings.effective import read_settings
+from assetdb.store.files import REVISIONS_NAME
+from assetdb.system.identity import identity
+from assetdb.system.reading import read_small
+from assetdb.version import VERSION
+from formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.checks.selection import Selection
+    from assetdb.history.repository import Revision
+    from assetdb.query.snapshot import Snapshot
+
+_MOST_KEPT: Final = 16
+_LARGEST_KEPT: Final = 1 << 28
+_SUBMODULES: Final = ".gitmodules"
+
+
+def check_since(
+    project: Snapshot,
+    revision: str,
+    selection: Selection,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Return what is wrong with a project as it is on the disk and was not in a revision.
+
+    Args:
+        project: as it is.
+        revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+        selection: which codes, where.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    found = repository.head() if revision == "HEAD" else repository.revision(revision)
+    after = check_project(project, selection, workers=workers, on_progress=on_progress)
+    return brought(_of_revision(project, repository, found, selection, workers), after)
+
+
+def check_staged(
+    project: Snapshot,
+    selection: Selection,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Return what is wrong with the next commit, which is git's index, and was not in the last one.
+
+    Args:
+        project: as it is on the disk, which counts for nothing where the index has something else.
+        selection: which codes, where.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        HistoryError: there is no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    head = repository.head()
+    if not repository.revision_against_index(head):  # nothing is staged
+        return report_of((), selection.codes())
+    entries = repository.index_against_disk(tops=tops_of(project.root))
+    with open_entries(project, repository, entries) as index:
+        after = check_project(index, selection, workers=workers, on_progress=on_progress)
+    return brought(_of_revision(project, repository, head, selection, workers), after)
+
+
+def _of_revision(
+    project: Snapshot, repository: Repository, revision: Revision, selection: Selection, workers: int
+) -> Report:
+    """Return what is wrong with a revision, wherever: a file may have been elsewhere then."""
+    everywhere = selection._replace(paths=(), per_path_ignores=())
+    name = _key(project, repository, revision, everywhere)
+    folder = os.path.join(project.folder, REVISIONS_NAME)
+    if name:
+        kept = _read(os.path.join(folder, name))
+        if kept is not None:
+            return report_of(kept, selection.codes())
+    entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
+    with open_entries(project, repository, entries) as other:
+        found = check_project(other, everywhere, workers=workers)
+    if name:
+        _keep(folder, name, found.findings)
+    return found
+
+
+# --- what is kept
+
+
+def _key(project: Snapshot, repository: Repository, revision: Revision, selection: Selection) -> str:
+    """Return the name of the file with the findings of a revision; ``""`` where they depend on what is not known."""
+    if not revision.tree or os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
+        return ""
+    ignored = []
+    for path in repository.ignored(tops_of(project.root)):
+        try:
+            ignored.append((path, identity(os.stat(os.path.join(os.fsencode(project.root), path)))))
+        except OSError:
+            ignored.append((path, 0))
+    pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
+    parts = (
+        VERSION,
+        revision.tree,
+        read_settings(project.root, project.folder).packed(),
+        read_list(project.folder).content,
+        ignored,
+        pointers,
+        selection.codes(),
+        sorted(selection.severities.items()),
+    )
+    return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _read(path: str) -> tuple[Finding, ...] | None:
+    """Return kept findings, None where there are none that can be read."""
+    try:
+        return msgspec.json.decode(read_small(path, _LARGEST_KEPT), type=tuple[Finding, ...])
+    except (OSError, FileError, msgspec.DecodeError, UnicodeError):
+        return None
+
+
+def _keep(folder: str, name: str, findings: tuple[Finding, ...]) -> None:
+    """Keep findings, and forget those that were not asked for the longest; where that cannot be, none are kept."""
+    try:
+        data = msgspec.json.encode(findings)
+        os.makedirs(folder, exist_ok=True)
+        replace_file(os.path.join(folder, name), [data])
+        kept = sorted(os.scandir(folder), key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
+        for entry in kept[:-_MOST_KEPT]:
+            os.unlink(entry.path)
+    except (OSError, UnicodeError):
+        return

@@ -1,0 +1,277 @@
+"""New GUIDs for assets that must not keep theirs: typed ones, everywhere; shared ones, where it is sure whose."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
+from assetdb.checks.mending.rewriting import rewritten
+from assetdb.errors import MendingError
+from assetdb.history.git import added
+from assetdb.history.whereabouts import blob_name, committed_blobs
+from assetdb.project import asset_file
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from assetdb.checks.mending.draft import Draft
+    from assetdb.checks.mending.search import Found
+
+META: Final = ".meta"
+_SHOWN: Final = 3
+_SECONDS_FOR_GIT: Final = 10.0
+_NEVER: Final = 1 << 62  # what is not committed is newer than all that is
+# What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
+_COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
+_COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
+
+
+def extension_of(path: str) -> str:
+    """Return the extension of a path, lower case and without the dot."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+# --- typed GUIDs
+
+
+def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], bool]) -> None:
+    """Give the asset of a meta another GUID, in all files at once; or propose it where one of them cannot follow."""
+    asset = meta.removesuffix(META)
+    reason = ""
+    owners = found.owners(guid)
+    if owners != [meta]:
+        others = [path for path in owners if path != meta]
+        reason = f"{listed(others)} has the same" if others else f"{meta} has it no more"
+    elif found.doubtful(guid):
+        reason = _doubt(found, guid)
+    elif used_outside(guid):
+        reason = "a package outside the project refers to it"
+    if reason:
+        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given, for {reason}")
+        return
+    new = draft.new_guid()
+    paths = sorted({meta, *found.referrers(guid)})
+    try:
+        _rewrite(draft, paths, {guid: new}, {meta})
+    except (MendingError, OSError) as error:
+        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given: {error}")
+        return
+    count = len(paths) - 1
+    files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
+    draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{files}")
+
+
+def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: set[str]) -> None:
+    files = []
+    for path in paths:
+        data = draft.read(path)
+        if data is None:
+            raise MendingError(f"{path}: is not there (any more)")
+        own = set(guids) if path in metas else set()
+        files.append((path, rewritten(data, extension_of(path), guids, own=own)))
+    draft.write_all(files)
+
+
+def _doubt(found: Found, guid: str) -> str:
+    doubtful = found.doubtful(guid)
+    unread = [path for path in doubtful if path in found.unread]
+    if len(unread) == len(doubtful):
+        return f"{listed(doubtful)} could not be read and may refer to it ({found.unread[unread[0]]})"
+    held = [path for path in doubtful if path not in found.unread]
+    binary = set(found.binary[guid])
+    why = "binary" if binary.issuperset(held) else "in a form that is not rewritten"
+    return f"{listed(held)} {'hold' if len(held) > 1 else 'holds'} it {'as ' if why == 'binary' else ''}{why}"
+
+
+def listed(paths: list[str]) -> str:
+    """Return some of the paths, and how many more there are."""
+    return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else "")
+
+
+# --- shared GUIDs
+
+
+class Pair(NamedTuple):
+    """Two that share a GUID: paths of their assets, and the folders (or assets) that one was copied from and to."""
+
+    guid: str
+    one: str
+    other: str
+
+    @property
+    def roots(self) -> tuple[str, str]:
+        """The paths without what both end with: ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``."""
+        ones, others = self.one.split("/"), self.other.split("/")
+        while len(ones) > 1 and len(others) > 1 and ones[-1] == others[-1]:
+            ones.pop()
+            others.pop()
+        one, other = sorted(["/".join(ones), "/".join(others)])
+        return one, other
+
+
+def remake_duplicates(
+    draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], bool], advice: Callable[[Pair], str]
+) -> None:
+    """Give the younger of each two a new GUID, with the references that are its own; propose what is not sure."""
+    until = time.monotonic() + _SECONDS_FOR_GIT
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.roots, []).append(pair)
+    for roots, group in sorted(groups.items()):
+        young = _younger(draft.root, roots, group, until)
+        if not young:
+            _propose(draft, group, "which of the two is the copy cannot be told", advice)
+            continue
+        sure: dict[str, tuple[Pair, list[str]]] = {}
+        for pair in group:
+            reason, own = _own_references(draft, pair, young, group, found)
+            if not reason and used_outside(pair.guid):
+                reason = "a package outside the project refers to it"
+            if reason:
+                _propose(draft, [pair], reason, advice)
+            else:
+                sure[pair.guid] = pair, own
+        _remake(draft, sure, young, advice)
+
+
+def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, advice: Callable[[Pair], str]) -> None:
+    guids = {guid: draft.new_guid() for guid in sure}
+    by_path: dict[str, dict[str, str]] = {}
+    metas: dict[str, str] = {}
+    for guid, (pair, own) in sure.items():
+        meta = _path_in(pair, young) + META
+        metas[meta] = guid
+        for path in {meta, *own}:
+            by_path.setdefault(path, {})[guid] = guids[guid]
+    files = []
+    try:
+        for path, changes in sorted(by_path.items()):
+            data = draft.read(path)
+            if data is None:
+                raise MendingError(f"{path}: is not there (any more)")  # noqa: TRY301 - as what reading raises
+            own_guids = {metas[path]} if path in metas else set()
+            files.append((path, rewritten(data, extension_of(path), changes, own=own_guids)))
+        draft.write_all(files)
+    except (MendingError, OSError) as error:
+        _propose(draft, [pair for pair, _ in sure.values()], str(error), advice)
+        return
+    for guid, (pair, own) in sure.items():
+        path = _path_in(pair, young)
+        count = len(own)
+        files_too = f", and in {count:,} file{'s' * (count > 1)} that came with it" if count else ""
+        draft.mend(DUPLICATE, path, f"{guid} becomes {guids[guid]}{files_too}")
+
+
+def _path_in(pair: Pair, top: str) -> str:
+    return pair.one if _within(pair.one, top) else pair.other
+
+
+def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[[Pair], str]) -> None:
+    for pair in group:
+        more = advice(pair)
+        draft.propose(DUPLICATE, pair.one, f"{pair.other} has the same GUID; {reason}" + (f" ({more})" if more else ""))
+
+
+def _own_references(draft: Draft, pair: Pair, young: str, group: list[Pair], found: Found) -> tuple[str, list[str]]:
+    """Return the files whose references to a GUID mean the copy, or the reason why that is not sure.
+
+    Those that were copied with it do. What they were copied from do not, nor do those that are as they were committed
+    when the copy is not committed yet: they refer to what there was. While the two are the same to the byte, it is the
+    same which of them others mean.
+    """
+    root = draft.root
+    if set(found.owners(pair.guid)) != {pair.one + META, pair.other + META}:
+        return "not only these two have it", []
+    if found.doubtful(pair.guid):
+        return _doubt(found, pair.guid), []
+    copied = {_path_in(each, young) for each in group}
+    originals = {path for each in group for path in (each.one, each.other)} - copied
+    own, elsewhere = [], []
+    for path in found.referrers(pair.guid):
+        asset = path.removesuffix(META)
+        if asset in copied:
+            own.append(path)
+        elif asset not in originals:
+            elsewhere.append(path)
+    if elsewhere:
+        unsure = elsewhere
+        if added(root, relative_file(root, _path_in(pair, young)) + META) == 0:
+            blobs = committed_blobs(root, [relative_file(root, path) for path in elsewhere])
+            unsure = [path for path in elsewhere if not _is_committed(root, path, blobs)]
+        if unsure and not _are_same(draft, pair):
+            return f"which of the two {listed(unsure)} means is not sure", []
+    return "", own
+
+
+def _are_same(draft: Draft, pair: Pair) -> bool:
+    """Whether two files, and their metas, have the same bytes."""
+    try:
+        own = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
+    except (MendingError, OSError):  # folders among them
+        return False
+    return own[0] == own[1]
+
+
+def _is_committed(root: str, path: str, blobs: dict[str, str]) -> bool:
+    data = read_file(asset_file(root, path))
+    return data is not None and blobs.get(relative_file(root, path)) == blob_name(data)
+
+
+def _younger(root: str, roots: tuple[str, str], group: list[Pair], until: float) -> str:
+    """Return which of two roots is the copy, ``""`` where nothing says so for sure."""
+    named = _copy_by_name(*roots)
+    times = {}
+    for top in roots:
+        when = _added(root, _path_in(group[0], top), until)
+        if when is None:
+            return named
+        times[top] = when
+    one, other = roots
+    if times[one] == times[other]:
+        return named
+    young = max(roots, key=lambda top: times[top])
+    return young if named in ("", young) else ""
+
+
+def _added(root: str, path: str, until: float) -> int | None:
+    """Return when an asset came into the repository, :data:`_NEVER` where it did not; None where nobody knows."""
+    when = added(root, relative_file(root, path) + META, max(0.1, min(3.0, until - time.monotonic())))
+    return _NEVER if when == 0 else when
+
+
+def relative_file(root: str, path: str) -> str:
+    """Return where the file of a path in a project is, relative to the project."""
+    return asset_file(root, path)[len(root) + 1 :]
+
+
+def _copy_by_name(one: str, other: str) -> str:
+    """Return which of two paths is named as the copy of the other, ``""`` for none."""
+    folder, _, name = one.rpartition("/")
+    other_folder, _, other_name = other.rpartition("/")
+    if folder != other_folder:
+        return ""
+    stem, extension = os.path.splitext(name)
+    other_stem, other_extension = os.path.splitext(other_name)
+    if extension.lower() != other_extension.lower():
+        return ""
+    if _original(stem) == other_stem:
+        return one
+    return other if _original(other_stem) == stem else ""
+
+
+def _original(stem: str) -> str:
+    """Return the name that a copy's name says it was copied from, ``""`` where it is none."""
+    for pattern in (_COPY, _COPY_OF):
+        found = pattern.sub("", stem)
+        if found != stem:
+            return found
+    return ""
+
+
+def _within(path: str, top: str) -> bool:
+    return path in (top, top + META) or path.startswith(f"{top}/")
