@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.codes import MISSING
-from assetdb.checks.mending.guids import META, extension_of
+from assetdb.checks.mending.paths import META, extension_of
 from assetdb.checks.mending.place import reached
 from assetdb.errors import MendingError
 from assetdb.project import asset_file
