@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
 from assetdb.checks.kept import rule_findings
-from assetdb.checks.mending.fixes import fixable_codes
+from assetdb.checks.mending.codes import fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
-from assetdb.checks.rules.assemblies import ASMDEF_REFERENCE
+from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, STALE_OVERRIDE
 from assetdb.unity.classes import class_name

@@ -10,8 +10,6 @@ from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.engine import Report, Selection
 from assetdb.checks.lost import with_history
-from assetdb.checks.mending.apply import apply, recover
-from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
@@ -99,6 +97,8 @@ def check(
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
     if options.fix:
+        from assetdb.checks.mending.apply import recover  # noqa: PLC0415 - most checks mend nothing
+
         recover(project.root, project.folder)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
@@ -110,6 +110,9 @@ def check(
         return _write_baseline(baseline, report, options, limited=bool(selection.paths))
     mended = 0
     if options.fix or options.dry_run:
+        from assetdb.checks.mending.apply import apply  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
+
         plan = plan_fixes(project, report.findings)
         _tell(plan.proposals, options)
         if options.dry_run:

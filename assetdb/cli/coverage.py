@@ -22,7 +22,7 @@ def coverage(options: Asking, workers: Workers = None) -> int:
     project = opened(options)
     project.refresh()
     progress = None if options.json else Progress("reading")
-    found = measure(project.resolver, workers=worker_count(workers), on_progress=progress)
+    found = measure(project, workers=worker_count(workers), on_progress=progress)
     if progress:
         progress.close()
     if found.outside and not options.quiet:

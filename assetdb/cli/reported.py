@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.places import repository_prefix, with_files
-from assetdb.checks.reports import github, gitlab, junit, sarif, text
+from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
 from assetdb.cli.terminal import json_line, print_json_lines, printable, shown_path, table
 from formats.atomic import replace_file
@@ -38,6 +38,8 @@ class Style(NamedTuple):
 
 _TEXT: Final = "text"
 _JSON: Final = "json"
+_JUNIT: Final = "junit"
+_OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the report
 
 
 def show(root: str, report: Report, style: Style) -> None:
@@ -80,14 +82,12 @@ def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
         return
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
-    if style.shape == "github":
-        yield from github.lines(findings, prefix)
-    elif style.shape == "gitlab":
-        yield from gitlab.lines(findings, prefix)
-    elif style.shape == "junit":
-        yield from junit.lines(findings, report.codes)
-    else:
-        yield from sarif.lines(findings, report.codes, prefix)
+    module = __import__(
+        f"assetdb.checks.reports.{style.shape}", fromlist=("",)
+    )  # each imports much that no other needs
+    codes = (report.codes,) if style.shape in _OF_CODES else ()
+    places = () if style.shape == _JUNIT else (prefix,)
+    yield from module.lines(findings, *codes, *places)
 
 
 def _statistics(report: Report) -> Iterator[str]:

@@ -49,12 +49,14 @@ class Snapshot:
         directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
         diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
         listing: Callable[[], Listing | None] | None = None,
+        memory: dict[str, object] | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
         scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
-        it found, ``listing`` the directories, None where nobody has looked.
+        it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
+        gives all the same ``memory``.
         """
         self.root = root
         self.folder = os.path.dirname(path)
@@ -66,6 +68,8 @@ class Snapshot:
         self._directories = directories
         self._diagnostics = diagnostics
         self._listing = listing
+        self.memory: dict[str, object] = memory if memory is not None else {}
+        """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:

@@ -7,7 +7,9 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.mending.rewriting import rewritten
+from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
+from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
+from assetdb.checks.mending.rewriting import find_sites, rewritten
 from assetdb.errors import MendingError
 from assetdb.history.git import added
 from assetdb.history.whereabouts import blob_name, committed_blobs
@@ -20,21 +22,11 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
 
-META: Final = ".meta"
-PLACEHOLDER: Final = "placeholder-guid"
-DUPLICATE: Final = "duplicate-guid"
-_SHOWN: Final = 3
 _SECONDS_FOR_GIT: Final = 10.0
 _NEVER: Final = 1 << 62  # what is not committed is newer than all that is
 # What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
 _COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
 _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a path, lower case and without the dot."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 # --- typed GUIDs
@@ -44,10 +36,11 @@ def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_o
     """Give the asset of a meta another GUID, in all files at once; or propose it where one of them cannot follow."""
     asset = meta.removesuffix(META)
     reason = ""
-    owners = found.owners(guid)
+    owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
+    if meta not in owners:
+        return  # it was the copy of another, and has a new one already
     if owners != [meta]:
-        others = [path for path in owners if path != meta]
-        reason = f"{listed(others)} has the same" if others else f"{meta} has it no more"
+        reason = f"{listed([path for path in owners if path != meta])} has the same"
     elif found.doubtful(guid):
         reason = _doubt(found, guid)
     elif used_outside(guid):
@@ -87,11 +80,6 @@ def _doubt(found: Found, guid: str) -> str:
     binary = set(found.binary[guid])
     why = "binary" if binary.issuperset(held) else "in a form that is not rewritten"
     return f"{listed(held)} {'hold' if len(held) > 1 else 'holds'} it {'as ' if why == 'binary' else ''}{why}"
-
-
-def listed(paths: list[str]) -> str:
-    """Return some of the paths, and how many more there are."""
-    return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else "")
 
 
 # --- shared GUIDs
@@ -243,11 +231,6 @@ def _added(root: str, path: str, until: float) -> int | None:
     """Return when an asset came into the repository, :data:`_NEVER` where it did not; None where nobody knows."""
     when = added(root, relative_file(root, path) + META, max(0.1, min(3.0, until - time.monotonic())))
     return _NEVER if when == 0 else when
-
-
-def relative_file(root: str, path: str) -> str:
-    """Return where the file of a path in a project is, relative to the project."""
-    return asset_file(root, path)[len(root) + 1 :]
 
 
 def _copy_by_name(one: str, other: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.guids import META, extension_of, listed, relative_file
+from assetdb.checks.mending.codes import ORPHAN
+from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, is_ignored, tracked
 from assetdb.project import asset_file
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
-
-ORPHAN: Final = "orphan-meta"
 
 
 class Strays:
@@ -100,7 +99,7 @@ class Strays:
             return f"it may be the meta of {self._claimed_by[meta]}, which has none"
         if not guid:
             return ""
-        owners = [path for path in found.owners(guid) if path != meta]
+        owners = [path for path in found.owners(guid) if path not in self._orphans and not hidden_part(path)]
         if owners:
             return ""  # a copy of one that has its asset: who refers to it means that
         referrers = [path for path in found.referrers(guid) if path != meta]

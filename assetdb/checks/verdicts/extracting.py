@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.query.verdicts import YAML, form_of
 from assetdb.unity.documents import cut
 from assetdb.unity.kinds import DOCUMENTS, kind_of
-from assetdb.unity.objects import PREFAB_INSTANCE, TextObject
+from assetdb.unity.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.other_references import other_references
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
 CANDIDATE: Final = b"c"
 """Flag of a scalar that is a reference only where something has that GUID."""
-_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
+_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,99}[0-9a-fA-F]{32}")
 # The same behind what begins an override: two searches with a literal in front take half of one that asks what stands
 # before each match.
-_OVERRIDDEN: Final = re.compile(b"- target: " + _REFERENCE.pattern)
+_OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
 _NO_GUID: Final = b"0" * 32
 _GUID_DIGITS: Final = 32
 _MAX_ID: Final = 1 << 63
@@ -54,35 +54,57 @@ NOTHING: Final = Extract({}, NO_ANCHORS, ())
 """Of a file that is no text."""
 
 
-def extract(data: bytes, extension: str) -> Extract:
-    """Return what a text asset says; every input has an answer.
+class Extractor:
+    """Reads text assets, and remembers how references are written: two of three were seen before."""
 
-    Args:
-        data: the file.
-        extension: in lower case, without the dot.
-    """
-    references: Counter[bytes] = Counter()
-    form = form_of(data, extension)
-    if not form:
-        return NOTHING
-    if form == YAML:
-        overridden = Counter(_OVERRIDDEN.findall(data)) if b"- target: " in data else Counter[tuple[bytes, bytes]]()
-        for pair, count in Counter(_REFERENCE.findall(data)).items():
-            digits, guid = pair
-            if guid == _NO_GUID or digits == b"0":
-                continue
-            stale = overridden.get(pair, 0)
-            plain = b"%s %d " % (guid.lower(), int(digits))
-            if stale:
-                references[plain + OVERRIDE] += stale
-            if count > stale:
-                references[plain] += count - stale
-    for other in other_references(data, extension):
-        number = b"" if other.file_id is None else b"%d" % other.file_id
-        references[b"%s %s %s" % (other.guid.hex().encode(), number, CANDIDATE if other.candidate else b"")] += 1
-    if kind_of(extension).content != DOCUMENTS:
-        return Extract(references, NO_ANCHORS, ())
-    return Extract(references, *_objects(data))
+    def __init__(self) -> None:
+        self._keys: dict[bytes, bytes] = {}
+
+    def extract(self, data: bytes, extension: str) -> Extract:
+        """Return what a text asset says; every input has an answer.
+
+        Args:
+            data: the file.
+            extension: in lower case, without the dot.
+        """
+        form = form_of(data, extension)
+        if not form:
+            return NOTHING
+        references: dict[bytes, int] = {}
+        if form == YAML:
+            self._add_plain(data, references)
+        for other in other_references(data, extension):
+            key = key_of(other.guid.hex().encode(), other.file_id, override=False, candidate=other.candidate)
+            references[key] = references.get(key, 0) + 1
+        if kind_of(extension).content != DOCUMENTS:
+            return Extract(references, NO_ANCHORS, ())
+        return Extract(references, *_objects(data))
+
+    def _add_plain(self, data: bytes, references: dict[bytes, int]) -> None:
+        """Add what stands as ``{fileID: ..., guid: ...``."""
+        written = Counter(_REFERENCE.findall(data))
+        if OVERRIDE_TARGET in data:
+            overridden = Counter(_OVERRIDDEN.findall(data))
+            for text, count in overridden.items():
+                written[text[len(OVERRIDE_TARGET) :]] -= count
+            written.update(overridden)
+        keys = self._keys
+        for text, count in written.items():
+            key = keys.get(text)
+            if key is None:
+                key = keys[text] = _key_of_text(text)
+            if key and count:
+                references[key] = references.get(key, 0) + count
+
+
+def _key_of_text(text: bytes) -> bytes:
+    """Return the key of a reference as it is written, ``b""`` where it refers to nothing."""
+    before, _, guid = text.rpartition(b"guid:")
+    digits = before.rpartition(b"fileID:")[2].strip(b", \t\n\r\v\f")
+    guid = guid.strip()
+    if guid == _NO_GUID or digits == b"0":
+        return b""
+    return key_of(guid.lower(), int(digits), override=text.startswith(OVERRIDE_TARGET), candidate=False)
 
 
 def parts_of(key: bytes) -> tuple[str, int | None, bool, bool]:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
 from assetdb.checks.verdicts.placing import judged_reference
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.query.snapshot import Snapshot
 
-_PACKAGE_FILES = 4  # identities of the packages' own database and index, before those of the project's
+_MEMORY: Final = "verdicts"
+_WORTH_WRITING: Final = 500
+"""As many files are read again sooner than 20 MB are written after each edit; a command writes what it found at once."""
+_PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
 
 class JudgedProject(NamedTuple):
@@ -66,7 +69,11 @@ def judge_project(
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
-    found = Verdicts(project.folder if keep else "")
+    if not keep:
+        return Verdicts().of(project, limits or Limits(workers), on_progress)
+    found = project.memory.get(_MEMORY)
+    if not isinstance(found, Verdicts):
+        found = project.memory[_MEMORY] = Verdicts(project.folder)
     return found.of(project, limits or Limits(workers), on_progress)
 
 

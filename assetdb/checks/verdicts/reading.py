@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from assetdb.checks.verdicts.extracting import NOTHING, Extract, extract
+from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.tree import extension_of, file_of
 from assetdb.errors import FileError
 from assetdb.system.failures import excuse
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LARGEST_FILE: Final = 1 << 30
+_STEP: Final = 1 << 24
 FEW_FILES: Final = 500
 """As many files are read sooner than a process is started."""
 
@@ -98,14 +100,15 @@ def read_one(root: str, path: bytes) -> bytes | None:
     """
     try:
         with open(open_regular(file_of(root, path)), "rb", buffering=0) as file:
-            data = file.read(HEAD_BYTES) or b""
-            if not (kind_of(extension_of(path)).content or is_yaml_head(data)):
-                return None
-            while len(data) < LARGEST_FILE:
-                more = file.read(LARGEST_FILE - len(data))
-                if not more:
-                    break
-                data += more
+            size = os.fstat(file.fileno()).st_size
+            if not kind_of(extension_of(path)).content:  # its head tells, and it may be of any size
+                if not is_yaml_head(file.read(HEAD_BYTES) or b""):
+                    return None
+                file.seek(0)
+            data = file.read(min(size + 1, LARGEST_FILE)) or b""
+            if len(data) != size:  # still growing, or the system gives it in pieces
+                while len(data) < LARGEST_FILE and (more := file.read(_STEP)):
+                    data += more
             return data
     except FileError:
         return None
@@ -117,11 +120,12 @@ def read_one(root: str, path: bytes) -> bytes | None:
 def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None) -> Found:
     found = Found([], {}, {}, {})
     numbers: dict[bytes, int] = {}
+    extractor = Extractor()
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
         before_long()
-        made = _extracted(root, path)
+        made = _extracted(root, path, extractor)
         pause_here()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())
@@ -134,9 +138,11 @@ def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], N
     return found
 
 
-def _extracted(root: str, path: bytes) -> Extract:
+def _extracted(root: str, path: bytes, extractor: Extractor) -> Extract:
     data = read_one(root, path)
     if data is None:
         return NOTHING
     extension = extension_of(path)
-    return extract(data, extension) if len(data) <= LARGE else beside(lambda: extract(data, extension))
+    if len(data) <= LARGE:
+        return extractor.extract(data, extension)
+    return beside(lambda: extractor.extract(data, extension))
