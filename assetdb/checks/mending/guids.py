@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PLACEHOLDER: Final = "placeholder-guid"
 DUPLICATE: Final = "duplicate-guid"
 _SECONDS_FOR_GIT: Final = 10.0
+_LARGEST: Final = 64 << 20  # bytes of a file that is compared with another
 _NEVER: Final = 1 << 62  # what is not committed is newer than all that is
 # What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
 _COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
@@ -201,6 +202,9 @@ def _own_references(draft: Draft, pair: Pair, young: str, group: list[Pair], fou
 def _are_same(draft: Draft, pair: Pair) -> bool:
     """Whether two files, and their metas, have the same bytes."""
     try:
+        sizes = {os.stat(asset_file(draft.root, path), follow_symlinks=False).st_size for path in pair[1:]}
+        if len(sizes) > 1 or max(sizes) > _LARGEST:
+            return False
         own = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
     except (MendingError, OSError):  # folders among them
         return False
