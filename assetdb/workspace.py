@@ -82,7 +82,21 @@ class Options(NamedTuple):
         return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
 
 
-__all__ = ["MANY_ASSETS", "DirectoryFacts", "Options", "Update", "Workspace"]
+__all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
+
+
+class Listing(NamedTuple):
+    """The directories that a scan found, for what is kept beside the database and follows it.
+
+    Attributes:
+        directories: all of the project, maybe without their facts.
+        complete: fills these in; raises DamagedCacheError.
+        is_whole: whether nothing is left out of them by settings.
+    """
+
+    directories: Mapping[bytes, DirectoryFacts]
+    complete: Callable[[DirectoryFacts], DirectoryFacts]
+    is_whole: bool
 
 
 class _Rules:
@@ -223,6 +237,11 @@ class Workspace:
         if self._loaded is None:
             self._loaded = self.output.read_cache()
         return self._loaded.directories if same_facts(self._loaded.settings, self.settings.packed()) else {}
+
+    def listing(self) -> Listing:
+        """Return the directories of the last refresh, whose facts stay where they are until somebody asks."""
+        held = self._held
+        return Listing(held.directories, held.known.complete, not held.rules.settings.exclude)
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""

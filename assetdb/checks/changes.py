@@ -14,14 +14,18 @@ import msgspec
 
 from assetdb.checks.engine import Report, check_project, report_of
 from assetdb.checks.finding import Finding
+from assetdb.checks.references import code_of_missing, message_of_missing
 from assetdb.checks.revisions import brought, open_entries, tops_of
+from assetdb.diagnostics.codes import WARNING
 from assetdb.errors import FileError
-from assetdb.history.repository import Repository
+from assetdb.history.repository import FILE, Repository
 from assetdb.packages.listing import read_list
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import REVISIONS_NAME
 from assetdb.system.identity import identity
 from assetdb.system.reading import read_small
+from assetdb.unity.meta import MetaReader
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assetdb.checks.selection import Selection
-    from assetdb.history.repository import Revision
+    from assetdb.history.repository import Entries, Revision
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
@@ -61,8 +65,12 @@ def check_since(
     """
     repository = Repository(project.root)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
-    after = check_project(project, selection, workers=workers, on_progress=on_progress)
-    return brought(_of_revision(project, repository, found, selection, workers), after)
+    wider = _wider(selection)
+    after = check_project(project, wider, workers=workers, on_progress=on_progress)
+    new = brought(_of_revision(project, repository, found, wider, workers), after)
+    if any(finding.code == PACKAGE_NOT_PRESENT for finding in new.findings):
+        new = _certain(new, _guids_of(repository, repository.revision_against_disk(found)))
+    return _narrowed(new, selection)
 
 
 def check_staged(
@@ -87,12 +95,17 @@ def check_staged(
     """
     repository = Repository(project.root)
     head = repository.head()
-    if not repository.revision_against_index(head):  # nothing is staged
+    staged = repository.revision_against_index(head)
+    if not staged:
         return report_of((), selection.codes())
+    wider = _wider(selection)
     entries = repository.index_against_disk(tops=tops_of(project.root))
     with open_entries(project, repository, entries) as index:
-        after = check_project(index, selection, workers=workers, on_progress=on_progress)
-    return brought(_of_revision(project, repository, head, selection, workers), after)
+        after = check_project(index, wider, workers=workers, on_progress=on_progress)
+    new = brought(_of_revision(project, repository, head, wider, workers), after)
+    if any(finding.code == PACKAGE_NOT_PRESENT for finding in new.findings):
+        new = _certain(new, _guids_of(repository, staged))
+    return _narrowed(new, selection)
 
 
 def _of_revision(
@@ -112,6 +125,46 @@ def _of_revision(
     if name:
         _keep(folder, name, found.findings)
     return found
+
+
+# --- what went with the change
+
+
+def _wider(selection: Selection) -> Selection:
+    """Return a selection that has what may be in a package, too: where the change took it away, it surely is not."""
+    select = (*selection.select, PACKAGE_NOT_PRESENT) if selection.select else ()
+    ignore = tuple(code for code in selection.ignore if code != PACKAGE_NOT_PRESENT)
+    severities = {**selection.severities, PACKAGE_NOT_PRESENT: WARNING}
+    return selection._replace(select=select, ignore=ignore, severities=severities)
+
+
+def _certain(report: Report, gone: frozenset[str]) -> Report:
+    """Return a report in which what the change took away is missing, and not in a package that is not here."""
+    rows = []
+    for row in report.findings:
+        guid = row.target.partition(":")[0]
+        if row.code == PACKAGE_NOT_PRESENT and guid in gone:
+            code = code_of_missing(row.path, row.property_path)
+            rows.append(row._replace(code=code, message=message_of_missing(code, guid)))
+        else:
+            rows.append(row)
+    return report_of(tuple(rows), report.codes)
+
+
+def _narrowed(report: Report, selection: Selection) -> Report:
+    return report_of(tuple(selection.chosen(report.findings)), selection.codes())
+
+
+def _guids_of(repository: Repository, entries: Entries) -> frozenset[str]:
+    """Return the GUIDs of the metas that a side has where another has something else, or nothing."""
+    metas = [entry for path, entry in entries.items() if entry is not None and path.endswith(b".meta")]
+    reader = MetaReader()
+    found = set()
+    for blob in repository.blobs([entry.oid for entry in metas if entry.kind == FILE]):
+        guid, _, _ = reader.read(next(blob.pieces(), b""))
+        if guid:
+            found.add(guid.decode("ascii"))
+    return frozenset(found)
 
 
 # --- what is kept

@@ -11,13 +11,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
-from assetdb.checks.judged import judge_project
 from assetdb.checks.kept import rule_findings
+from assetdb.checks.mending.codes import fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
+from assetdb.checks.verdicts import judge_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +64,7 @@ def check_project(
     """
     codes = selection.codes()
     wanted = frozenset(codes)
-    found = selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress)))
+    found = map(_with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
     ordered = tuple(sorted(found, key=_place))
     return report_of(ordered, codes)
 
@@ -84,6 +85,10 @@ def _all(
     if not wanted.isdisjoint(REFERENCE_CODES):
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         yield from reference_findings(project, judged, wanted)
+
+
+def _with_fix(finding: Finding) -> Finding:
+    return finding._replace(fixable=True) if finding.code in fixable_codes else finding
 
 
 def _place(finding: Finding) -> tuple[str, int, str, str, str]:

@@ -1,17 +1,14 @@
 """Findings of files: what the scan says of each, in the form that all findings have.
 
-Two things show only when what is said of several files is put together: a file and a meta that were parted by their
-Unicode normal form, and folders that hold nothing but the metas of folders that are not there.
+Where folders hold nothing but the metas of folders that are not there, that is said of the whole chain.
 """
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Final
-from unicodedata import normalize
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.rules.spelling import UNICODE_MISMATCH
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import asset_file
 
@@ -21,43 +18,19 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 _OF_THIS_MACHINE: Final = "no-file-locks"  # it is said of a run, not of a project
-_LACKS: Final = "missing-meta"
 _NO_FOLDER: Final = "missing-directory"
-_ALONE: Final = ("orphan-meta", _NO_FOLDER)
 _META: Final = ".meta"
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
-    """Yield a finding for each diagnostic whose code is wanted, and those that several make together."""
-    items = [item for item in diagnostics if item.code != _OF_THIS_MACHINE]
-    parted = _parted(items)
-    emptied = _emptied(root, [item.path for item in items if item.code == _NO_FOLDER]) if _NO_FOLDER in wanted else {}
+    """Yield a finding for each diagnostic whose code is wanted."""
+    items = [item for item in diagnostics if item.code in wanted and item.code != _OF_THIS_MACHINE]
+    emptied = _emptied(root, [item.path for item in items if item.code == _NO_FOLDER])
     for item in items:
-        path = item.path.rstrip("/")
-        code, message = item.code, item.message
-        if path in parted:
-            if item.code != _LACKS:
-                continue  # the meta of the file that is told of
-            code, message = UNICODE_MISMATCH, f"its meta is {parted[path]!a}: the same name in another normal form"
-        elif path in emptied:
+        path, message = item.path.rstrip("/"), item.message
+        if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
-        if code in wanted:
-            yield Finding(code, CODES[code].severity, path, message, item.line)
-
-
-def _parted(items: Iterable[Diagnostic]) -> dict[str, str]:
-    """Return, by the paths of a file without a meta and of a meta without a file, the name of that meta.
-
-    Only those that are the same but for their normal form.
-    """
-    files = [item.path.rstrip("/") for item in items if item.code == _LACKS]
-    metas = {normalize("NFC", item.path): item.path for item in items if item.code in _ALONE}
-    found = {}
-    for path in files:
-        meta = metas.get(normalize("NFC", path + _META))
-        if meta is not None and meta != path + _META:
-            found[path] = found[meta] = meta.rpartition("/")[2]
-    return found
+        yield Finding(item.code, CODES[item.code].severity, path, message, item.line)
 
 
 def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
 from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
+from assetdb.store.files import VERDICTS_NAME
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
                     *(mirror.root, workspace.output.database, workspace.database),
                     directories=workspace.complete_directories,
                     diagnostics=lambda: workspace.diagnostics,
+                    listing=workspace.listing,
                 )
                 try:
                     yield other
@@ -122,6 +124,7 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
 def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
     """Open the workspace of a mirror, which goes on from the project's."""
     os.mkdir(folder, 0o700)
+    _show(project, folder, VERDICTS_NAME)  # of all files that are the same they hold here, too
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     collecting = gc.isenabled()
@@ -135,12 +138,23 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
         if collecting:
             gc.enable()
     try:
-        kept = os.path.join(project.folder, FOLDER)
         if are_same(mirror.root, own.packages.stamps):
-            if os.path.isdir(kept):
-                os.symlink(kept, os.path.join(folder, FOLDER))
+            _show(project, folder, FOLDER)
         else:
             other.read_packages()
         yield other
     finally:
         other.close()
+
+
+def _show(project: Snapshot, folder: str, name: str) -> None:
+    """Let what the output folder of a project has be there in another one, too, to be read; what is written is new."""
+    kept = os.path.join(project.folder, name)
+    if not os.path.exists(kept):
+        return
+    if os.name != "nt":
+        os.symlink(os.path.abspath(kept), os.path.join(folder, name))
+    elif os.path.isdir(kept):
+        shutil.copytree(kept, os.path.join(folder, name))
+    else:
+        shutil.copyfile(kept, os.path.join(folder, name))

@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.conflicts import conflicted, sides
 from assetdb.unity.classes import class_name
-from assetdb.unity.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +25,9 @@ def with_conflicts(project: Snapshot, findings: Iterable[Finding]) -> Iterator[F
         if finding.code != CODE:
             yield finding
             continue
+        from assetdb.checks.conflicts import conflicted, sides  # noqa: PLC0415 - few projects have unresolved merges
+        from assetdb.unity.objects import TextObjects  # noqa: PLC0415 - the same
+
         data = project.read(finding.path) or b""
         found = conflicted(data)
         if not found:

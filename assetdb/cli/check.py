@@ -7,13 +7,14 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks import baseline as baselines
-from assetdb.checks.engine import Report, Selection, check_project, report_of
-from assetdb.checks.places import project_of, project_paths, repository_prefix, with_files
-from assetdb.checks.reports import github, gitlab, junit, sarif, text
-from assetdb.checks.reports.rows import row
+from assetdb.checks.asked import Answer, Question, answer
+from assetdb.checks.engine import Report, Selection
+from assetdb.checks.lost import with_history
+from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
-from assetdb.cli.terminal import Progress, json_line, print_json_lines, printable, shown_path, table
+from assetdb.cli.reported import Style, show
+from assetdb.cli.terminal import Progress, printable, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.settings.checking import CheckConfiguration, known_codes
@@ -23,18 +24,18 @@ from assetdb.system.reading import read_small
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Annotated, Literal
 
     from typer import Argument, Option
 
     from assetdb.checks.finding import Finding
+    from assetdb.checks.mending.plan import Proposal
     from assetdb.cli.options import Workers
-    from assetdb.query.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
 """Where a baseline is written unless somebody says otherwise, relative to the project."""
-_STDOUT: Final = "-"
+_SHOWN: Final = 10
 
 
 class Checking(Asking):
@@ -55,6 +56,8 @@ class Checking(Asking):
     baseline: Annotated[
         str | None, Option("--baseline", metavar="FILE", help="Leave out the findings that this file has.")
     ] = None
+    fix: Annotated[bool, Option("--fix", help="Mend what can be mended without losing anything.")] = False
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what --fix would change, as a diff.")] = False
     write_baseline: Annotated[
         bool, Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail.")
     ] = False
@@ -84,41 +87,77 @@ def check(
 ) -> int:
     """Report what is wrong with a project; 1 if something fails."""
     words = paths or []
-    if options.json and options.format not in ("text", "json"):
-        raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
+    _refuse_nonsense(options)
     if options.project is None and options.opened is None:
         options.project = project_of(words, options.cwd)
     options.synced = False  # what is wrong with the files is told by a look of our own
     project = opened(options)
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
+    baseline = _baseline(project.root, options, configuration)
+    known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
+    if options.fix:
+        from assetdb.checks.mending.apply import recover  # noqa: PLC0415 - most checks mend nothing
+
+        recover(project.root, project.folder)
+    question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
-    report = _report(project, selection, options, progress)
+    found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
+    report = found.report
     if progress is not None:
         progress.close()
-    baseline = _baseline(project.root, options, configuration)
     if options.write_baseline:
         return _write_baseline(baseline, report, options, limited=bool(selection.paths))
-    if baseline and (options.baseline or configuration.baseline):
-        report = _sifted(report, baseline, options)
-    _show(project.root, report, options)
+    mended = 0
+    if options.fix or options.dry_run:
+        from assetdb.checks.mending.apply import apply  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
+
+        plan = plan_fixes(project, report.findings)
+        _tell(plan.proposals, options)
+        if options.dry_run:
+            for line in plan.diff():
+                print(printable(line))
+            return _code(report.findings, options)
+        if not plan.is_empty:
+            apply(plan, project.root, project.folder)
+            mended = len(plan.fixes)
+            project.close()
+            project = opened(options)
+            found = answer(project, question, workers=worker_count(options.workers))
+            report = found.report
+    if known is not None:
+        _say_left_out(found, baseline, options)
+    findings = report.findings if options.statistics else with_history(project.root, report.findings)
+    shape = "json" if options.json else options.format
+    output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
+    show(
+        project.root,
+        report._replace(findings=findings),
+        Style(shape, output, options.statistics, options.quiet, mended),
+    )
     return _code(report.findings, options)
 
 
-def _report(project: Snapshot, selection: Selection, options: Checking, progress: Progress | None) -> Report:
-    """Return what is wrong: with the project, or what a change brought."""
-    workers = worker_count(options.workers)
-    if not options.staged and options.since is None:
-        return check_project(project, selection, workers=workers, on_progress=progress)
-    if options.write_baseline:
-        raise UsageError("check: --write-baseline is of all findings: leave --staged and --since out")
-    from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
+def _refuse_nonsense(options: Checking) -> None:
+    """Refuse options that contradict each other.
 
-    if options.since is None:
-        return changes.check_staged(project, selection, workers=workers, on_progress=progress)
-    if options.staged:
+    Raises:
+        UsageError: some do.
+    """
+    if options.json and options.format not in ("text", "json"):
+        raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
+    change = "--staged" if options.staged else "--since" if options.since is not None else ""
+    if options.staged and options.since is not None:
         raise UsageError("check: --staged and --since are two questions: ask one")
-    return changes.check_since(project, options.since, selection, workers=workers, on_progress=progress)
+    if options.write_baseline and (change or options.select or options.ignore):
+        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    if (options.fix or options.dry_run) and options.write_baseline:
+        raise UsageError("check: --fix and --write-baseline are two deeds: do one after the other")
+    if options.fix and options.no_refresh:
+        raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
+    if (options.fix or options.dry_run) and options.staged:
+        raise UsageError("check: --fix mends the files on the disk, and --staged looks at git's index: leave one out")
 
 
 def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
@@ -161,23 +200,25 @@ def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -
     return path
 
 
-def _sifted(report: Report, path: str, options: Checking) -> Report:
+def _known(path: str) -> Mapping[baselines.Identity, int]:
     try:
-        known = baselines.decode(read_small(path, baselines.LARGEST), path)
+        return baselines.decode(read_small(path, baselines.LARGEST), path)
     except FileNotFoundError as error:
         raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
-    sifted = baselines.sift(report.findings, known)
-    if not options.quiet:
-        said = f"{sifted.known:,} known findings are left out ({shown_path(path)})"
-        if sifted.mended and not (options.select or options.ignore):
-            said += f"; {sifted.mended:,} of it are no more: --write-baseline forgets them"
-        print(f"assetdb: {said}", file=sys.stderr)
-    return report_of(sifted.new, report.codes)
+
+
+def _say_left_out(found: Answer, path: str, options: Checking) -> None:
+    if options.quiet:
+        return
+    said = f"{found.known:,} known findings are left out ({shown_path(path)})"
+    if found.mended and not (options.select or options.ignore or options.staged or options.since is not None):
+        said += f"; {found.mended:,} that it has are no more: --write-baseline forgets them"
+    print(f"assetdb: {said}", file=sys.stderr)
 
 
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
-    if limited or options.select or options.ignore:
-        raise UsageError("check: a baseline is of the whole project: --write-baseline goes without PATH and codes")
+    if limited:
+        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
         count = len(report.findings)
@@ -185,59 +226,15 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
     return 0
 
 
-# --- what is printed
-
-
-def _show(root: str, report: Report, options: Checking) -> None:
-    shape = "json" if options.json else options.format
-    if options.output is None or options.output == _STDOUT:
-        if shape == "json":
-            print_json_lines(_rows(report, options))
-        else:
-            for line in _lines(root, report, shape, options):
-                print(line)
+def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
+    """Say on stderr what --fix leaves to a person, and why."""
+    if options.quiet:
         return
-    path = os.path.abspath(os.path.join(options.cwd, options.output))
-    lines = map(json_line, _rows(report, options)) if shape == "json" else _lines(root, report, shape, options)
-    replace_file(path, (f"{line}\n".encode("utf-8", "backslashreplace") for line in lines))
-    if not options.quiet:
-        print(f"assetdb: {text.summary(report.findings)} (in {shown_path(path)})", file=sys.stderr)
-
-
-def _rows(report: Report, options: Checking) -> Iterator[dict[str, object]]:
-    return iter(text.statistics(report.findings)) if options.statistics else map(row, report.findings)
-
-
-def _lines(root: str, report: Report, shape: str, options: Checking) -> Iterator[str]:
-    """Yield the lines of a report."""
-    if shape == "text":
-        yield from map(printable, _text(report, options))
-        return
-    prefix = repository_prefix(root)
-    findings = tuple(with_files(root, report.findings))
-    if shape == "github":
-        yield from github.lines(findings, prefix)
-    elif shape == "gitlab":
-        yield from gitlab.lines(findings, prefix)
-    elif shape == "junit":
-        yield from junit.lines(findings, report.codes)
-    else:
-        yield from sarif.lines(findings, report.codes, prefix)
-
-
-def _text(report: Report, options: Checking) -> Iterator[str]:
-    findings = report.findings
-    if options.statistics:
-        rows = [
-            (found["count"], found["code"], found["severity"], found["advice"]) for found in text.statistics(findings)
-        ]
-        yield from table(rows, right=frozenset((0,))).split("\n") if rows else ()
-    else:
-        yield from text.lines(findings)
-    if not options.quiet:
-        yield text.summary(findings)
-        if text.fixable(findings):
-            yield text.fixable(findings)
+    for proposal in proposals[: None if options.verbose else _SHOWN]:
+        said = f"{proposal.path}: {proposal.code}: {proposal.message}"
+        print(f"assetdb: not mended: {printable(said)}", file=sys.stderr)
+    if len(proposals) > _SHOWN and not options.verbose:
+        print(f"assetdb: and {len(proposals) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
 
 
 def _code(findings: tuple[Finding, ...], options: Checking) -> int:

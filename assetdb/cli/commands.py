@@ -100,6 +100,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("mv", "assetdb.cli.mv", "Move or rename assets with their metas.", CHANGE),
     Command("rm", "assetdb.cli.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
     Command(
+        *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
+    ),
+    Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,
     ),

@@ -47,6 +47,7 @@ class Session:
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
         self._alone: dict[str, Location] | None = None
+        self._memory: dict[str, object] = {}
 
     @property
     def folder(self) -> str:
@@ -267,6 +268,8 @@ class Session:
             *(self.root, workspace.output.database, database, resolver),
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
+            listing=workspace.listing,
+            memory=self._memory,
         )
 
     def _find_package(self, guid: str) -> Location | None:

@@ -211,8 +211,7 @@ PAGES: Final = {
         " file systems of macOS and archives made there do. A meta so parted from its file is as good as lost: Linux,"
         " Windows and git take them for two names, and the asset gets another GUID. So it is with a path that a file"
         " gives beside a GUID.",
-        "Assets/Caf\\xe9.png: unicode-mismatch: its meta is 'Cafe\\u0301.png.meta': the same name in another normal"
-        " form",
+        "Assets/UI/Café.png: unicode-mismatch: its meta is called Café.png.meta, with other bytes for the same letters",
         "Rename both to NFC (`git mv`; `convmv -f utf8 -t utf8 --nfc -r --notest Assets` for whole trees), and commit"
         " both. `git config core.precomposeunicode true` keeps macOS from bringing the other form back.",
     ),

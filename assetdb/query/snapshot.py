@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
     from assetdb.store.graph import Graph
     from assetdb.store.supplement import Rival, Supplement, Unread
+    from assetdb.workspace import Listing
 
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
@@ -47,12 +48,15 @@ class Snapshot:
         checked: CheckedAssets | None = None,
         directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
         diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
+        listing: Callable[[], Listing | None] | None = None,
+        memory: dict[str, object] | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
         scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
-        it found.
+        it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
+        gives all the same ``memory``.
         """
         self.root = root
         self.folder = os.path.dirname(path)
@@ -63,6 +67,9 @@ class Snapshot:
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
+        self._listing = listing
+        self.memory: dict[str, object] = memory if memory is not None else {}
+        """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -174,6 +181,16 @@ class Snapshot:
         self.refresh()
         return tuple(self._diagnostics()) if self._diagnostics is not None else ()
 
+    def listing(self) -> Listing | None:
+        """Return the directories that the files are of; None where nobody has looked, who answers as of the last bake.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return self._listing() if self._listing is not None else None
+
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file, None where it cannot be read; ``path`` is relative to the project, or absolute.
 
@@ -244,13 +261,21 @@ def open_project(
     path = os.path.join(folder.path, DATABASE_NAME)
 
     found: list[tuple[Diagnostic, ...]] = []
+    listings: list[Listing] = []
 
     def look() -> None:
         from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
-        found[:] = [look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait).diagnostics]
+        listings.clear()
+        result = look(
+            *(root, folder.path),
+            may_change_directory=may_change_directory,
+            on_wait=on_wait,
+            on_listing=listings.append,
+        )
+        found[:] = [result.diagnostics]
 
     def diagnostics() -> tuple[Diagnostic, ...]:
         if not found:  # nobody has looked: the files were taken for right
@@ -258,4 +283,9 @@ def open_project(
         return found[0]
 
     checked = CheckedAssets(root, path, look, fresh=not refresh)
-    return Snapshot(root, path, checked=checked, diagnostics=diagnostics)
+    return Snapshot(
+        *(root, path),
+        checked=checked,
+        diagnostics=diagnostics,
+        listing=lambda: listings[0] if listings else None,
+    )

@@ -119,7 +119,7 @@ class Changes:
 
         It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
         """
-        codes = ("case-mismatch", "orphan-meta", "missing-directory")
+        codes = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
         return any(found.code in codes for found in decode(known.listing_diagnostics))
 
     @staticmethod

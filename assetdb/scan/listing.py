@@ -106,10 +106,10 @@ def _pair_across_case(
             if name is not None:
                 pairs.append((name, meta))
                 names.discard(name)
-                said = f"its meta is called {shown(meta)}"
-                if meta[: -len(META)].lower() != name.lower():
-                    said += ", with other bytes for the same letters"
-                found.append(Diagnostic("case-mismatch", f"{folder}/{shown(name)}", 0, said))
+                code, said = "case-mismatch", f"its meta is called {shown(meta)}"
+                if shown(meta[: -len(META)]).lower() != shown(name).lower():
+                    code, said = "unicode-mismatch", f"{said}, with other bytes for the same letters"
+                found.append(Diagnostic(code, f"{folder}/{shown(name)}", 0, said))
                 break
         else:
             alone.append(meta)

@@ -26,6 +26,7 @@ RULES_NAME: Final = "asset-db.rules"
 """What the rules of checks found, until something that they rest on is another."""
 REVISIONS_NAME: Final = "revisions"
 """The folder of what was found in revisions of the project."""
+VERDICTS_NAME: Final = "asset-db.verdicts"
 
 
 def remove_leftovers(folder: str, names: Iterable[str]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.guids import DUPLICATE, PLACEHOLDER, Pair, remake_duplicates, replace_placeholder
-from assetdb.checks.mending.metas import MISSING, MetaMaker
-from assetdb.checks.mending.orphans import ORPHAN, Strays
+from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
+from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.orphans import Strays
 from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.search import find_guids
 from assetdb.errors import MendingError
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.plan import Plan
     from assetdb.query.snapshot import Snapshot
 
-fixable_codes: Final = frozenset((MISSING, ORPHAN, DUPLICATE, PLACEHOLDER))
-"""The codes that :func:`plan_fixes` may do something about."""
 _MOST_TOGETHER: Final = 2
 _MOST_ADVICE: Final = 20
 

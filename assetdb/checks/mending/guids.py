@@ -7,6 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
 from assetdb.checks.mending.rewriting import find_sites, rewritten
 from assetdb.errors import MendingError
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
 
-PLACEHOLDER: Final = "placeholder-guid"
-DUPLICATE: Final = "duplicate-guid"
 _SECONDS_FOR_GIT: Final = 10.0
 _LARGEST: Final = 64 << 20  # bytes of a file that is compared with another
 _NEVER: Final = 1 << 62  # what is not committed is newer than all that is

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.mending.codes import MISSING
 from assetdb.checks.mending.paths import META, extension_of
 from assetdb.checks.mending.place import reached
 from assetdb.errors import MendingError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from assetdb.unity.meta_writer import Layout
 
-MISSING: Final = "missing-meta"
 _SAMPLES: Final = 32  # metas of an extension that are looked at for the newest layout
 _VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
 _EDITOR_FILE: Final = "ProjectSettings/EditorSettings.asset"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from assetdb.checks.mending.codes import ORPHAN
 from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, ignored, tracked
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
-
-ORPHAN: Final = "orphan-meta"
 
 
 class Strays:

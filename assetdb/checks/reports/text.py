@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics.codes import CODES, ERROR
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb.checks.finding import Finding
+
+_SURELY: Final = ("missing-meta",)
 
 
 def lines(findings: Sequence[Finding]) -> Iterator[str]:
@@ -42,9 +44,13 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def fixable(findings: Sequence[Finding]) -> str:
-    """Return how many findings ``--fix`` mends; ``""`` where it mends none."""
+    """Return how many findings ``--fix`` mends; ``""`` where it mends none.
+
+    Of some codes it mends only what nothing refers to, or what is surely the younger: that is told by ``--dry-run``.
+    """
     count = sum(finding.fixable for finding in findings)
-    return f"{count:,} fixable with --fix" if count else ""
+    surely = all(finding.code in _SURELY for finding in findings if finding.fixable)
+    return f"{'' if surely else 'up to '}{count:,} fixable with --fix" if count else ""
 
 
 def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:

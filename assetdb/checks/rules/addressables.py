@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.rules import ADDRESSABLES_ENTRY
 from assetdb.diagnostics.codes import CODES
 from assetdb.resolve.resolver import MISSING_ASSET
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
-ADDRESSABLES_ENTRY: Final = "addressables-entry"
 GROUP_SCRIPT: Final = "bbb281ee3bf0b054c82ac2347e9e782c"
 """GUID of ``AddressableAssetGroup.cs`` in all versions of com.unity.addressables."""
 _MAIN: Final = 11400000

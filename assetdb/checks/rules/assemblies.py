@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.unity.known_packages import known_files
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshot import Snapshot
 
-ASMDEF_REFERENCE: Final = "asmdef-reference"
 _DEFINITION: Final = ".asmdef"
 _REFERENCE: Final = ".asmref"
 _LIBRARY: Final = ".dll"

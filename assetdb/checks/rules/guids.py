@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.placeholder import placeholders
+from assetdb.checks.rules import PLACEHOLDER_GUID
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshot import Snapshot
 
-PLACEHOLDER_GUID: Final = "placeholder-guid"
 _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.rules import RESOURCES_DUPLICATE
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
-RESOURCES_DUPLICATE: Final = "resources-duplicate"
 _FOLDER: Final = b"/Resources/"
 _GAME_OBJECT: Final = 1
 _PREFAB: Final = 1001

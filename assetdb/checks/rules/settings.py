@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
 from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_yaml_head
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshot import Snapshot
 
-SERIALIZATION_MODE: Final = "serialization-mode"
-HIDDEN_METAS: Final = "hidden-metas"
 EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
 VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
 _MODES: Final = {"0": "Mixed", "1": "Force Binary"}

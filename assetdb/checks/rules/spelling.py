@@ -12,6 +12,7 @@ from unicodedata import normalize
 from urllib.parse import unquote_to_bytes
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.rules import UNICODE_MISMATCH
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshot import Snapshot
 
-UNICODE_MISMATCH: Final = "unicode-mismatch"
 BUILD_SETTINGS: Final = "ProjectSettings/EditorBuildSettings.asset"
 _SCENE: Final = re.compile(rb"^    path: ([^\r\n]+)\r?\n    guid: ([0-9a-fA-F]{32})", re.MULTILINE)
 _URL: Final = re.compile(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import assetdb
-from assetdb.query.coverage import references, text_files
+from tests.assetdb.text_files import references, text_files
 from assetdb.query.references import AssetGraph
 from assetdb.unity import kinds
 from assetdb.unity.references import binary_references, meta_references
