@@ -30,11 +30,19 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 def code_of(reference: JudgedReference) -> str:
     """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
     reason = reference.verdict.reason
-    if reason != MISSING_ASSET:
-        return reason
-    if reference.property == _SCRIPT:
+    return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
+
+
+def code_of_missing(path: str, prop: str) -> str:
+    """Return what is said of a reference to what is nowhere, by the file and the property that refer."""
+    if prop == _SCRIPT:
         return MISSING_SCRIPT
-    return ASMDEF_REFERENCE if reference.path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
+    return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
+
+
+def message_of_missing(code: str, guid: str) -> str:
+    """Return what is said of such a GUID."""
+    return f"{_WHAT.get(code, 'what it refers to')} is nowhere: {guid}"
 
 
 def reference_findings(
@@ -90,7 +98,7 @@ def _property(reference: JudgedReference) -> str:
 def _message(code: str, reference: JudgedReference, resolver: Resolver) -> str:
     """Say what is meant, by its name where it has one."""
     if reference.verdict.reason == MISSING_ASSET:
-        return f"{_WHAT.get(code, 'what it refers to')} is nowhere: {reference.guid}"
+        return message_of_missing(code, reference.guid)
     location = resolver.locate(reference.guid)
     where = location.path if location is not None else reference.guid
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "

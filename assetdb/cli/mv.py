@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.moving import has_meta, hidden_part, plan_moves, target_path
+from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
+from assetdb.checks.mending.paths import hidden_part
 from assetdb.cli.arguments import Placed
 from assetdb.cli.changing import asset_paths, carry_out, place_of
 from assetdb.cli.terminal import print_json, printable

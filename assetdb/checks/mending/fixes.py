@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.guids import META, Pair, remake_duplicates, replace_placeholder
+from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
 from assetdb.checks.mending.metas import MetaMaker
 from assetdb.checks.mending.orphans import Strays
+from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.search import find_guids
 from assetdb.errors import MendingError
 from assetdb.unity.meta import read_meta
@@ -42,7 +43,6 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     shared = _with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
     typed = _with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
     pairs = _pairs(draft, project, shared)
-    typed = {meta: guid for meta, guid in typed.items() if meta not in orphans}
     used_outside = _used_outside(project)
     found = find_guids(root, {*filter(None, orphans.values()), *(pair.guid for pair in pairs), *typed.values()})
     strays = Strays(draft, orphans, paths[MISSING])
@@ -54,11 +54,12 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
             draft.propose(MISSING, path, reason)
         else:
             maker.make(path)
-    remade = {path + META for pair in pairs for path in (pair.one, pair.other)}
-    for meta, guid in typed.items():
-        if meta not in remade:
-            replace_placeholder(draft, guid, meta, found, used_outside)
     remake_duplicates(draft, pairs, found, used_outside, _advice(project))
+    for meta, guid in typed.items():
+        if meta not in orphans:
+            replace_placeholder(draft, guid, meta, found, used_outside)
+        elif draft.read(meta) is not None:
+            draft.propose(PLACEHOLDER, meta.removesuffix(META), "a new GUID is not given, for its asset is not there")
     return draft.plan()
 
 
@@ -109,13 +110,13 @@ def _folders_of(draft: Draft, pairs: list[Pair]) -> list[Pair]:
     found: dict[frozenset[str], Pair] = {}
     for pair in pairs:
         one, other = pair.one.rpartition("/")[0], pair.other.rpartition("/")[0]
-        while one != other and frozenset((one, other)) not in found:
+        while one != other and "/" in one and "/" in other and frozenset((one, other)) not in found:
             metas = [draft.read(path + META) for path in (one, other)]
             guids = [read_meta(data)[0].decode() for data in metas if data is not None]
             if len(guids) == _MOST_TOGETHER and guids[0] and guids[0] == guids[1]:
                 found[frozenset((one, other))] = Pair(guids[0], *sorted((one, other)))
             (one, name), (other, other_name) = _split(one), _split(other)
-            if name != other_name or not one or not other:
+            if name != other_name:
                 break
     return list(found.values())
 

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.guids import META
 from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.checks.mending.plan import Move, Plan
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden, is_opaque
@@ -33,11 +33,6 @@ def refuse_roots(root: str, paths: Iterable[str]) -> None:
             raise UsageError(f"{path or root}: is no asset: name what is in {' or '.join(tops)}")
         if path.endswith(META) and os.path.lexists(asset_file(root, path.removesuffix(META))):
             raise UsageError(f"{path}: goes with its asset: name {path.removesuffix(META)}")
-
-
-def hidden_part(path: str) -> str:
-    """Return the name in a path for which Unity does not see what is there (``Samples~``), ``""`` where it does."""
-    return next((part for part in path.split("/") if is_hidden(os.fsencode(part))), "")
 
 
 def has_meta(root: str, path: str) -> bool:
