@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
@@ -74,9 +75,10 @@ class State:
         """How many references have each verdict."""
         occurrences = self._occurrences()
         found: Counter[int] = Counter()
-        for number in [number for number, code in enumerate(self.codes) if code]:
+        usual = max(Counter(self.codes).items(), key=itemgetter(1), default=(0, 0))[0]  # nearly all are named
+        for number in [number for number, code in enumerate(self.codes) if code != usual]:
             found[self.codes[number]] += occurrences[number]
-        found[0] = sum(occurrences) - found.total()  # of the first verdict there was, which most have
+        found[usual] = sum(occurrences) - found.total()
         return {self.outcomes[code]: count for code, count in sorted(found.items()) if count}
 
     def follow(
