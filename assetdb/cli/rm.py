@@ -52,7 +52,7 @@ def rm(
         print_json([_row(user) for user in users])
     elif users:
         _list(users, every=options.verbose)
-    if users and not options.quiet:
+    if not options.quiet:
         say_unread(unread, every=options.verbose)
     if refused:
         what = "it" if len(found) == 1 else "them"

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from assetdb.history.git import _git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
 _TIMEOUT: Final = 10.0
-_AT_ONCE: Final = 500  # paths on one command line
+_QUOTED: Final = frozenset('"\\')
+_LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Windows takes 32,767 in all
 
 
 def has_repository(root: str) -> bool:
@@ -33,9 +34,15 @@ def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
     return found
 
 
-def is_ignored(root: str, path: str) -> bool:
-    """Whether git is told to ignore a path, which need not be there."""
-    return _git(root, ("check-ignore", "-q", "--no-index", "--", path), _TIMEOUT) is not None
+def ignored(root: str, paths: Sequence[str]) -> set[str]:
+    """Return those of the paths that git is told to ignore; they need not be there."""
+    found: set[str] = set()
+    words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
+    plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
+    for part in _parts(plain):
+        found.update((_git(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails where none is
+    odd = set(paths).difference(plain)  # what git would put in quotes
+    return found.intersection(plain) | {path for path in odd if _git(root, (*words, path), _TIMEOUT) is not None}
 
 
 def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
@@ -55,5 +62,14 @@ def blob_name(data: bytes) -> str:
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _parts(paths: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (paths[start : start + _AT_ONCE] for start in range(0, len(paths), _AT_ONCE))
+def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    length = 0
+    for path in paths:
+        if part and length + len(path) > _LONGEST_LINE:
+            yield part
+            part, length = [], 0
+        part.append(path)
+        length += len(path) + len(":(literal) ")
+    if part:
+        yield part

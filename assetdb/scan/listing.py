@@ -96,11 +96,11 @@ def _pair_across_case(
     """
     alone = []
     tables = [
-        ({_folded(name): name for name in sorted(names, reverse=True)}, names, pairs)
+        ({folded(name): name for name in sorted(names, reverse=True)}, names, pairs)
         for names, pairs in (assets, folders)
     ]
     for meta in orphans:
-        key = _folded(meta[: -len(META)])
+        key = folded(meta[: -len(META)])
         for table, names, pairs in tables:
             name = table.pop(key, None)
             if name is not None:
@@ -116,7 +116,7 @@ def _pair_across_case(
     return alone
 
 
-def _folded(name: bytes) -> str | bytes:
+def folded(name: bytes) -> str | bytes:
     """Return what two names share that a file system may hold for one."""
     if name.isascii():
         return name.lower().decode("ascii")

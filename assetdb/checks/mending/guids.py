@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.search import Found
 
 _SECONDS_FOR_GIT: Final = 10.0
+_SECONDS_FOR_ONE: Final = 3.0
+_ASKED: Final = 3  # of what was copied together; all have to say the same
+_LARGEST: Final = 64 << 20  # bytes of a file that is compared with another
 _NEVER: Final = 1 << 62  # what is not committed is newer than all that is
 # What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
 _COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
@@ -107,18 +110,18 @@ def remake_duplicates(
     draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], bool], advice: Callable[[Pair], str]
 ) -> None:
     """Give the younger of each two a new GUID, with the references that are its own; propose what is not sure."""
-    until = time.monotonic() + _SECONDS_FOR_GIT
+    history = _History(draft.root)
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(pair.roots, []).append(pair)
     for roots, group in sorted(groups.items()):
-        young = _younger(draft.root, roots, group, until)
+        young = _younger(history, roots, group)
         if not young:
             _propose(draft, group, "which of the two is the copy cannot be told", advice)
             continue
         sure: dict[str, tuple[Pair, list[str]]] = {}
         for pair in group:
-            reason, own = _own_references(draft, pair, young, group, found)
+            reason, own = _own_references(draft, history, pair, young, group, found)
             if not reason and used_outside(pair.guid):
                 reason = "a package outside the project refers to it"
             if reason:
@@ -166,14 +169,15 @@ def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[
         draft.propose(DUPLICATE, pair.one, f"{pair.other} has the same GUID; {reason}" + (f" ({more})" if more else ""))
 
 
-def _own_references(draft: Draft, pair: Pair, young: str, group: list[Pair], found: Found) -> tuple[str, list[str]]:
+def _own_references(
+    draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
+) -> tuple[str, list[str]]:
     """Return the files whose references to a GUID mean the copy, or the reason why that is not sure.
 
     Those that were copied with it do. What they were copied from do not, nor do those that are as they were committed
     when the copy is not committed yet: they refer to what there was. While the two are the same to the byte, it is the
     same which of them others mean.
     """
-    root = draft.root
     if set(found.owners(pair.guid)) != {pair.one + META, pair.other + META}:
         return "not only these two have it", []
     if found.doubtful(pair.guid):
@@ -188,10 +192,8 @@ def _own_references(draft: Draft, pair: Pair, young: str, group: list[Pair], fou
         elif asset not in originals:
             elsewhere.append(path)
     if elsewhere:
-        unsure = elsewhere
-        if added(root, relative_file(root, _path_in(pair, young)) + META) == 0:
-            blobs = committed_blobs(root, [relative_file(root, path) for path in elsewhere])
-            unsure = [path for path in elsewhere if not _is_committed(root, path, blobs)]
+        is_new = history.added(_path_in(pair, young)) == _NEVER
+        unsure = history.changed(elsewhere) if is_new else elsewhere
         if unsure and not _are_same(draft, pair):
             return f"which of the two {listed(unsure)} means is not sure", []
     return "", own
@@ -200,37 +202,53 @@ def _own_references(draft: Draft, pair: Pair, young: str, group: list[Pair], fou
 def _are_same(draft: Draft, pair: Pair) -> bool:
     """Whether two files, and their metas, have the same bytes."""
     try:
+        sizes = {os.stat(asset_file(draft.root, path), follow_symlinks=False).st_size for path in pair[1:]}
+        if len(sizes) > 1 or max(sizes) > _LARGEST:
+            return False
         own = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
     except (MendingError, OSError):  # folders among them
         return False
     return own[0] == own[1]
 
 
-def _is_committed(root: str, path: str, blobs: dict[str, str]) -> bool:
-    data = read_file(asset_file(root, path))
-    return data is not None and blobs.get(relative_file(root, path)) == blob_name(data)
+class _History:
+    """What git says of assets, for some seconds in all: then it says nothing more."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._until = time.monotonic() + _SECONDS_FOR_GIT
+
+    def added(self, path: str) -> int | None:
+        """Return when an asset came, :data:`_NEVER` where it is not committed; None where nobody knows."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            return None
+        when = added(self._root, relative_file(self._root, path) + META, min(_SECONDS_FOR_ONE, left))
+        return _NEVER if when == 0 else when
+
+    def changed(self, paths: list[str]) -> list[str]:
+        """Return those of some files that are not as they were committed last."""
+        blobs = committed_blobs(self._root, [relative_file(self._root, path) for path in paths])
+        return [path for path in paths if not self._is_committed(path, blobs)]
+
+    def _is_committed(self, path: str, blobs: dict[str, str]) -> bool:
+        name = blobs.get(relative_file(self._root, path))
+        data = read_file(asset_file(self._root, path)) if name is not None else None
+        return data is not None and name == blob_name(data)
 
 
-def _younger(root: str, roots: tuple[str, str], group: list[Pair], until: float) -> str:
+def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
     """Return which of two roots is the copy, ``""`` where nothing says so for sure."""
     named = _copy_by_name(*roots)
-    times = {}
-    for top in roots:
-        when = _added(root, _path_in(group[0], top), until)
-        if when is None:
-            return named
-        times[top] = when
-    one, other = roots
-    if times[one] == times[other]:
-        return named
-    young = max(roots, key=lambda top: times[top])
-    return young if named in ("", young) else ""
-
-
-def _added(root: str, path: str, until: float) -> int | None:
-    """Return when an asset came into the repository, :data:`_NEVER` where it did not; None where nobody knows."""
-    when = added(root, relative_file(root, path) + META, max(0.1, min(3.0, until - time.monotonic())))
-    return _NEVER if when == 0 else when
+    said = set()
+    for pair in group[:_ASKED]:
+        times = {top: history.added(_path_in(pair, top)) for top in roots}
+        known = [when for when in times.values() if when is not None]
+        if len(set(known)) == len(roots):
+            said.add(max(roots, key=lambda top: times[top] or 0))
+    if named:
+        said.add(named)
+    return said.pop() if len(said) == 1 else ""
 
 
 def _copy_by_name(one: str, other: str) -> str:

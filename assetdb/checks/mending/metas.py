@@ -11,6 +11,7 @@ from assetdb.checks.mending.paths import META, extension_of
 from assetdb.checks.mending.place import reached
 from assetdb.errors import MendingError
 from assetdb.project import asset_file
+from assetdb.scan.listing import folded
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import kind_of
 from assetdb.unity.meta_writer import Context, has_sprites_by_default, layout_of, meta_bytes, unity_version
@@ -34,6 +35,7 @@ class MetaMaker:
         self._draft = draft
         self._project = project
         self._samples: dict[str, list[str]] | None = None
+        self._names: dict[str, dict[str | bytes, str]] = {}
         self._layouts: dict[str, tuple[tuple[str, Layout], ...]] = {}
         root = project.root
         version = read_file(os.path.join(root, *_VERSION_FILE.split("/")))
@@ -51,12 +53,27 @@ class MetaMaker:
                 return False
             if self._draft.read(meta) is not None:
                 return False
+            other = self._in_other_case(meta)
+            if other:
+                self._draft.propose(MISSING, path, f"its meta is called {other}: rename it to {meta}")
+                return False
             self._draft.write(meta, self._content(path, status))
         except (MendingError, OSError) as error:
             self._draft.propose(MISSING, path, str(error))
             return False
         self._draft.mend(MISSING, path, "gets a meta with a new GUID")
         return True
+
+    def _in_other_case(self, meta: str) -> str:
+        """Return the meta whose name differs in case alone, or in how accents are written; ``""`` for none."""
+        folder, _, name = meta.rpartition("/")
+        if folder not in self._names:
+            names = os.listdir(os.fsencode(asset_file(self._draft.root, folder)))
+            self._names[folder] = {
+                folded(other): os.fsdecode(other) for other in names if other.endswith(META.encode())
+            }
+        other = self._names[folder].get(folded(os.fsencode(name)), "")
+        return f"{folder}/{other}" if other else ""
 
     def _content(self, path: str, status: os.stat_result) -> bytes:
         folder = stat.S_ISDIR(status.st_mode)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.mending.codes import ORPHAN
 from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
 from assetdb.errors import MendingError
-from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, is_ignored, tracked
+from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, ignored, tracked
 from assetdb.project import asset_file
 from assetdb.system.reading import read_file
 
@@ -38,49 +38,57 @@ class Strays:
 
     def _match(self) -> None:
         """Find for each asset without a meta the one that it may have had, by content, by name, or as the only one."""
-        left = list(self._orphans)
         blobs = self._committed()
-        for same in (self._same_content(blobs), _same_name, _same_folder):
-            for path in self._missing:
-                if path not in self._claims:
-                    fitting = [meta for meta in left if same(path, meta.removesuffix(META))]
-                    if fitting:
-                        self._claims[path] = fitting[0]
-                        self._claimed_by[fitting[0]] = path
-                        left.remove(fitting[0])
+        if blobs:
+            self._claim(blobs, self._content_of)
+        assets = {meta: meta.removesuffix(META) for meta in self._orphans}
+        self._claim({meta: _name(asset) for meta, asset in assets.items()}, _name)
+        self._claim({meta: _kin(asset) for meta, asset in assets.items()}, _kin)
+
+    def _claim(self, keys: dict[str, str], key_of: Callable[[str], str]) -> None:
+        """Give each path one of the metas that have its key."""
+        left: dict[str, list[str]] = {}
+        for meta, key in keys.items():
+            if meta not in self._claimed_by:
+                left.setdefault(key, []).append(meta)
+        for path in self._missing:
+            if path in self._claims or not left:
+                continue
+            metas = left.get(key_of(path), [])
+            if metas:
+                meta = metas.pop(0)
+                self._claims[path] = meta
+                self._claimed_by[meta] = path
 
     def _committed(self) -> dict[str, str]:
+        """Return by meta what git calls the content that its asset was committed with last."""
         if not self._in_git or not self._missing:
             return {}
         root = self._draft.root
         files = {relative_file(root, meta.removesuffix(META)): meta for meta in self._orphans}
         return {files[path]: name for path, name in committed_blobs(root, sorted(files)).items() if path in files}
 
-    def _same_content(self, blobs: dict[str, str]) -> Callable[[str, str], bool]:
-        names: dict[str, str] = {}
-
-        def same(path: str, asset: str) -> bool:
-            wanted = blobs.get(asset + META)
-            if wanted is None:
-                return False
-            if path not in names:
-                data = read_file(asset_file(self._draft.root, path))
-                names[path] = blob_name(data) if data is not None else ""
-            return names[path] == wanted
-
-        return same
+    def _content_of(self, path: str) -> str:
+        data = read_file(asset_file(self._draft.root, path))
+        return blob_name(data) if data is not None else ""
 
     def remove_orphans(self, found: Found, used_outside: Callable[[str], bool]) -> None:
         """Remove the metas whose asset is nowhere, and propose the others."""
-        root = self._draft.root
-        files = {meta: relative_file(root, meta.removesuffix(META)) for meta in self._orphans}
-        kept = (tracked(root, sorted(files.values())) if self._in_git else set()) or set()
-        for meta, guid in self._orphans.items():
-            reason = self._reason(meta, guid, found, used_outside)
-            if not reason and files[meta] in kept:
-                reason = "git still has its asset: restore that, or remove both (git rm)"
-            if not reason and self._in_git and is_ignored(root, files[meta]):
-                reason = "git ignores its asset, which may be made by a tool on other machines"
+        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in self._orphans.items()}
+        files = {
+            relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
+        }
+        if self._in_git and files:
+            kept = tracked(self._draft.root, list(files))
+            hidden = ignored(self._draft.root, list(files))
+            for file, meta in files.items():
+                if kept is None:
+                    reasons[meta] = "git does not say whether it has its asset"
+                elif file in kept:
+                    reasons[meta] = "git still has its asset: restore that, or remove both (git rm)"
+                elif file in hidden:
+                    reasons[meta] = "git ignores its asset, which may be made by a tool on other machines"
+        for meta, reason in reasons.items():
             if reason:
                 self._draft.propose(ORPHAN, meta, f"it is not removed: {reason}")
                 continue
@@ -113,9 +121,10 @@ class Strays:
         return "a package outside the project refers to it" if used_outside(guid) else ""
 
 
-def _same_name(path: str, asset: str) -> bool:
-    return path.rpartition("/")[2] == asset.rpartition("/")[2]
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
-def _same_folder(path: str, asset: str) -> bool:
-    return path.rpartition("/")[0] == asset.rpartition("/")[0] and extension_of(path) == extension_of(asset)
+def _kin(path: str) -> str:
+    """Return what two files of a kind in one folder share."""
+    return f"{path.rpartition('/')[0]}/*.{extension_of(path)}"

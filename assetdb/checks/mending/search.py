@@ -24,7 +24,6 @@ _SETTINGS: Final = "ProjectSettings"
 _NEVER: Final = frozenset((".git", ".hg", ".svn"))
 _MEDIA: Final = frozenset((28, 83, 128, 329))  # pictures, sounds, fonts and films name no assets
 _MANY: Final = 32
-_RUN_LENGTH: Final = 32
 
 
 class Found(NamedTuple):
@@ -54,8 +53,14 @@ class Found(NamedTuple):
         return sorted({*others, *self.binary[guid], *self.unread})
 
 
-def find_guids(root: str, guids: Collection[str]) -> Found:
-    """Look for GUIDs (32 lower-case hex digits) in all files of a project's assets, packages and settings.
+def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> Found:
+    """Look for GUIDs in all files of a project's assets, packages and settings.
+
+    Args:
+        root: the project, absolute.
+        guids: 32 lower-case hex digits each.
+        many: from how many more on all runs of digits are looked up, instead of each GUID being looked for.
+        largest: bytes of a file that is read.
 
     Raises:
         ScanError: a file cannot be read just now.
@@ -69,15 +74,15 @@ def find_guids(root: str, guids: Collection[str]) -> Found:
         if kind.class_id in _MEDIA:
             continue
         may_refer = extension == "meta" or kind.content != OTHER
-        data = read_file(asset_file(root, path)) if size <= _LARGEST else None
+        data = read_file(asset_file(root, path)) if size <= largest else None
         if data is None:
             if may_refer:
-                found.unread[path] = "too-large" if size > _LARGEST else "unreadable"
+                found.unread[path] = "too-large" if size > largest else "unreadable"
         elif is_lfs_pointer(data[:200]):
             if may_refer:
                 found.unread[path] = "lfs-pointer"
         elif is_text(data):
-            for guid in _present(data, guids):
+            for guid in _present(data, guids, many):
                 sites = find_sites(data, extension, guid)
                 if any(sites):
                     found.sites[guid][path] = sites
@@ -105,10 +110,10 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
                     yield f"{top}{inside}/{name}", status.st_size
 
 
-def _present(data: bytes, guids: Collection[str]) -> list[str]:
+def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
     """Return those of the GUIDs whose digits a file may hold."""
     lower = data.lower()
-    if len(guids) <= _MANY:
+    if len(guids) <= many:
         return [guid for guid in guids if guid.encode() in lower]
     from assetdb.unity.references import digit_runs  # noqa: PLC0415 - few plans look for many
 

@@ -80,6 +80,13 @@ def test_what_cannot_be_registered(
     assert metas(project) == []
 
 
+def test_a_meta_in_another_case_is_no_missing_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Scripts/Health.cs.meta").rename(project / "Assets/Scripts/HEALTH.cs.meta")
+    assert main(["register", "Assets/Scripts"]) == 1
+    assert "its meta is called Assets/Scripts/HEALTH.cs.meta: rename it" in capsys.readouterr().err
+    assert not (project / "Assets/Scripts/Health.cs.meta").exists()
+
+
 def test_what_cannot_be_written_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "Assets/New/link").symlink_to(project / "Assets/Scripts")
     (project / "Assets/New/file.cs").symlink_to(project / "Assets/Scripts/Health.cs")
