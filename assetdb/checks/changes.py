@@ -16,6 +16,7 @@ from assetdb.checks.engine import Report, check_project, report_of
 from assetdb.checks.finding import Finding
 from assetdb.checks.references import code_of_missing, message_of_missing
 from assetdb.checks.revisions import brought, open_entries, tops_of
+from assetdb.checks.selection import Selection
 from assetdb.diagnostics.codes import WARNING
 from assetdb.errors import FileError
 from assetdb.history.repository import FILE, Repository
@@ -32,7 +33,6 @@ from formats.atomic import replace_file
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.checks.selection import Selection
     from assetdb.history.repository import Entries, Revision
     from assetdb.query.snapshot import Snapshot
 
@@ -65,12 +65,11 @@ def check_since(
     """
     repository = Repository(project.root)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
-    wider = _wider(selection)
-    after = check_project(project, wider, workers=workers, on_progress=on_progress)
-    new = brought(_of_revision(project, repository, found, wider, workers), after)
-    if any(finding.code == PACKAGE_NOT_PRESENT for finding in new.findings):
-        new = _certain(new, _guids_of(repository, repository.revision_against_disk(found)))
-    return _narrowed(new, selection)
+    wide = _wide(selection)
+    after = check_project(project, wide, workers=workers, on_progress=on_progress)
+    kept = _Kept(project, repository, wide)
+    new = brought(_of_revision(project, repository, found, wide, kept, workers), after)
+    return _narrowed(new, selection, repository, lambda: repository.revision_against_disk(found))
 
 
 def check_staged(
@@ -98,44 +97,49 @@ def check_staged(
     staged = repository.revision_against_index(head)
     if not staged:
         return report_of((), selection.codes())
-    wider = _wider(selection)
+    wide = _wide(selection)
     entries = repository.index_against_disk(tops=tops_of(project.root))
     with open_entries(project, repository, entries) as index:
-        after = check_project(index, wider, workers=workers, on_progress=on_progress)
-    new = brought(_of_revision(project, repository, head, wider, workers), after)
-    if any(finding.code == PACKAGE_NOT_PRESENT for finding in new.findings):
-        new = _certain(new, _guids_of(repository, staged))
-    return _narrowed(new, selection)
+        after = check_project(index, wide, workers=workers, on_progress=on_progress)
+    kept = _Kept(project, repository, wide)
+    kept.keep(repository.index_tree(), after.findings)  # after the commit it is the older side of the next
+    new = brought(_of_revision(project, repository, head, wide, kept, workers), after)
+    return _narrowed(new, selection, repository, lambda: staged)
 
 
 def _of_revision(
-    project: Snapshot, repository: Repository, revision: Revision, selection: Selection, workers: int
+    project: Snapshot, repository: Repository, revision: Revision, selection: Selection, kept: _Kept, workers: int
 ) -> Report:
-    """Return what is wrong with a revision, wherever: a file may have been elsewhere then."""
-    everywhere = selection._replace(paths=(), per_path_ignores=())
-    name = _key(project, repository, revision, everywhere)
-    folder = os.path.join(project.folder, REVISIONS_NAME)
-    if name:
-        kept = _read(os.path.join(folder, name))
-        if kept is not None:
-            return report_of(kept, selection.codes())
+    """Return what is wrong with a revision."""
+    known = kept.read(revision.tree)
+    if known is not None:
+        return report_of(known, selection.codes())
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
-        found = check_project(other, everywhere, workers=workers)
-    if name:
-        _keep(folder, name, found.findings)
+        found = check_project(other, selection, workers=workers)
+    kept.keep(revision.tree, found.findings)
     return found
 
 
 # --- what went with the change
 
 
-def _wider(selection: Selection) -> Selection:
-    """Return a selection that has what may be in a package, too: where the change took it away, it surely is not."""
+def _wide(selection: Selection) -> Selection:
+    """Return what both sides are asked for: everything wherever it is, for a file may have been elsewhere then.
+
+    Also what may be in a package that is not here: where the change took it away, it surely is not.
+    """
     select = (*selection.select, PACKAGE_NOT_PRESENT) if selection.select else ()
     ignore = tuple(code for code in selection.ignore if code != PACKAGE_NOT_PRESENT)
     severities = {**selection.severities, PACKAGE_NOT_PRESENT: WARNING}
-    return selection._replace(select=select, ignore=ignore, severities=severities)
+    return Selection((), select, ignore, (), severities)
+
+
+def _narrowed(report: Report, selection: Selection, repository: Repository, changed: Callable[[], Entries]) -> Report:
+    """Return of a report what is asked for; ``changed`` tells what the older side has that the other has not."""
+    if any(finding.code == PACKAGE_NOT_PRESENT for finding in report.findings):
+        report = _certain(report, _guids_of(repository, changed()))
+    return report_of(tuple(selection.chosen(report.findings)), selection.codes())
 
 
 def _certain(report: Report, gone: frozenset[str]) -> Report:
@@ -149,10 +153,6 @@ def _certain(report: Report, gone: frozenset[str]) -> Report:
         else:
             rows.append(row)
     return report_of(tuple(rows), report.codes)
-
-
-def _narrowed(report: Report, selection: Selection) -> Report:
-    return report_of(tuple(selection.chosen(report.findings)), selection.codes())
 
 
 def _guids_of(repository: Repository, entries: Entries) -> frozenset[str]:
@@ -170,46 +170,57 @@ def _guids_of(repository: Repository, entries: Entries) -> frozenset[str]:
 # --- what is kept
 
 
-def _key(project: Snapshot, repository: Repository, revision: Revision, selection: Selection) -> str:
-    """Return the name of the file with the findings of a revision; ``""`` where they depend on what is not known."""
-    if not revision.tree or os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
-        return ""
-    ignored = []
-    for path in repository.ignored(tops_of(project.root)):
+class _Kept:
+    """The findings of trees that are kept in the output folder of a project."""
+
+    def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
+        """Tell what findings depend on besides the tree."""
+        self._folder = os.path.join(project.folder, REVISIONS_NAME)
+        self._stamp = ""
+        if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
+            return  # what is in them is in no tree of this repository
+        ignored = []
+        for path in repository.ignored(tops_of(project.root)):
+            try:
+                ignored.append((path, identity(os.stat(os.path.join(os.fsencode(project.root), path)))))
+            except OSError:
+                ignored.append((path, 0))
+        pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
+        self._stamp = repr(
+            (
+                VERSION,
+                read_settings(project.root, project.folder).packed(),
+                read_list(project.folder).content,
+                ignored,
+                pointers,
+                selection.codes(),
+                sorted(selection.severities.items()),
+            )
+        )
+
+    def _path(self, tree: str) -> str:
+        digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
+        return os.path.join(self._folder, digest)
+
+    def read(self, tree: str) -> tuple[Finding, ...] | None:
+        """Return the findings of a tree, None where there are none that can be read."""
+        if not (tree and self._stamp):
+            return None
         try:
-            ignored.append((path, identity(os.stat(os.path.join(os.fsencode(project.root), path)))))
-        except OSError:
-            ignored.append((path, 0))
-    pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
-    parts = (
-        VERSION,
-        revision.tree,
-        read_settings(project.root, project.folder).packed(),
-        read_list(project.folder).content,
-        ignored,
-        pointers,
-        selection.codes(),
-        sorted(selection.severities.items()),
-    )
-    return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+            return msgspec.json.decode(read_small(self._path(tree), _LARGEST_KEPT), type=tuple[Finding, ...])
+        except (OSError, FileError, msgspec.DecodeError, UnicodeError):
+            return None
 
-
-def _read(path: str) -> tuple[Finding, ...] | None:
-    """Return kept findings, None where there are none that can be read."""
-    try:
-        return msgspec.json.decode(read_small(path, _LARGEST_KEPT), type=tuple[Finding, ...])
-    except (OSError, FileError, msgspec.DecodeError, UnicodeError):
-        return None
-
-
-def _keep(folder: str, name: str, findings: tuple[Finding, ...]) -> None:
-    """Keep findings, and forget those that were not asked for the longest; where that cannot be, none are kept."""
-    try:
-        data = msgspec.json.encode(findings)
-        os.makedirs(folder, exist_ok=True)
-        replace_file(os.path.join(folder, name), [data])
-        kept = sorted(os.scandir(folder), key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
-        for entry in kept[:-_MOST_KEPT]:
-            os.unlink(entry.path)
-    except (OSError, UnicodeError):
-        return
+    def keep(self, tree: str, findings: tuple[Finding, ...]) -> None:
+        """Keep the findings of a tree, and forget those that came the longest ago; where that cannot be, none."""
+        if not (tree and self._stamp):
+            return
+        try:
+            data = msgspec.json.encode(findings)
+            os.makedirs(self._folder, exist_ok=True)
+            replace_file(self._path(tree), [data])
+            kept = sorted(os.scandir(self._folder), key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
+            for entry in kept[:-_MOST_KEPT]:
+                os.unlink(entry.path)
+        except (OSError, UnicodeError):
+            return

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.checks.finding import Finding
+    from assetdb.settings.checking import CheckConfiguration
 
 
 class Selection(NamedTuple):
@@ -62,6 +63,17 @@ class Selection(NamedTuple):
             if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
                 continue
             yield finding if finding.severity == severity else finding._replace(severity=severity)
+
+
+def configured(
+    configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
+) -> Selection:
+    """Return what is asked for in a project: what somebody says himself goes before what the project says."""
+    kept = tuple(code for code in configuration.ignore if code not in select)
+    return Selection(
+        *(paths, select or configuration.select, (*kept, *ignore)),
+        *(configuration.per_path_ignores, dict(configuration.severity)),
+    )
 
 
 def within(paths: Sequence[str]) -> Callable[[str], bool]:

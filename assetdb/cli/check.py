@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
-from assetdb.checks.engine import Report, Selection
 from assetdb.checks.lost import with_history
 from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
 from assetdb.cli.reported import Style, show
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
+    from assetdb.checks.engine import Report, Selection
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Proposal
     from assetdb.cli.options import Workers
@@ -167,14 +168,7 @@ def _selection(options: Checking, configuration: CheckConfiguration, paths: tupl
         ignore = known_codes("--ignore", _split(options.ignore))
     except ConfigurationError as error:
         raise UsageError(f"check: {error}") from error
-    kept = tuple(code for code in configuration.ignore if code not in select)
-    return Selection(
-        paths,
-        select or configuration.select,
-        (*kept, *ignore),
-        configuration.per_path_ignores,
-        dict(configuration.severity),
-    )
+    return configured(configuration, paths, select, ignore)
 
 
 def _split(words: Iterable[str] | None) -> list[str]:

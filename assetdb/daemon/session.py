@@ -264,11 +264,12 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
+        listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
-            listing=workspace.listing,
+            listing=lambda: listing,
             memory=self._memory,
         )
 

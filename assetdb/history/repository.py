@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import HistoryError
 from assetdb.history.git import command, environment
 from assetdb.system.failures import excuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import IO
+
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
 _MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
@@ -109,6 +114,7 @@ class Repository:
         self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
         self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
+        self._own_folder = lines[1]
         self._index = _own_index(lines[1])
         names = self.output("config", "-z", "--name-only", "--get-regexp", r"^filter\.", accept=(0, 1)).split(b"\0")
         drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name})
@@ -227,17 +233,17 @@ class Repository:
 
         What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
         """
-        found = self._of_index()
+        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
         outside = self._outside_sparse()
-        for path in self.untracked(tops):
+        for path in untracked:
             found.setdefault(path, None)
         return {path: entry for path, entry in found.items() if path not in outside}
 
     def revision_against_disk(self, revision: Revision, *, tops: Sequence[str] = ()) -> Entries:
         """Return the same of a revision."""
-        found = self._of_index()
+        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
         found.update(self.revision_against_index(revision))
-        for path in self.untracked(tops):
+        for path in untracked:
             found.setdefault(path, None)
         outside = self._outside_sparse()
         folders = _only_outside(outside, self) if outside else frozenset()
@@ -255,7 +261,8 @@ class Repository:
             found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
             found.update((path, None) for path in here if path not in there)
             return found
-        return _differences(self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", "."))
+        raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", ".")
+        return {path: entry for path, entry, _ in _differences(raw)}
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
@@ -272,9 +279,45 @@ class Repository:
         listed = self.output("ls-files", "-o", *words, "-z", "--", *places).split(b"\0")
         return [path.rstrip(b"/") for path in listed if path]
 
+    def index_tree(self) -> str:
+        """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.
+
+        Trees that are new are made outside the repository, and thrown away.
+        """
+        own = self._index or os.path.join(self._own_folder, "index")
+        with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
+            try:
+                shutil.copyfile(own, os.path.join(place, "index"))
+                os.mkdir(os.path.join(place, "objects"))
+            except OSError:  # nothing was ever added, or the disk is full
+                return ""
+            surroundings = {
+                "GIT_INDEX_FILE": os.path.join(place, "index"),
+                "GIT_OBJECT_DIRECTORY": os.path.join(place, "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(self.folder, "objects"),
+            }
+            prefix = [f"--prefix={self.prefix}"] if self.prefix else []
+            try:
+                return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
+            except HistoryError:  # it has conflicts, or nothing of the project
+                return ""
+
+    @staticmethod
+    def _together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
+        """Do two things that wait for git at once."""
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(other)
+            return one(), found.result()
+
     def _of_index(self) -> Entries:
-        found = _differences(self.output("diff-files", *_DIFFERENCES, "--", "."))
-        return {path: entry for path, entry in found.items() if entry is None or not self._is_same(path, entry)}
+        raw = self.output("diff-files", *_DIFFERENCES, "--", ".")
+        rows = list(_differences(raw))
+        unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
+        return {
+            path: entry
+            for path, entry, _ in rows
+            if path not in unmerged and (entry is None or not self._is_same(path, entry))
+        }
 
     def _is_same(self, path: bytes, entry: Entry) -> bool:
         """Whether a file has the bytes of a blob: touched, or copied, is not changed."""
@@ -359,13 +402,25 @@ class Repository:
     def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
         return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
 
-    def output(self, *words: str, accept: Sequence[int] = (0,), timeout: float = _TIMEOUT) -> bytes:
+    def output(
+        self,
+        *words: str,
+        accept: Sequence[int] = (0,),
+        timeout: float = _TIMEOUT,
+        more: Mapping[str, str] | None = None,
+    ) -> bytes:
         """Return what git prints.
+
+        Args:
+            words: the command.
+            accept: exit codes that are no failure.
+            timeout: in seconds.
+            more: of its surroundings.
 
         Raises:
             HistoryError: it is not there, fails, takes too long or says too much.
         """
-        with self._running(words, subprocess.DEVNULL, timeout, accept) as (output, fail):
+        with self._running(words, subprocess.DEVNULL, timeout, accept, more) as (output, fail):
             data = output.read(_MOST_OUTPUT + 1)
             if len(data) > _MOST_OUTPUT:
                 raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
@@ -373,11 +428,17 @@ class Repository:
 
     @contextmanager
     def _running(
-        self, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
+        self,
+        words: Sequence[str],
+        given: int | IO[bytes],
+        timeout: float,
+        accept: Sequence[int] = (0,),
+        more: Mapping[str, str] | None = None,
     ) -> Iterator[tuple[IO[bytes], Failure]]:
         surroundings = environment()
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
+        surroundings.update(more or {})
         late = []
         with tempfile.TemporaryFile() as errors:
             fail = Failure(self.root, words[0])
@@ -470,20 +531,15 @@ class Blob:
             pass
 
 
-def _differences(raw: bytes) -> Entries:
-    """Return the old side of raw differences by path; what is in conflict is on the disk as it is."""
+def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
+    """Yield path, old side and whether it is in conflict of raw differences."""
     fields = raw.split(b"\0")
-    found: Entries = {}
-    unmerged = set()
     for head, path in zip(fields[::2], fields[1::2], strict=False):
         words = head.lstrip(b":").split(b" ")
         if len(words) != 5:
             raise HistoryError(f"git says what is no difference: {head[:80]!r}")
-        if words[4][:1] == b"U":
-            unmerged.add(path)
         mode = int(words[0], 8)
-        found[path] = Entry(mode, words[2].decode()) if mode else None
-    return {path: entry for path, entry in found.items() if path not in unmerged}
+        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
 
 
 def _own_index(folder: str) -> str:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from assetdb.store.supplement import Rival, Supplement, Unread
     from assetdb.workspace import Listing
 
+REPORTS: Final = "reports"
+"""Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 

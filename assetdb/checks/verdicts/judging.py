@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
 
 from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
 from assetdb.checks.verdicts.placing import judged_reference
@@ -16,6 +19,7 @@ from assetdb.checks.verdicts.tree import Tree
 from assetdb.packages.listing import read_list
 from assetdb.query.verdicts import NO_REFERENCE, JudgedReference
 from assetdb.settings.effective import read_settings
+from assetdb.system.pausing import before_long, beside
 from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
@@ -26,10 +30,12 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.kept import Kept
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.query.snapshot import Snapshot
+    from assetdb.workspace import Listing
 
 _MEMORY: Final = "verdicts"
 _WORTH_WRITING: Final = 500
-"""As many files are read again sooner than 20 MB are written after each edit; a command writes what it found at once."""
+"""As many files are read again sooner than 20 MB are written after each edit; a command writes at once."""
+_MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
 
@@ -84,9 +90,11 @@ class Verdicts:
         """Go on from what is kept in an output folder, ``""``: from nothing, and keep nothing."""
         self._folder = folder
         self._front: Front | None = None
+        self._kept: Kept | None = None  # where the front is from, as long as the rest has not been needed
         self._state: State | None = None
         self._judged: JudgedProject | None = None
-        self._snapshot: Snapshot | None = None
+        self._unwritten = 0
+        self._is_busy = False
 
     def of(
         self,
@@ -97,52 +105,90 @@ class Verdicts:
         """Return the verdicts on a project as it is; see :func:`judge_project`."""
         project.refresh()
         listing = project.listing()
-        folder = self._folder
-        is_current = listing is not None
-        if listing is None:  # as of the last bake: the tree may be another, and what is found is of neither
-            folder = ""
-            workspace = Workspace(
-                project.root,
-                lambda: read_settings(project.root, project.folder),
-                Options(as_before=True, read_only=True),
-            )
-            try:
-                workspace.refresh()
-                listing = workspace.listing()
-            finally:
-                workspace.close()
+        is_current = True
+        if listing is None:
+            listing, is_current = _look(project)
+        if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
+            state = State().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
+            return _judged(project, state.counts, state.problems)
+        while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
+            before_long()
+            beside(lambda: time.sleep(_MOMENT))
+        return self._of_current(project, listing, limits, on_progress)
+
+    def _of_current(
+        self,
+        project: Snapshot,
+        listing: Listing,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> JudgedProject:
         tree = Tree(project.root, listing)
         environment = _environment(project)
-        kept = read_kept(folder) if folder and self._front is None else None
-        front = self._front or (kept.front if kept is not None else None)
+        if self._front is None and self._folder:
+            self._kept = read_kept(self._folder)
+            self._front = self._kept.front if self._kept is not None else None
+        front = self._front
         if front is not None and _is_same(front, tree, environment):
-            if self._judged is None and kept is not None:
-                self._judged = _judged(
-                    project, {(kind, reason): n for kind, reason, n in front.counts}, kept.problems()
-                )
+            if self._judged is None and self._kept is not None:
+                counts = {(kind, reason): count for kind, reason, count in front.counts}
+                self._judged = _judged(project, counts, self._kept.problems())
             if self._judged is not None:
                 return self._judged
-        state = self._known(front, kept, environment)
-        self._front = self._state = self._judged = None  # should what follows fail
-        state.follow(project, tree, limits, on_progress, is_current=is_current)
+        before_long()  # from here on it is done whole, or again
+        self._is_busy = True
+        try:
+            return self._followed(project, tree, environment, limits, on_progress)
+        except BaseException:
+            self._front = self._kept = self._state = self._judged = None
+            raise
+        finally:
+            self._is_busy = False
+
+    def _followed(
+        self,
+        project: Snapshot,
+        tree: Tree,
+        environment: str,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> JudgedProject:
+        """Bring what is known up to date."""
+        state = self._state
+        is_first = state is None
+        if self._front is None or self._front.environment != environment:
+            state = State()
+        elif state is None:
+            kept = self._kept
+            state = beside(kept.state) if kept is not None else State()
+        self._unwritten += state.follow(project, tree, limits, on_progress).read
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
             [(*outcome, count) for outcome, count in state.counts.items()],
-            packed_problems(state.problems.items()) if folder else [],
+            [],
         )
-        if folder:
-            write_kept(folder, front, state)
-        self._front, self._state = front, state
+        if self._folder and (is_first or self._unwritten > _WORTH_WRITING):
+            whole = msgspec.structs.replace(front, problems=packed_problems(state.problems.items()))
+            beside(lambda: write_kept(self._folder, whole, state))
+            self._unwritten = 0
+        self._front, self._state, self._kept = front, state, None
         self._judged = _judged(project, state.counts, state.problems)
         return self._judged
 
-    def _known(self, front: Front | None, kept: Kept | None, environment: str) -> State:
-        if front is None or front.environment != environment:
-            return State()
-        if self._state is not None:
-            return self._state
-        return kept.state() if kept is not None else State()
+
+def _look(project: Snapshot) -> tuple[Listing, bool]:
+    """Look at the tree and write nothing; return it, and whether the project's files are of it."""
+    workspace = Workspace(
+        project.root,
+        lambda: read_settings(project.root, project.folder),
+        Options(as_before=True, read_only=True),
+    )
+    try:
+        is_current = workspace.refresh().unchanged
+        return workspace.listing(), is_current
+    finally:
+        workspace.close()
 
 
 def _is_same(front: Front, tree: Tree, environment: str) -> bool:

@@ -76,6 +76,7 @@ class State:
         files: what each text file refers to.
         nested: GUIDs of what a file nests.
         problems: by file.
+        read: how many files the last tree took.
     """
 
     def __init__(self) -> None:
@@ -90,6 +91,7 @@ class State:
         self.files: dict[bytes, FileReferences] = {}
         self.nested: dict[bytes, tuple[bytes, ...]] = {}
         self.problems: dict[bytes, list[Problem]] = {}
+        self.read = 0
         self._numbers: dict[bytes, int] | None = None
         self._counts: array[int] | None = None
 
@@ -112,6 +114,8 @@ class State:
     ) -> Self:
         """Bring everything up to date with a tree; return this. Should it fail, nothing here is to be believed.
 
+        Afterwards :attr:`read` says how many files were read for it.
+
         Args:
             project: what judges.
             tree: as it is now.
@@ -133,6 +137,7 @@ class State:
             on_progress=on_progress,
         )
         self.rows = rows
+        self.read = len(changes.read)
         first_new = len(self.keys)
         self._take(changes.gone, found)
         affected = self._affected(project, changes.guids)
