@@ -6,7 +6,6 @@ Where nothing changed the front alone is read: of unitystation 3 of 20 MB.
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import zlib
@@ -33,7 +32,6 @@ _VERSION: Final = 1
 _HEADER: Final = Struct("<8sIIQQII")  # byte order, sizes and checksums of front and back
 _LARGEST: Final = 1 << 30
 _UINT: Final = 4
-_PERMANENT: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT)
 
 
 class Front(msgspec.Struct, array_like=True, frozen=True):
@@ -147,11 +145,7 @@ def read_kept(folder: str) -> Kept | None:
 
 
 def write_kept(folder: str, front: Front, state: State) -> bool:
-    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else.
-
-    Raises:
-        OSError: the file cannot be written for a reason that is worth knowing.
-    """
+    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else."""
     back = _Back(
         [(path, *row) for path, row in state.rows.items()],
         state.alone,
@@ -171,9 +165,7 @@ def write_kept(folder: str, front: Front, state: State) -> bool:
     )
     try:
         replace_file(os.path.join(folder, VERDICTS_NAME), [header, *packed])
-    except OSError as error:
-        if error.errno not in _PERMANENT:
-            raise
+    except OSError:  # a folder that is read-only, a disk that is full: then they are found out again
         return False
     return True
 

@@ -51,11 +51,12 @@ def place_problems(
 
 def judged_reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
     """Return a problem as everybody knows it."""
-    *fields, guid, file_id, kind, reason = problem
+    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
     verdict = Verdict(kind, reason)
     if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own
         verdict = judge(project.resolver, guid, file_id)
-    return JudgedReference(shown(path), *fields, guid, file_id, verdict)  # type: ignore[arg-type]  # a row of them
+    where = shown(path), line, class_id, object_id, way, script, place, override
+    return JudgedReference(*where, guid, file_id, verdict)
 
 
 def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:

@@ -18,6 +18,9 @@ from formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Made = TypeVar("_Made")
 
 LARGEST_FILE: Final = 1 << 30
 _STEP: Final = 1 << 24
@@ -83,7 +86,7 @@ def read_files(
     return found
 
 
-def share_out(work: Callable[[int], dict[str, Any]], workers: int) -> list[dict[str, Any]]:
+def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
         from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
