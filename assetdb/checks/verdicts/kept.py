@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.checks.verdicts.state import State
 from assetdb.checks.verdicts.tree import Row
 from assetdb.errors import FileError
 from assetdb.store.files import VERDICTS_NAME
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.state import State
 
 _MAGIC: Final = b"UADJUDGE"
 _VERSION: Final = 1
@@ -88,6 +88,8 @@ class Kept:
 
     def state(self) -> State:
         """Return all that is known; nothing where the rest is damaged."""
+        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
+
         start, size, checksum = self._back
         try:
             with open(open_regular(self._path), "rb") as file:
@@ -100,6 +102,8 @@ class Kept:
             return State()
 
     def _unpacked(self, back: _Back) -> State:
+        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - as above
+
         state = State()
         state.rows = {path: Row(*columns) for path, *columns in back.rows}  # type: ignore[arg-type]  # six of them
         state.loose = dict(self.front.loose)

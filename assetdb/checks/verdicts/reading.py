@@ -8,6 +8,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
+from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.checks.verdicts.tree import extension_of, file_of
 from assetdb.errors import FileError
 from assetdb.system.failures import excuse
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 LARGEST_FILE: Final = 1 << 30
 _STEP: Final = 1 << 24
-FEW_FILES: Final = 500
-"""As many files are read sooner than a process is started."""
 
 
 FileReferences: TypeAlias = tuple[bytes, bytes]
@@ -53,7 +52,7 @@ def read_files(
     paths: Sequence[bytes],
     *,
     workers: int = 1,
-    few: int = FEW_FILES,
+    few: int = FEW_READ,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Found:
     """Read files for verdicts; what cannot be read refers to nothing.
