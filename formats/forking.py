@@ -132,7 +132,7 @@ def fork_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """
 
     def part(number: int) -> Callable[[], bytes]:
-        return lambda: marshal.dumps(work(number))
+        return lambda: marshal.dumps(work(number))  # type: ignore[arg-type]  # what may be made is said above
 
     children: list[ForkedProcess | None] = []
     try:

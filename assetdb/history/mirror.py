@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
@@ -234,9 +235,10 @@ def _above(path: bytes) -> bytes:
 
 
 def _junction(source: str, target: str) -> None:
-    from _winapi import CreateJunction  # type: ignore[attr-defined]  # noqa: PLC0415 - Windows alone has it
+    if sys.platform == "win32":
+        from _winapi import CreateJunction  # noqa: PLC0415 - Windows alone has it
 
-    CreateJunction(source, target)
+        CreateJunction(source, target)
 
 
 def _remove(root: str) -> None:

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import parts_of
+from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
 from assetdb.query.verdicts import ABSENT, IN_PACKAGE, NAMED, NO_REFERENCE, judge
 from assetdb.system.pausing import pause_here
@@ -22,8 +23,6 @@ Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
 PLAIN: Final = frozenset((NAMED, IN_PACKAGE, ABSENT, NO_REFERENCE))
 """Kinds of verdicts that are no problem."""
-FEW_KEYS: Final = 2000
-"""As many keys are judged sooner than a process is started."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
 _PREFAB_MAIN: Final = b"100100000"

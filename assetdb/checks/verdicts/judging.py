@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
-from assetdb.checks.verdicts.placing import judged_reference
-from assetdb.checks.verdicts.state import Limits, State, told
-from assetdb.checks.verdicts.tree import Tree
+from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.tree import Tree, told
 from assetdb.packages.listing import read_list
-from assetdb.query.verdicts import NO_REFERENCE, JudgedReference
+from assetdb.query.verdicts import NO_REFERENCE, JudgedReference, Verdict, judge
+from assetdb.resolve.resolver import BUILT_IN_UNNAMED
+from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
 from assetdb.system.pausing import before_long, beside
 from assetdb.version import VERSION
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.kept import Kept
     from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.state import State
     from assetdb.query.snapshot import Snapshot
     from assetdb.workspace import Listing
 
@@ -109,7 +111,7 @@ class Verdicts:
         if listing is None:
             listing, is_current = _look(project)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
-            state = State().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
+            state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
             return _judged(project, state.counts, state.problems)
         while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
             before_long()
@@ -157,10 +159,10 @@ class Verdicts:
         state = self._state
         is_first = state is None
         if self._front is None or self._front.environment != environment:
-            state = State()
+            state = _nothing()
         elif state is None:
             kept = self._kept
-            state = beside(kept.state) if kept is not None else State()
+            state = beside(kept.state) if kept is not None else _nothing()
         self._unwritten += state.follow(project, tree, limits, on_progress).read
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
@@ -175,6 +177,13 @@ class Verdicts:
         self._front, self._state, self._kept = front, state, None
         self._judged = _judged(project, state.counts, state.problems)
         return self._judged
+
+
+def _nothing() -> State:
+    """Return what is known at first."""
+    from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
+
+    return State()
 
 
 def _look(project: Snapshot) -> tuple[Listing, bool]:
@@ -209,12 +218,20 @@ def _environment(project: Snapshot) -> str:
     return "\n".join((VERSION, packages.stamps, *own, *map(repr, packages.rows), str(packages.missing)))
 
 
+def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
+    """Return a problem as everybody knows it."""
+    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
+    verdict = Verdict(kind, reason)
+    if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own
+        verdict = judge(project.resolver, guid, file_id)
+    where = shown(path), line, class_id, object_id, way, script, place, override
+    return JudgedReference(*where, guid, file_id, verdict)
+
+
 def _judged(
     project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, Iterable[Problem]]
 ) -> JudgedProject:
-    found = {
-        path: tuple(judged_reference(project, path, row) for row in rows) for path, rows in sorted(problems.items())
-    }
+    found = {path: tuple(_reference(project, path, row) for row in rows) for path, rows in sorted(problems.items())}
     return JudgedProject(
         {outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE},
         {rows[0].path: rows for rows in found.values()},

@@ -6,7 +6,6 @@ Where nothing changed the front alone is read: of unitystation 3 of 20 MB.
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import zlib
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.checks.verdicts.state import State
 from assetdb.checks.verdicts.tree import Row
 from assetdb.errors import FileError
 from assetdb.store.files import VERDICTS_NAME
@@ -27,13 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.state import State
 
 _MAGIC: Final = b"UADJUDGE"
 _VERSION: Final = 1
 _HEADER: Final = Struct("<8sIIQQII")  # byte order, sizes and checksums of front and back
 _LARGEST: Final = 1 << 30
 _UINT: Final = 4
-_PERMANENT: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT)
 
 
 class Front(msgspec.Struct, array_like=True, frozen=True):
@@ -90,6 +88,8 @@ class Kept:
 
     def state(self) -> State:
         """Return all that is known; nothing where the rest is damaged."""
+        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
+
         start, size, checksum = self._back
         try:
             with open(open_regular(self._path), "rb") as file:
@@ -102,6 +102,8 @@ class Kept:
             return State()
 
     def _unpacked(self, back: _Back) -> State:
+        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - as above
+
         state = State()
         state.rows = {path: Row(*columns) for path, *columns in back.rows}  # type: ignore[arg-type]  # six of them
         state.loose = dict(self.front.loose)
@@ -147,11 +149,7 @@ def read_kept(folder: str) -> Kept | None:
 
 
 def write_kept(folder: str, front: Front, state: State) -> bool:
-    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else.
-
-    Raises:
-        OSError: the file cannot be written for a reason that is worth knowing.
-    """
+    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else."""
     back = _Back(
         [(path, *row) for path, row in state.rows.items()],
         state.alone,
@@ -171,9 +169,7 @@ def write_kept(folder: str, front: Front, state: State) -> bool:
     )
     try:
         replace_file(os.path.join(folder, VERDICTS_NAME), [header, *packed])
-    except OSError as error:
-        if error.errno not in _PERMANENT:
-            raise
+    except OSError:  # a folder that is read-only, a disk that is full: then they are found out again
         return False
     return True
 

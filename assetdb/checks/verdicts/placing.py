@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assetdb.checks.verdicts.extracting import key_of
+from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.checks.verdicts.tree import extension_of
-from assetdb.query.verdicts import JudgedReference, Verdict, judge, references
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED
-from assetdb.scan.listing import shown
+from assetdb.query.verdicts import references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.unity.property_path import places
 
@@ -22,13 +21,11 @@ if TYPE_CHECKING:
 
 Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, "int | None", str, str]
 """The fields of a JudgedReference from ``line`` to ``file_id``, and kind and reason of its verdict."""
-FEW_FILES: Final = 50
-"""As many files are placed sooner than a process is started."""
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 
 
 def place_problems(
-    project: Snapshot, work: Sequence[_Work], *, workers: int = 1, few: int = FEW_FILES
+    project: Snapshot, work: Sequence[_Work], *, workers: int = 1, few: int = FEW_PLACED
 ) -> dict[bytes, list[Problem]]:
     """Return the problems of files, in the order of each file.
 
@@ -47,15 +44,6 @@ def place_problems(
     for made in share_out(lambda number: _placed(project, shares[number]), parts):
         found.update(made)
     return found
-
-
-def judged_reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
-    """Return a problem as everybody knows it."""
-    *fields, guid, file_id, kind, reason = problem
-    verdict = Verdict(kind, reason)
-    if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own
-        verdict = judge(project.resolver, guid, file_id)
-    return JudgedReference(shown(path), *fields, guid, file_id, verdict)  # type: ignore[arg-type]  # a row of them
 
 
 def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:

@@ -8,6 +8,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
+from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.checks.verdicts.tree import extension_of, file_of
 from assetdb.errors import FileError
 from assetdb.system.failures import excuse
@@ -18,11 +19,12 @@ from formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Made = TypeVar("_Made")
 
 LARGEST_FILE: Final = 1 << 30
 _STEP: Final = 1 << 24
-FEW_FILES: Final = 500
-"""As many files are read sooner than a process is started."""
 
 
 FileReferences: TypeAlias = tuple[bytes, bytes]
@@ -50,7 +52,7 @@ def read_files(
     paths: Sequence[bytes],
     *,
     workers: int = 1,
-    few: int = FEW_FILES,
+    few: int = FEW_READ,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Found:
     """Read files for verdicts; what cannot be read refers to nothing.
@@ -83,7 +85,7 @@ def read_files(
     return found
 
 
-def share_out(work: Callable[[int], dict[str, Any]], workers: int) -> list[dict[str, Any]]:
+def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
         from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork

@@ -7,18 +7,15 @@ merely refers to it is read again. One road serves all: a first look is a tree i
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from assetdb.checks.verdicts import deciding, placing, reading
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
 from assetdb.checks.verdicts.placing import place_problems
 from assetdb.checks.verdicts.reading import read_files
-from assetdb.checks.verdicts.tree import Difference, Row, Tree, contents, difference, text_files
+from assetdb.checks.verdicts.tree import NEVER, Difference, Row, Tree, contents, difference, text_files, told
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
-from assetdb.system.identity import identity
 from assetdb.system.pausing import paused
 from assetdb.unity.objects import TextObjects
 
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.limits import Limits
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.reading import FileReferences, Found
     from assetdb.query.snapshot import Snapshot
@@ -35,31 +33,6 @@ Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
 """An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
 _GUID: Final = 16
 _GUID_DIGITS: Final = 32
-_NEVER: Final = ""  # tells of nothing: what it is of counts as another
-
-
-class Limits:
-    """From how much on work is shared over processes: each up to so much is done by one.
-
-    Attributes:
-        workers: how many processes may work at once.
-        files: to be read.
-        keys: to be judged.
-        placed: files in which problems are placed.
-    """
-
-    def __init__(
-        self,
-        workers: int = 1,
-        *,
-        files: int = reading.FEW_FILES,
-        keys: int = deciding.FEW_KEYS,
-        placed: int = placing.FEW_FILES,
-    ) -> None:
-        self.workers = workers
-        self.files = files
-        self.keys = keys
-        self.placed = placed
 
 
 class State:
@@ -168,7 +141,7 @@ class State:
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):
-            if stamp == _NEVER or stamp != told(file):
+            if stamp == NEVER or stamp != told(file):
                 guids.add(guid)
                 del self.outside[guid]
         return Difference(guids, read, gone)
@@ -340,16 +313,5 @@ def _nested_in(content: TextObjects) -> tuple[bytes, ...]:
     return tuple(sorted(guid.encode() for guid in found if len(guid) == _GUID_DIGITS))
 
 
-def told(file: str) -> str:
-    """Return what tells that a file of a package, or its meta, is another; it is nobody's to scan."""
-    try:
-        return f"{identity(os.stat(file))} {identity(os.stat(file + '.meta'))}"
-    except OSError:
-        return _NEVER
-
-
 def _pairs(references: FileReferences) -> Iterable[tuple[int, int]]:
     return zip(array("I", references[0]), array("I", references[1]), strict=True)
-
-
-__all__ = ["Limits", "State", "told"]

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _GUID: Final = 16
 _PAIR: Final = 16  # two identities
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
+NEVER: Final = ""
+"""Tells of nothing: what it is of counts as another."""
 _NO_META: Final = b"missing-meta\x1f"
 _ALONE: Final = (b"orphan-meta\x1f", b"missing-directory\x1f")
 
@@ -170,6 +172,14 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
             if told_now[0] == _RACY or told_now != old_files.get(file):
                 found.read.append(file)
     return found
+
+
+def told(file: str) -> str:
+    """Return what tells that a file of a package, or its meta, is another; it is nobody's to scan."""
+    try:
+        return f"{identity(os.stat(file))} {identity(os.stat(file + '.meta'))}"
+    except OSError:
+        return NEVER
 
 
 def _row(directory: DirectoryFacts) -> Row:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from assetdb.checks.verdicts import JudgedProject, judge_project
-from assetdb.checks.verdicts.state import Limits
+from assetdb.checks.verdicts.limits import Limits
 from assetdb.daemon.session import Session
 from assetdb.query.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, MASK, component, game_object, guid, instance, stripped, write
