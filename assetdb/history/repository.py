@@ -11,9 +11,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from threading import Timer
+from contextlib import contextmanager, nullcontext
+from threading import Thread, Timer
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import HistoryError
@@ -102,6 +101,8 @@ class Repository:
         self.root = root
         self._index = ""
         self._safe: tuple[str, ...] = ()
+        self._changed: Entries | None = None
+        self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
         except HistoryError:
@@ -266,18 +267,26 @@ class Repository:
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
-        return self._others(tops, "--exclude-standard")
+        return self._unknown(tops)[0]
 
     def ignored(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git ignores."""
-        return self._others(tops, "-i", "--exclude-standard")
+        return self._unknown(tops)[1]
 
-    def _others(self, tops: Sequence[str], *words: str) -> list[bytes]:
-        places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
-        if not places:
-            return []
-        listed = self.output("ls-files", "-o", *words, "-z", "--", *places).split(b"\0")
-        return [path.rstrip(b"/") for path in listed if path]
+    def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
+        """Return both; a second question has the same answer, so that two sides are compared with one disk."""
+        key = tuple(tops)
+        if key not in self._others:
+            places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
+            listed = self.output("ls-files", "-o", "-z", "--", *places).split(b"\0") if places else []
+            paths = [path.rstrip(b"/") for path in listed if path]
+            ignored: set[bytes] = set()
+            if paths:
+                given = b"".join(path + b"\0" for path in paths)
+                told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
+                ignored = set(told.split(b"\0"))
+            self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
+        return self._others[key]
 
     def index_tree(self) -> str:
         """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.
@@ -305,19 +314,35 @@ class Repository:
     @staticmethod
     def _together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
         """Do two things that wait for git at once."""
-        with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(other)
-            return one(), found.result()
+        found: list[_Other] = []
+        failed: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                found.append(other())
+            except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+                failed.append(error)
+
+        beside = Thread(target=run)
+        beside.start()
+        try:
+            first = one()
+        finally:
+            beside.join()
+        if failed:
+            raise failed[0]
+        return first, found[0]
 
     def _of_index(self) -> Entries:
-        raw = self.output("diff-files", *_DIFFERENCES, "--", ".")
-        rows = list(_differences(raw))
-        unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
-        return {
-            path: entry
-            for path, entry, _ in rows
-            if path not in unmerged and (entry is None or not self._is_same(path, entry))
-        }
+        if self._changed is None:
+            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", ".")))
+            unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
+            self._changed = {
+                path: entry
+                for path, entry, _ in rows
+                if path not in unmerged and (entry is None or not self._is_same(path, entry))
+            }
+        return dict(self._changed)
 
     def _is_same(self, path: bytes, entry: Entry) -> bool:
         """Whether a file has the bytes of a blob: touched, or copied, is not changed."""
@@ -408,6 +433,7 @@ class Repository:
         accept: Sequence[int] = (0,),
         timeout: float = _TIMEOUT,
         more: Mapping[str, str] | None = None,
+        given: bytes = b"",
     ) -> bytes:
         """Return what git prints.
 
@@ -416,14 +442,20 @@ class Repository:
             accept: exit codes that are no failure.
             timeout: in seconds.
             more: of its surroundings.
+            given: what it reads.
 
         Raises:
             HistoryError: it is not there, fails, takes too long or says too much.
         """
-        with self._running(words, subprocess.DEVNULL, timeout, accept, more) as (output, fail):
-            data = output.read(_MOST_OUTPUT + 1)
-            if len(data) > _MOST_OUTPUT:
-                raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
+        with tempfile.TemporaryFile() if given else nullcontext() as source:
+            if source is not None:
+                source.write(given)
+                source.seek(0)
+            place = source if source is not None else subprocess.DEVNULL
+            with self._running(words, place, timeout, accept, more) as (output, fail):
+                data = output.read(_MOST_OUTPUT + 1)
+                if len(data) > _MOST_OUTPUT:
+                    raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
         return data
 
     @contextmanager

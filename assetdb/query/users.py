@@ -49,12 +49,11 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
         subject = find_subject(asset_file(project.root, path), project, suggest=False, folders=True)
         if isinstance(subject, Unmatched):
             continue
-        targets = content_of(subject, project) or {path: subject.guid}
-        remaining = {guid for own, guid in targets.items() if not _stays(project, own, guid, paths)} - {NO_GUID}
-        if subject.folder and not _stays(project, path, subject.guid, paths):
-            remaining |= {subject.guid} - {NO_GUID}
-        for guid in sorted(remaining):
-            files, places = usages_of(Subject(guid, None), project, graph, deep=False, objects=True)
+        targets = {**content_of(subject, project), path: subject.guid}
+        lost = {guid for own, guid in targets.items() if not _stays(project, own, guid, paths)} - {NO_GUID}
+        for guid in sorted(lost):
+            itself = Subject(guid, None, path=path)  # of a folder: not what is in it
+            files, places = usages_of(itself, project, graph, deep=False, objects=True)
             target = describe(guid, project).path or path
             for place in places:
                 found[User(place.path, place.line, _object(place, project), place.property, target)] = None

@@ -25,6 +25,7 @@ from assetdb.checks.mending.journal import (
 from assetdb.checks.mending.place import Place, reached
 from assetdb.errors import MendingError
 from assetdb.settings.output_folder import output_folder
+from assetdb.store.files import remove_leftovers
 from assetdb.store.output import Output
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def _locked(root: str, folder: str | None) -> Iterator[str]:
     output = Output(place, root=root)
     output.make_folder()
     with output.locked(_LOCK_TIMEOUT, role="mend"):
+        remove_leftovers(place, (JOURNAL_NAME,))
         yield place
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import MendingError
 from assetdb.project import ASSET_ROOTS, asset_file
-from formats.atomic import replace_file
+from formats.atomic import replace_file, temporary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,8 +102,7 @@ class Place(NamedTuple):
 
     def temporary(self, process: int) -> Place:
         """Return where a process that was killed may have left a half-written file."""
-        folder, name = os.path.split(self.name)
-        return self._replace(name=os.path.join(folder, f".{process}.{name[:40]}.temporary"))
+        return self._replace(name=temporary_of(self.name, process))
 
 
 @contextmanager

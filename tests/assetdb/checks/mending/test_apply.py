@@ -91,8 +91,8 @@ def test_a_failure_undoes(project: Path, step: int) -> None:
     assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
 
 
-def killed(project: Path, step: int) -> None:
-    """Let a process of its own make the plan true, and be killed behind a step."""
+def killed(project: Path, step: int, *, before_replacing: bool = False) -> None:
+    """Let a process of its own make the plan true, and be killed behind a step, or before it replaces a file."""
     if sys.platform == "win32":
         pytest.skip("there is no SIGKILL")
     process = os.fork()
@@ -106,8 +106,18 @@ def killed(project: Path, step: int) -> None:
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
+    replace = os.replace
+
+    def replace_or_die(*words: str, **more: int) -> None:
+        kill()
+        replace(*words, **more)
+
     try:
-        apply(PLAN, str(project), on_step=kill)
+        if before_replacing:
+            os.replace = replace_or_die  # in this process alone
+            apply(PLAN, str(project))
+        else:
+            apply(PLAN, str(project), on_step=kill)
     finally:
         os._exit(1)
 
@@ -120,6 +130,16 @@ def test_a_kill_leaves_all_or_nothing(project: Path, step: int) -> None:
     assert contents(project) == (before if step < STEPS - 1 else AFTER)
     assert recover(str(project)) == Recovered()
     assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])  # the journal, and the two files that get other bytes
+def test_a_kill_leaves_no_half_written_file(project: Path, number: int) -> None:
+    before = contents(project)
+    killed(project, number, before_replacing=True)
+    assert list(project.rglob("*.temporary"))
+    apply(Plan((Edit("Assets/z.txt", None, b"z"),)), str(project))
+    assert not list(project.rglob("*.temporary"))
+    assert contents(project) == before | {"Assets/z.txt": b"z"}
 
 
 def test_what_somebody_changed_since_the_kill_stays(project: Path) -> None:
