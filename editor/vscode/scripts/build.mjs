@@ -1,4 +1,4 @@
-// Bundles the extension (`build.mjs`, `build.mjs release`) or its tests (`build.mjs tests`).
+// Bundles the extension (`build.mjs`, `build.mjs release`) or its tests (`build.mjs tests [FOLDER]`).
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ async function extension(release) {
 // Tests see the stub as the module `vscode`, as it lies in a node_modules above them; so does the extension that is
 // bundled (dist/extension.js is copied there) and the one that a test unpacks.
 async function tests() {
-  const out = "build/tests";
+  const out = process.argv[3] ?? "build/tests";
   rmSync(out, { recursive: true, force: true });
   const files = readdirSync("tests").filter((name) => name.endsWith(".test.ts")).map((name) => path.join("tests", name));
   await build({ ...shared, entryPoints: files, outdir: out, sourcemap: "inline" });

@@ -14,7 +14,7 @@ export const { editor } = vscode as unknown as { editor: Editor };
 /** Why tests that run shell scripts in place of programs are skipped, or false where they are not. */
 export const noShell = process.platform === "win32" ? "the stand-ins for programs are shell scripts" : false;
 
-const FAKE = path.resolve("build/tests/fakes/assetdb.cjs");
+const FAKE = path.join(__dirname, "fakes", "assetdb.cjs");
 
 export interface JournalEntry {
   readonly args?: string[];
