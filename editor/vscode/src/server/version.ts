@@ -8,7 +8,7 @@ export const REQUIREMENT = `assetdb>=${MINIMUM_VERSION}`;
 
 /** Return the version in what `assetdb --version` prints, or undefined where it is something else that is called so. */
 export function versionIn(output: string): string | undefined {
-  return /^assetdb (\d+(?:\.\d+)*[\w.+-]*)\s*$/.exec(output)?.[1];
+  return /^assetdb (\d+(?:\.\d+)*[\w.+-]*)(?: \([^()\n]*\))?\s*$/.exec(output)?.[1]; // behind it: (pure Python)
 }
 
 /** Whether a version is as new as another; what stands behind the numbers (`rc1`, `.dev0`) does not count. */

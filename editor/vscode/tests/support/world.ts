@@ -80,7 +80,7 @@ export class World {
     this.programs.push(program);
     const journal = `${program}.journal`;
     const behaviour: Behaviour = { journal, diesAtHover: server === "dies-at-hover" };
-    const all: Fake["answers"] = { "--version": { stdout: `assetdb ${version}\n` }, ...answers };
+    const all: Fake["answers"] = { "--version": { stdout: `assetdb ${version} (pure Python)\n` }, ...answers };
     const unknown = 'echo "assetdb: error: no such command: assetdb $1 (see: assetdb --help)" >&2; exit 2';
     return [
       `{ printf '{"cwd": "%s", "args": [' "$PWD"; comma=; for word; do printf '%s"%s"' "$comma" "$word"; comma=,; done; echo ']}'; } >> ${quote(journal)}`,
