@@ -10,6 +10,9 @@ export const SCHEME = "assetdb-report";
 /** How a finding begins: a path from the project's root on, a line, perhaps a column. */
 const PLACE = /^(?:(?:error|warning|info|note): )?((?:Assets|Packages|ProjectSettings)\/[^:]*?)(?::(\d+))?(?::(\d+))?(?=:|$|\s{2})/;
 
+/** A finding below the path of its file: the line stands before the severity. */
+const BELOW = /^( +)(\d+) +(?:error|warning|info|note)\b/;
+
 /** Return the address of a project's report. */
 export function reportOf(project: string): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path.basename(project)}: problems`, query: encodeURIComponent(project) });
@@ -54,14 +57,22 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Docum
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const project = projectOf(document.uri);
     const links: vscode.DocumentLink[] = [];
+    let file: string | undefined;
     for (let line = 0; line < document.lineCount; line++) {
       const { text } = document.lineAt(line);
+      const below = BELOW.exec(text);
+      if (below?.[1] !== undefined && below[2] !== undefined && file !== undefined) {
+        const [start, number] = [below[1].length, below[2]];
+        const target = vscode.Uri.file(file).with({ fragment: `L${number}` });
+        links.push(new vscode.DocumentLink(new vscode.Range(line, start, line, start + number.length), target));
+      }
       const found = PLACE.exec(text);
       if (found?.[1] === undefined) continue;
       const start = found[0].indexOf(found[1]);
       const range = new vscode.Range(line, start, line, found[0].length);
       const place = [found[2], found[3]].filter((number) => number !== undefined).join(",");
-      const target = vscode.Uri.file(path.join(project, found[1])).with({ fragment: place === "" ? "" : `L${place}` });
+      file = path.join(project, found[1]);
+      const target = vscode.Uri.file(file).with({ fragment: place === "" ? "" : `L${place}` });
       links.push(new vscode.DocumentLink(range, target));
     }
     return links;

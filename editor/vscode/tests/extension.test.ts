@@ -485,7 +485,7 @@ suite("commands", { skip: noShell }, () => {
   test("the report is a document whose places are links", () =>
     inWorld(async (world, start) => {
       const game = world.project("Game");
-      const stdout = "Assets/My Scene.unity:12: error: dangling-reference: nothing has this GUID\nAssets/a.mat: warning: missing-meta: it has none\n2 problems\n";
+      const stdout = "Assets/My Scene.unity:12: error: dangling-reference: nothing has this GUID\nAssets/a.mat: warning: missing-meta: it has none\nAssets/b.mat\n  7  error    dangling-reference  m_Script: gone\n     warning  old  odd\n2 problems\n";
       world.assetdb("bin/assetdb", { answers: { ...STOPPED, check: { stdout, code: 1 } } });
       editor.folders = [game];
       await start();
@@ -496,7 +496,7 @@ suite("commands", { skip: noShell }, () => {
       assert.equal(document?.getText(), stdout);
       const provider = editor.provider("DocumentLink", document) as vscode.DocumentLinkProvider;
       const links = await provider.provideDocumentLinks(document as unknown as vscode.TextDocument, new vscode.CancellationTokenSource().token);
-      assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/My%20Scene.unity#L12`, `file://${game}/Assets/a.mat`]);
+      assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/My%20Scene.unity#L12`, `file://${game}/Assets/a.mat`, `file://${game}/Assets/b.mat`, `file://${game}/Assets/b.mat#L7`]);
     }));
 
   test("an assetdb that has no such command says so", () =>

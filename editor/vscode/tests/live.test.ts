@@ -98,7 +98,7 @@ suite("the extension with the real assetdb", { skip: noServer }, () => {
         const seen = refreshed;
         for (const suffix of [".prefab", ".prefab.meta"]) {
           renameSync(fixture.file(`Assets/Prefabs/${before}${suffix}`), fixture.file(`Assets/Prefabs/${after}${suffix}`));
-          if (!daemon) editor.createWatched(fixture.file(`Assets/Prefabs/${after}${suffix}`));
+          editor.createWatched(fixture.file(`Assets/Prefabs/${after}${suffix}`));
         }
         await until(`hints are to be asked for again (${after})`, () => refreshed > seen);
         let shown = "";
