@@ -281,6 +281,11 @@ def open_project(
 
     def diagnostics() -> tuple[Diagnostic, ...]:
         if not found:  # nobody has looked: the files were taken for right
+            from assetdb.query.kept_diagnostics import kept_diagnostics  # noqa: PLC0415 - checks ask for them alone
+
+            kept = kept_diagnostics(root, folder.path)
+            if kept is not None:
+                return kept
             look()
         return found[0]
 
