@@ -6,7 +6,6 @@ A request is answered once: with its result, its error, or, as soon as the clien
 from __future__ import annotations
 
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,6 +19,7 @@ from assetdb.lsp.features import FEATURES
 from assetdb.lsp.framing import FramingError, Writer, read_messages
 from assetdb.lsp.lanes import Job, Lanes, install
 from assetdb.lsp.lifecycle import registrations, server_capabilities
+from assetdb.lsp.peer import ERROR, Peer
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol import LspError, Message
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from assetdb.lsp.lanes import Lane
     from assetdb.lsp.registry import Feature
 
-_ERROR: Final = 1
-_INFO: Final = 3
 _MESSAGE: Final = msgspec.json.Decoder(Message)
 _IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", protocol.ID | None, None)]))
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
@@ -50,18 +48,15 @@ class Server:
 
     def __init__(self, reading: BinaryIO, writing: BinaryIO) -> None:
         self._reading = reading
-        self._writer = Writer(writing)
+        self.peer = Peer(Writer(writing))
         self.documents = Documents()
-        self.client = Capabilities({})
         self.workspace = Workspace(self.documents)
         self.lanes = Lanes(self._on_bake, self._on_fault)
-        self.upkeep = Upkeep(self)
+        self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
         self._initialized = False
         self._shut_down = False
         self._pending: dict[protocol.ID, Job] = {}
         self._tokens: dict[protocol.ID, protocol.ID] = {}
-        self._numbers = count(1)
-        self._answers: dict[protocol.ID, Callable[[bool], None]] = {}
         self._notifications: dict[str, tuple[type[msgspec.Struct], Callable[[Any], None]]] = {
             "initialized": (protocol.Empty, self._on_initialized),
             "textDocument/didOpen": (protocol.DidOpen, self._on_open),
@@ -79,58 +74,33 @@ class Server:
         install()
         try:
             for data in read_messages(self._reading):
-                if not self._handle(data) or self._writer.closed:
+                if not self._handle(data) or self.peer.gone:
                     break
         except FramingError as error:
-            self._fail(None, PARSE_ERROR, str(error))
+            self.peer.fail(None, PARSE_ERROR, str(error))
         finally:
             self.upkeep.close()
         return 0 if self._shut_down else 1
 
-    # --- to the client
-
-    def notify(self, method: str, params: object) -> None:
-        """Send a notification; from any thread."""
-        self._send({"jsonrpc": "2.0", "method": method, "params": params})
-
-    def request(self, method: str, params: object = None, answered: Callable[[bool], None] = lambda _: None) -> None:
-        """Send a request; ``answered`` is told whether it went well, in the thread that reads."""
-        number = f"assetdb {next(self._numbers)}"
-        self._answers[number] = answered
-        self._send(
-            {"jsonrpc": "2.0", "id": number, "method": method} | ({"params": params} if params is not None else {})
-        )
-
-    def log(self, message: str, kind: int = _INFO) -> None:
-        """Tell the client's log."""
-        self.notify("window/logMessage", {"type": kind, "message": message})
-
-    def _send(self, message: dict[str, object]) -> None:
-        self._writer.write(msgspec.json.encode(message))
+    # --- answers
 
     def _answer(self, number: protocol.ID, result: object) -> None:
         if self._pending.pop(number, None) is None:
             return  # it was cancelled
         try:
-            data = msgspec.json.encode({"jsonrpc": "2.0", "id": number, "result": result})
-        except (msgspec.EncodeError, TypeError, ValueError, RecursionError) as error:
-            self._fail(number, INTERNAL_ERROR, f"the answer is no JSON: {error}")
-            return
-        self._writer.write(data)
+            self.peer.answer(number, result)
+        except ValueError as error:
+            self.peer.fail(number, INTERNAL_ERROR, f"the answer is no JSON: {error}")
 
     def _answer_error(self, number: protocol.ID, code: int, message: str) -> None:
         if self._pending.pop(number, None) is not None:
-            self._fail(number, code, message)
-
-    def _fail(self, number: protocol.ID | None, code: int, message: str) -> None:
-        text = message.encode("utf-8", "replace").decode()
-        self._send({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}})
+            self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
-        self.log(f"reading {root}: it has no database yet")
+        self.peer.log(f"reading {root}: it has no database yet")
 
     def _on_fault(self, error: Exception) -> None:
-        self.log(f"internal error: {type(error).__name__}: {error}", _ERROR)
+        self.peer.log(f"internal error: {type(error).__name__}: {error}", ERROR)
 
     # --- from the client
 
@@ -139,24 +109,22 @@ class Server:
         try:
             message = _MESSAGE.decode(data)
         except msgspec.ValidationError as error:
-            self._fail(_identifier(data), INVALID_REQUEST, str(error))
+            self.peer.fail(_identifier(data), INVALID_REQUEST, str(error))
             return True
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self._fail(None, PARSE_ERROR, str(error))
+            self.peer.fail(None, PARSE_ERROR, str(error))
             return True
         number = message.id
         if not message.method:
-            if isinstance(number, str | int) and (answered := self._answers.pop(number, None)) is not None:
-                answered(not message.error)
-            elif number is None or number is msgspec.UNSET:
-                self._fail(None, INVALID_REQUEST, "neither a method nor an id")
+            if number is None or number is msgspec.UNSET:  # else it answers a request, and the answer does not matter
+                self.peer.fail(None, INVALID_REQUEST, "neither a method nor an id")
             return True
         if number is msgspec.UNSET:
             return self._take_notification(message)
         if number is None:
-            self._fail(None, INVALID_REQUEST, "the id is null")
+            self.peer.fail(None, INVALID_REQUEST, "the id is null")
         elif number in self._pending:
-            self._fail(number, INVALID_REQUEST, "another request of this id has no answer yet")
+            self.peer.fail(number, INVALID_REQUEST, "another request of this id has no answer yet")
         else:
             self._take_request(number, message)
         return True
@@ -171,7 +139,7 @@ class Server:
         try:
             run(msgspec.json.decode(message.params, type=params))
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self.log(f"{message.method}: {error}", _ERROR)
+            self.peer.log(f"{message.method}: {error}", ERROR)
         return True
 
     def _take_request(self, number: protocol.ID, message: Message) -> None:
@@ -179,35 +147,35 @@ class Server:
         if method == "initialize":
             self._initialize(number, message)
         elif not self._initialized:
-            self._fail(number, protocol.SERVER_NOT_INITIALIZED, "say initialize first")
+            self.peer.fail(number, protocol.SERVER_NOT_INITIALIZED, "say initialize first")
         elif self._shut_down:
-            self._fail(number, INVALID_REQUEST, "the server was shut down")
+            self.peer.fail(number, INVALID_REQUEST, "the server was shut down")
         elif method == "shutdown":
             self._shut_down = True
             for other in list(self._pending):
                 self._cancel(other)
-            self._send({"jsonrpc": "2.0", "id": number, "result": None})
+            self.peer.answer(number, None)
         elif method in _PARAMS:
             self._begin(number, method, message.params)
         else:
-            self._fail(number, METHOD_NOT_FOUND, method[:100])
+            self.peer.fail(number, METHOD_NOT_FOUND, method[:100])
 
     def _initialize(self, number: protocol.ID, message: Message) -> None:
         if self._initialized:
-            self._fail(number, INVALID_REQUEST, "initialized already")
+            self.peer.fail(number, INVALID_REQUEST, "initialized already")
             return
         try:
             params = msgspec.json.decode(message.params, type=protocol.Initialize)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self._fail(number, INVALID_PARAMS, str(error))
+            self.peer.fail(number, INVALID_PARAMS, str(error))
             return
-        self.client = Capabilities(params.capabilities)
-        self.documents.encoding = self.client.encoding
+        self.peer.client = Capabilities(params.capabilities)
+        self.documents.encoding = self.peer.client.encoding
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
         self.workspace.folders = [folder for folder in folders or [root] if folder]
         self._initialized = True
-        self._send({"jsonrpc": "2.0", "id": number, "result": server_capabilities(self.client)})
+        self.peer.answer(number, server_capabilities(self.peer.client))
 
     # --- requests
 
@@ -216,7 +184,7 @@ class Server:
         try:
             params: Any = _PARAMS[method].decode(raw)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self._fail(number, INVALID_PARAMS, str(error))
+            self.peer.fail(number, INVALID_PARAMS, str(error))
             return
         token = getattr(params, "work_done_token", None)
         if method in WORKSPACE_FEATURES:
@@ -227,11 +195,11 @@ class Server:
             feature = FEATURES[method]
             document = self.documents.get(params.text_document.uri)
             if document is None:
-                self._send({"jsonrpc": "2.0", "id": number, "result": None})
+                self.peer.answer(number, None)
                 return
             root, kind = project_of(document.path), feature.lane
             run = partial(self._ask, feature, params, document)
-        progress = Progress(self.notify, token)
+        progress = Progress(self.peer.notify, token)
         job = Job(partial(self._do, number, run, progress))
         self._pending[number] = job
         if isinstance(token, str | int) and len(str(token)) <= _LONGEST_TOKEN:
@@ -239,7 +207,7 @@ class Server:
         self.lanes.get(root, kind).submit(job)
 
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
-        return feature.run(params, Asked(document, lane, self.client, self.documents, progress))
+        return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
 
     def _do(self, number: protocol.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane) -> None:
         """Answer a request, in a lane."""
@@ -259,14 +227,14 @@ class Server:
         job = self._pending.pop(number, None)
         if job is not None:
             job.cancel()
-            self._fail(number, protocol.REQUEST_CANCELLED, "cancelled")
+            self.peer.fail(number, protocol.REQUEST_CANCELLED, "cancelled")
 
     # --- notifications
 
     def _on_initialized(self, _: protocol.Empty) -> None:
-        rows = registrations(self.client)
+        rows = registrations(self.peer.client)
         if rows:
-            self.request("client/registerCapability", {"registrations": rows})
+            self.peer.request("client/registerCapability", {"registrations": rows})
 
     def _on_open(self, params: protocol.DidOpen) -> None:
         self.upkeep.opened(self.documents.open(params.text_document))
@@ -274,7 +242,7 @@ class Server:
     def _on_change(self, params: protocol.DidChange) -> None:
         document = params.text_document
         if self.documents.change(document.uri, document.version, params.content_changes) is None:
-            self.log(f"{document.uri}: changed, and not open", _ERROR)
+            self.peer.log(f"{document.uri}: changed, and not open", ERROR)
 
     def _on_save(self, params: protocol.OfDocument) -> None:
         self.upkeep.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))

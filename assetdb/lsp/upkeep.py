@@ -17,9 +17,9 @@ from assetdb.lsp.subscription import Subscription
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assetdb.lsp.documents import Document
-    from assetdb.lsp.lanes import Lane
-    from assetdb.lsp.server import Server
+    from assetdb.lsp.documents import Document, Documents
+    from assetdb.lsp.lanes import Lane, Lanes
+    from assetdb.lsp.peer import Peer
 
 _SETTLED: Final = 0.15  # seconds without a further change, after which findings are looked for, and names shown anew
 
@@ -27,8 +27,10 @@ _SETTLED: Final = 0.15  # seconds without a further change, after which findings
 class Upkeep:
     """Keeps what the editor shows right; called from the thread that reads, but for what says otherwise."""
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
+    def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
+        self._documents = documents
+        self._lanes = lanes
+        self._peer = peer
         self._timers: dict[str, threading.Timer] = {}
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
@@ -59,24 +61,24 @@ class Upkeep:
             if root:
                 by_root.setdefault(root, []).append(path)
         for root, of in by_root.items():
-            if root in self._server.lanes.roots:
-                self._server.lanes.get(root, FIND).submit(Job(partial(self._tell, root, of)))
+            if root in self._lanes.roots:
+                self._lanes.get(root, FIND).submit(Job(partial(self._tell, root, of)))
 
     def closed(self, document: Document) -> None:
         """Take back what was found in a document."""
         self._stop(f"findings {document.uri}")
-        self._server.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
+        self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
     def changed(self, root: str) -> None:
         """Show everything anew: assets are others, or elsewhere; from any thread."""
-        self._server.lanes.moved(root)
+        self._lanes.moved(root)
         self._after(f"names {root}", partial(self._refresh, root))
 
     def forget_projects(self) -> None:
         """Give back what is held of projects that no open document is in."""
-        used = {project_of(document.path) for document in self._server.documents}
-        for root in self._server.lanes.roots - used:
-            self._server.lanes.end(root)
+        used = {project_of(document.path) for document in self._documents}
+        for root in self._lanes.roots - used:
+            self._lanes.end(root)
         for root in self._subscriptions.keys() - used:
             self._subscriptions.pop(root).close()
 
@@ -97,20 +99,20 @@ class Upkeep:
         try:
             lane.engine.changed(paths)
         except (AssetdbError, OSError) as error:
-            self._server.log(f"{root}: {error}")
+            self._peer.log(f"{root}: {error}")
         self.changed(root)
 
     def _refresh(self, root: str) -> None:
         for what in ("inlayHint", "codeLens"):
-            if self._server.client.has("workspace", what, "refreshSupport"):
-                self._server.request(f"workspace/{what}/refresh")
-        for document in self._server.documents:
+            if self._peer.client.has("workspace", what, "refreshSupport"):
+                self._peer.request(f"workspace/{what}/refresh")
+        for document in self._documents:
             if project_of(document.path) == root:
                 self._look(document.uri)
 
     def _look(self, uri: str) -> None:
         """Have findings of a document looked for; the last look that has not ended is given up."""
-        document = self._server.documents.get(uri)
+        document = self._documents.get(uri)
         root = project_of(document.path) if document is not None else ""
         if document is None or not root:
             return
@@ -120,22 +122,22 @@ class Upkeep:
             self._jobs[uri] = job
         if before is not None:
             before.cancel()
-        self._server.lanes.get(root, LONG).submit(job)
+        self._lanes.get(root, LONG).submit(job)
 
     def _publish(self, uri: str, lane: Lane) -> None:
-        document = self._server.documents.get(uri)
+        document = self._documents.get(uri)
         if document is None or not os.path.isdir(lane.root):
             return
         try:
             found = findings_of(document, lane)
         except (AssetdbError, OSError) as error:
-            self._server.log(f"{document.path}: {error}")
+            self._peer.log(f"{document.path}: {error}")
             return
-        if self._server.documents.get(uri) is None:
+        if self._documents.get(uri) is None:
             return
-        versioned = self._server.client.has("textDocument", "publishDiagnostics", "versionSupport")
+        versioned = self._peer.client.has("textDocument", "publishDiagnostics", "versionSupport")
         version = document.version if versioned else None
-        self._server.notify("textDocument/publishDiagnostics", PublishDiagnostics(uri, found, version))
+        self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(uri, found, version))
 
     # --- when
 
