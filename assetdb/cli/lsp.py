@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
-from assetdb.lsp.server import Server
+from assetdb.lsp.handshake import serve
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -26,4 +27,4 @@ def lsp(
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed must not get among the messages
     with own:
-        return Server(sys.stdin.buffer, own).run()
+        return serve(sys.stdin.buffer, own)

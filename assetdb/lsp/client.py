@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from assetdb.lsp.text import ENCODINGS, UTF_16
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+UTF_8: Final = "utf-8"
+UTF_16: Final = "utf-16"
+UTF_32: Final = "utf-32"
+ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
+"""What characters of positions may count: code units of these."""
 
 
 class Capabilities:

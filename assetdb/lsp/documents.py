@@ -66,8 +66,9 @@ class Document(NamedTuple):
 class Documents:
     """All of them, by URI."""
 
-    def __init__(self) -> None:
-        self.encoding = "utf-16"
+    def __init__(self, encoding: str) -> None:
+        """Take what characters of positions count."""
+        self.encoding = encoding
         self._open: dict[str, Document] = {}
 
     def __iter__(self) -> Iterator[Document]:

@@ -13,13 +13,12 @@ import msgspec
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp import protocol
-from assetdb.lsp.client import Capabilities
 from assetdb.lsp.documents import Documents
 from assetdb.lsp.features import FEATURES
-from assetdb.lsp.framing import FramingError, Writer, read_messages
+from assetdb.lsp.framing import FramingError
 from assetdb.lsp.lanes import Job, Lanes, install
-from assetdb.lsp.lifecycle import registrations, server_capabilities
-from assetdb.lsp.peer import ERROR, Peer
+from assetdb.lsp.lifecycle import registrations
+from assetdb.lsp.peer import ERROR, Peer, read_message
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol import LspError, Message
@@ -29,14 +28,11 @@ from assetdb.lsp.uris import path_of
 from assetdb.lsp.workspace import WORKSPACE_FEATURES, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterator
 
     from assetdb.lsp.lanes import Lane
     from assetdb.lsp.registry import Feature
 
-_MESSAGE: Final = msgspec.json.Decoder(Message)
-_IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", protocol.ID | None, None)]))
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
     name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
 }
@@ -44,16 +40,18 @@ _LONGEST_TOKEN: Final = 1000
 
 
 class Server:
-    """A language server for one editor."""
+    """A language server for one editor, which has said what it can do."""
 
-    def __init__(self, reading: BinaryIO, writing: BinaryIO) -> None:
-        self._reading = reading
-        self.peer = Peer(Writer(writing))
-        self.documents = Documents()
-        self.workspace = Workspace(self.documents)
+    def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize) -> None:
+        """Take the messages that come behind ``initialize``, which was answered, and its parameters."""
+        self._messages = messages
+        self.peer = peer
+        self.documents = Documents(peer.client.encoding)
+        folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
+        root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
+        self.workspace = Workspace(self.documents, [folder for folder in folders or [root] if folder])
         self.lanes = Lanes(self._on_bake, self._on_fault)
         self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
-        self._initialized = False
         self._shut_down = False
         self._pending: dict[protocol.ID, Job] = {}
         self._tokens: dict[protocol.ID, protocol.ID] = {}
@@ -73,7 +71,7 @@ class Server:
         """Serve until the client ends it; return 0 where it did so in the order that the protocol has."""
         install()
         try:
-            for data in read_messages(self._reading):
+            for data in self._messages:
                 if not self._handle(data) or self.peer.gone:
                     break
         except FramingError as error:
@@ -106,13 +104,8 @@ class Server:
 
     def _handle(self, data: bytes) -> bool:
         """Take one message; return False after the last one."""
-        try:
-            message = _MESSAGE.decode(data)
-        except msgspec.ValidationError as error:
-            self.peer.fail(_identifier(data), INVALID_REQUEST, str(error))
-            return True
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self.peer.fail(None, PARSE_ERROR, str(error))
+        message = read_message(data, self.peer)
+        if message is None:
             return True
         number = message.id
         if not message.method:
@@ -133,7 +126,7 @@ class Server:
         if message.method == "exit":
             return False
         known = self._notifications.get(message.method)
-        if known is None or not self._initialized:
+        if known is None:
             return True
         params, run = known
         try:
@@ -145,9 +138,7 @@ class Server:
     def _take_request(self, number: protocol.ID, message: Message) -> None:
         method = message.method
         if method == "initialize":
-            self._initialize(number, message)
-        elif not self._initialized:
-            self.peer.fail(number, protocol.SERVER_NOT_INITIALIZED, "say initialize first")
+            self.peer.fail(number, INVALID_REQUEST, "initialized already")
         elif self._shut_down:
             self.peer.fail(number, INVALID_REQUEST, "the server was shut down")
         elif method == "shutdown":
@@ -159,23 +150,6 @@ class Server:
             self._begin(number, method, message.params)
         else:
             self.peer.fail(number, METHOD_NOT_FOUND, method[:100])
-
-    def _initialize(self, number: protocol.ID, message: Message) -> None:
-        if self._initialized:
-            self.peer.fail(number, INVALID_REQUEST, "initialized already")
-            return
-        try:
-            params = msgspec.json.decode(message.params, type=protocol.Initialize)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self.peer.fail(number, INVALID_PARAMS, str(error))
-            return
-        self.peer.client = Capabilities(params.capabilities)
-        self.documents.encoding = self.peer.client.encoding
-        folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
-        root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
-        self.workspace.folders = [folder for folder in folders or [root] if folder]
-        self._initialized = True
-        self.peer.answer(number, server_capabilities(self.peer.client))
 
     # --- requests
 
@@ -268,12 +242,3 @@ class Server:
         number = self._tokens.pop(params.token, None)
         if number is not None:
             self._cancel(number)
-
-
-def _identifier(data: bytes) -> protocol.ID | None:
-    """Return the id of what is no message, where it has one that can be told."""
-    try:
-        found: protocol.ID | None = _IDENTIFIED.decode(data).id  # type: ignore[attr-defined]  # it has that field
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    return found

@@ -12,15 +12,11 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from assetdb.lsp.client import UTF_8, UTF_32
 from assetdb.unity.documents import NEXT_DOCUMENT, cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-UTF_8: Final = "utf-8"
-UTF_16: Final = "utf-16"
-UTF_32: Final = "utf-32"
-ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
 
 _CHUNK: Final = 1 << 16  # bytes; an edit copies one
 _SMALL: Final = 1 << 12  # a chunk below is joined with the next one, or edits would leave thousands

@@ -41,8 +41,8 @@ _MOST_SYMBOLS: Final = 1000
 class Workspace:
     """The folders that the editor has open."""
 
-    def __init__(self, documents: Documents) -> None:
-        self.folders: list[str] = []
+    def __init__(self, documents: Documents, folders: list[str]) -> None:
+        self.folders = folders
         self._documents = documents
         self._engines: dict[str, Engine] = {}
 
