@@ -46,7 +46,7 @@ def findings_of(document: Document, lane: Lane) -> list[Diagnostic]:
         where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else ""
         message = f"{where + ': ' if where else ''}{code.meaning}; {code.advice}"
         severity = _LSP_ERROR if code.severity == ERROR else _LSP_WARNING
-        found.append(Diagnostic(document.range(row[4], row[4] + 32), message, severity, code.name))
+        found.append(Diagnostic(document.range(row[4], row[4] + 32), message, severity, code.name, "assetdb"))
         if len(found) >= _MOST:
             break
     return found

@@ -354,7 +354,7 @@ class Diagnostic(_Struct, frozen=True):
     message: str
     severity: int
     code: str
-    source: str = "assetdb"
+    source: str
 
 
 class PublishDiagnostics(_Struct, frozen=True):
