@@ -64,9 +64,9 @@ def document_at(text: Text, offset: int) -> OpenDocument | None:
 def document_of(text: Text, file_id: int) -> OpenDocument | None:
     """Return the document of an anchor, the first where several have it, or None."""
     for number, chunk in enumerate(text.chunks):
-        for row in chunk.documents:
-            if row[1] == file_id:
-                return _opened(text, number, row)
+        row = chunk.anchors.get(file_id)
+        if row is not None:
+            return _opened(text, number, chunk.documents[row])
     return None
 
 

@@ -45,14 +45,14 @@ class Empty(_Struct, frozen=True):
     """No parameters, or none that matter."""
 
 
-class Position(msgspec.Struct, frozen=True, order=True):
+class Position(msgspec.Struct, frozen=True, order=True, gc=False):
     """A position; both are 0-based."""
 
     line: int
     character: int
 
 
-class Range(msgspec.Struct, frozen=True, order=True):
+class Range(msgspec.Struct, frozen=True, order=True, gc=False):
     """From a position up to another one."""
 
     start: Position
@@ -62,7 +62,7 @@ class Range(msgspec.Struct, frozen=True, order=True):
 NOWHERE: Final = Range(Position(0, 0), Position(0, 0))
 
 
-class Location(msgspec.Struct, frozen=True, order=True):
+class Location(msgspec.Struct, frozen=True, order=True, gc=False):
     """A range in a file."""
 
     uri: str

@@ -27,7 +27,7 @@ _HEAD: Final = NEXT_DOCUMENT[1:]
 class Chunk:
     """A part of a text, and what was found in it."""
 
-    __slots__ = ("_documents", "_starts", "breaks", "data")
+    __slots__ = ("_anchors", "_documents", "_starts", "breaks", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -37,6 +37,7 @@ class Chunk:
             self.breaks += data.count(b"\r") - data.count(b"\r\n")
         self._starts: list[int] | None = None
         self._documents: list[tuple[int, int, bool, int, int]] | None = None
+        self._anchors: dict[int, int] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -51,6 +52,14 @@ class Chunk:
         if self._documents is None:
             self._documents = list(cut(self.data))
         return self._documents
+
+    @property
+    def anchors(self) -> dict[int, int]:
+        """By fileID which of its documents it is, the first where several have it."""
+        if self._anchors is None:
+            rows = self.documents
+            self._anchors = {rows[number][1]: number for number in range(len(rows) - 1, -1, -1)}
+        return self._anchors
 
     @property
     def boundary(self) -> int:

@@ -67,7 +67,7 @@ def test_messages_that_are_none_are_answered_and_the_next_is_served(project: Pat
             (b'{"jsonrpc":"2.0","id":"a","method":"no/such"}', -32601),
             (b'{"jsonrpc":"2.0","id":"b","method":"textDocument/hover","params":[1]}', -32602),
             (b'{"jsonrpc":"2.0","id":"c","method":"textDocument/hover","params":{"textDocument":{"uri":5}}}', -32602),
-            ('{"a":"\xe9"}'.encode("latin-1"), -32700),
+            ('{"method":"\xe9"}'.encode("latin-1"), -32700),
         ):
             editor.send_raw(data)
             while "error" not in (message := editor.step()):
