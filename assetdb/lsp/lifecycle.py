@@ -32,7 +32,6 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
             "renameProvider": {"prepareProvider": True},
             "codeLensProvider": {"resolveProvider": True},
             "foldingRangeProvider": True,
-            "codeActionProvider": {"codeActionKinds": ["quickfix"]},
             "executeCommandProvider": {"commands": [FIND_USAGES]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         },

@@ -148,7 +148,7 @@ class Editor:
             self.step()
         return self._answers.pop(number)
 
-    def ask(self, method: str, params: object = None) -> Any:
+    def ask(self, method: str, params: object = None) -> Any:  # noqa: ANN401 - JSON
         """Ask, and return the result."""
         answer = self.answer(self.begin(method, params))
         assert "error" not in answer, answer
@@ -174,7 +174,7 @@ class Editor:
 
     # --- what editors do
 
-    def initialize(self, *folders: Path, capabilities: dict[str, Any] | None = None) -> Any:
+    def initialize(self, *folders: Path, capabilities: dict[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
         params = {
             "processId": None,
             "rootUri": uri_of(str(folders[0])) if folders else None,
@@ -200,14 +200,14 @@ class Editor:
             "textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": changes}
         )
 
-    def at(self, method: str, uri: str, line: int, character: int, **more: object) -> Any:
+    def at(self, method: str, uri: str, line: int, character: int, **more: object) -> Any:  # noqa: ANN401 - JSON
         params = {"textDocument": {"uri": uri}, "position": position(line, character), **more}
         return self.ask(f"textDocument/{method}", params)
 
-    def of(self, method: str, uri: str) -> Any:
+    def of(self, method: str, uri: str) -> Any:  # noqa: ANN401 - JSON
         return self.ask(f"textDocument/{method}", {"textDocument": {"uri": uri}})
 
-    def hints(self, uri: str, first: int = 0, last: int = 1 << 30) -> Any:
+    def hints(self, uri: str, first: int = 0, last: int = 1 << 30) -> Any:  # noqa: ANN401 - JSON
         span = {"start": position(first, 0), "end": position(last, 0)}
         return self.ask("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": span})
 

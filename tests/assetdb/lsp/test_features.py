@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.lsp.uris import uri_of
-from tests.assetdb.lsp.editor import EVERYTHING, editing, position
+from tests.assetdb.lsp.editor import editing, position
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,7 +145,7 @@ def test_references_of_a_script_say_that_they_are_looked_for(editor: Editor, pro
     assert len({item["uri"] for item in found}) == 7
     kinds = [message["params"]["value"]["kind"] for message in editor.told if message["method"] == "$/progress"]
     if len(kinds) < 2:
-        editor.wait_for("$/progress", token="usages 1", value={"kind": "end"})
+        editor.wait_for("$/progress", value={"kind": "end"})
     assert kinds[0] == "begin"
 
 
@@ -186,7 +186,8 @@ def test_symbols_that_hang_below_themselves_are_roots(editor: Editor, project: P
 def test_symbols_of_a_deep_hierarchy_come(editor: Editor, project: Path) -> None:
     text = "".join(
         f"--- !u!1 &{n}\nGameObject:\n  m_Component:\n  - component: {{fileID: {n + 1}}}\n  m_Name: N{n}\n"
-        f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n  m_Father: {{fileID: {n - 1 if n > 10 else 0}}}\n"
+        f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n"
+        f"  m_Father: {{fileID: {n - 1 if n > 10 else 0}}}\n"
         for n in range(10, 4010, 2)
     )
     found = editor.of("documentSymbol", editor.open(project / "Assets/Deep.prefab", text))

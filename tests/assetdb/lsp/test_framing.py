@@ -12,7 +12,8 @@ def messages(data: bytes, largest: int = 100) -> list[bytes]:
 
 
 def test_messages_are_read_one_after_the_other() -> None:
-    data = b"Content-Length: 2\r\n\r\n{}content-length:3\r\nContent-Type: x; charset=utf-8\r\n\r\n[1]Content-Length: 0\r\n\r\n"
+    data = b"Content-Length: 2\r\n\r\n{}content-length:3\r\nContent-Type: x; charset=utf-8\r\n\r\n[1]"
+    data += b"Content-Length: 0\r\n\r\n"
     assert messages(data) == [b"{}", b"[1]", b""]
 
 

@@ -58,8 +58,12 @@ def test_neovim_shows_hovers_and_goes_to_definitions(project: Path, tmp_path: Pa
     file = project / "Assets/Prefabs/Variant.prefab"
     said = tmp_path / "said.json"
     environment = {
-        **{"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "COMMAND": json.dumps(COMMAND), "ROOT": str(project)},
-        **{"FILE": str(file), "SAID": str(said)},
+        "HOME": str(tmp_path),
+        "PATH": "/usr/bin:/bin",
+        "COMMAND": json.dumps(COMMAND),
+        "ROOT": str(project),
+        "FILE": str(file),
+        "SAID": str(said),
     }
     ran = subprocess.run(
         [NEOVIM, "--headless", "--clean", "-n", str(file), "-S", str(tmp_path / "script.lua"), "-c", "cquit!"],
