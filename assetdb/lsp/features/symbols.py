@@ -144,13 +144,14 @@ def _overrides(document: Document, place: OpenDocument, most: int) -> list[Symbo
 def _tree(nodes: list[_Node]) -> list[Symbol]:
     """Hang the nodes below each other; those that hang below themselves are roots."""
     by_id = {node.place.file_id: node for node in nodes}
-    below: dict[int, list[_Node]] = {}
+    below: dict[int | None, list[_Node]] = {}  # None: the roots; a damaged file may have an object 0
     for node in nodes:
-        below.setdefault(node.parent if node.parent in by_id else 0, []).append(node)
+        below.setdefault(node.parent if node.parent and node.parent in by_id else None, []).append(node)
     roots: list[Symbol] = []
     hung: set[int] = set()
-    waiting = deque((node, roots, 1) for node in below.get(0, ()))
+    waiting = deque((node, roots, 1) for node in below.get(None, ()))
     while waiting:
+        pause_if_cancelled()
         node, siblings, depth = waiting.popleft()
         hung.add(node.place.file_id)
         siblings.append(node.symbol)

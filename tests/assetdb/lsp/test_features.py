@@ -177,10 +177,10 @@ def test_symbols_that_hang_below_themselves_are_roots(editor: Editor, project: P
     text = "".join(
         f"--- !u!1 &{n}\nGameObject:\n  m_Component:\n  - component: {{fileID: {n + 1}}}\n  m_Name: N{n}\n"
         f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n  m_Father: {{fileID: {father}}}\n"
-        for n, father in ((10, 21), (20, 11))
+        for n, father in ((10, 21), (20, 11), (0, 1), (30, 31))
     )
     found = editor.of("documentSymbol", editor.open(project / "Assets/Circle.prefab", text))
-    assert {"N10", "N20"} <= {item["name"] for item in found}
+    assert {"N10", "N20", "N0", "N30"} <= {item["name"] for item in found}
 
 
 def test_symbols_of_a_deep_hierarchy_come(editor: Editor, project: Path) -> None:
