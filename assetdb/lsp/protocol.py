@@ -5,7 +5,7 @@ Parameters are checked on arrival; fields that it has no use for are left out, a
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -14,7 +14,9 @@ SERVER_NOT_INITIALIZED: Final = -32002
 REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
 
-ID = str | int
+Integer = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)]
+"""The protocol's: what is sent back must be one."""
+ID = str | Integer
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ class VersionedDocument(_Struct, frozen=True):
     """Which document, and what the client calls its state."""
 
     uri: str
-    version: int | None = None
+    version: Integer | None = None
 
 
 class DocumentItem(_Struct, frozen=True):
@@ -90,7 +92,7 @@ class DocumentItem(_Struct, frozen=True):
 
     uri: str
     text: str
-    version: int | None = None
+    version: Integer | None = None
     language_id: str = ""
 
 
@@ -362,4 +364,4 @@ class PublishDiagnostics(_Struct, frozen=True):
 
     uri: str
     diagnostics: list[Diagnostic]
-    version: int | None = None
+    version: Integer | None = None
