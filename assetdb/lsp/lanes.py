@@ -126,30 +126,34 @@ class Lanes:
         self._on_bake = on_bake
         self._on_fault = on_fault
         self._lanes: dict[tuple[str, str], Lane] = {}
+        self._lock = threading.Lock()
 
     def get(self, root: str, kind: str) -> Lane:
         """Return a lane of a project, or of what is in none."""
         key = root, kind
-        lane = self._lanes.get(key)
-        if lane is None:
-            lane = self._lanes[key] = Lane(root, kind, lambda: self._on_bake(root), self._on_fault)
-        return lane
+        with self._lock:
+            lane = self._lanes.get(key)
+            if lane is None:
+                lane = self._lanes[key] = Lane(root, kind, lambda: self._on_bake(root), self._on_fault)
+            return lane
 
     def moved(self, root: str) -> None:
         """Say that assets of a project may be elsewhere, or others."""
-        for (of, _), lane in list(self._lanes.items()):
-            if of == root:
-                lane.moved = True
+        with self._lock:
+            for (of, _), lane in self._lanes.items():
+                lane.moved = lane.moved or of == root
 
     @property
     def roots(self) -> set[str]:
         """The projects that have some."""
-        return {root for root, _ in self._lanes if root}
+        with self._lock:
+            return {root for root, _ in self._lanes if root}
 
     def end(self, root: str) -> None:
         """End those of a project."""
-        for key in [key for key in self._lanes if key[0] == root]:
-            self._lanes.pop(key).close()
+        with self._lock:
+            for key in [key for key in self._lanes if key[0] == root]:
+                self._lanes.pop(key).close()
 
 
 def pause_if_cancelled() -> None:

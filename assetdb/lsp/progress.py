@@ -13,12 +13,12 @@ class Progress:
 
     def __init__(self, notify: Callable[[str, object], None], token: str | int | None) -> None:
         self._notify = notify
-        self._token = token
+        self.token = token
         self._begun = False
 
     def begin(self, title: str, message: str = "") -> None:
         """Say that it begins."""
-        if self._token is not None and not self._begun:
+        if self.token is not None and not self._begun:
             self._begun = True
             self._send(
                 {"kind": "begin", "title": title, "cancellable": True} | ({"message": message} if message else {})
@@ -36,4 +36,4 @@ class Progress:
             self._send({"kind": "end"})
 
     def _send(self, value: dict[str, object]) -> None:
-        self._notify("$/progress", {"token": self._token, "value": value})
+        self._notify("$/progress", {"token": self.token, "value": value})

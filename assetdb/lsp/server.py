@@ -196,6 +196,8 @@ class Server:
             raise
         finally:
             progress.end()
+            if progress.token is not None:
+                self._tokens.pop(progress.token, None)
 
     def _cancel(self, number: protocol.ID) -> None:
         job = self._pending.pop(number, None)

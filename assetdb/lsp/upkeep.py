@@ -67,6 +67,10 @@ class Upkeep:
     def closed(self, document: Document) -> None:
         """Take back what was found in a document."""
         self._stop(f"findings {document.uri}")
+        with self._lock:
+            job = self._jobs.pop(document.uri, None)
+        if job is not None:
+            job.cancel()
         self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
     def changed(self, root: str) -> None:
