@@ -54,7 +54,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
-    "coverage": (SYNC, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
+    "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "bake": (
         *("", "", ""),
         {

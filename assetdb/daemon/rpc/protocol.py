@@ -46,8 +46,6 @@ ERROR_MESSAGES: Final = {
 }
 """Every error code, and the words its message begins with."""
 
-Identifier = str | int | None
-
 
 class RpcError(Exception):
     """An answer that is an error: ``code`` of the list above, ``message`` for people."""
@@ -112,6 +110,28 @@ class Find(Parameters, frozen=True):
     pattern: str
     types: list[str] = []
     limit: int = 10_000
+
+
+class Check(Parameters, frozen=True):
+    """``check``.
+
+    Attributes:
+        paths: files, folders or patterns, relative to the project; none: all of it.
+        select: codes that are wanted instead of those that ``assetdb.toml`` says.
+        ignore: codes that are not.
+        limit: how many findings are returned at most.
+    """
+
+    paths: list[str] = []
+    select: list[str] = []
+    ignore: list[str] = []
+    limit: int = 10_000
+
+
+class Subscribe(Parameters, frozen=True):
+    """``subscribe``; with ``findings`` also to what ``check`` says."""
+
+    findings: bool = False
 
 
 class Deps(Parameters, frozen=True):
