@@ -60,6 +60,8 @@ class Lane:
         self.root = root
         self.moved = False
         """Whether assets may be elsewhere than they were."""
+        self.memory: dict[str, object] = {}
+        """What its jobs keep until assets are elsewhere."""
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_bake = on_bake
         self._on_fault = on_fault
@@ -95,6 +97,7 @@ class Lane:
     def _take_moves(self) -> None:
         if self.moved and self._engine is not None:
             self.moved = False
+            self.memory.clear()
             self._engine.expire()
             if self._names is not None:
                 self._names.refresh(moved=True)

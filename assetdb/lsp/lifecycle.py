@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 FIND_USAGES: Final = "assetdb.usages"
 """The command of a code lens: the arguments are a document's URI and a GUID, the answer the places."""
+FIX: Final = "assetdb.fix"
+"""The command of a code action: the arguments are a document's URI and a code, the answer the paths that it changed."""
 EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
 """Of the files in which something is shown."""
 
@@ -32,7 +34,8 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
             "renameProvider": {"prepareProvider": True},
             "codeLensProvider": {"resolveProvider": True},
             "foldingRangeProvider": True,
-            "executeCommandProvider": {"commands": [FIND_USAGES]},
+            "codeActionProvider": {"codeActionKinds": ["quickfix"]},
+            "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         },
         "serverInfo": {"name": "assetdb", "version": VERSION},

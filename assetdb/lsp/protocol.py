@@ -327,6 +327,15 @@ class Command(_Struct, frozen=True):
     arguments: list[object] = []
 
 
+class CodeAction(_Struct, frozen=True):
+    """A fix that is offered."""
+
+    title: str
+    kind: str
+    diagnostics: list[Diagnostic]
+    command: Command
+
+
 class CodeLens(_Struct, frozen=True):
     """A line between the lines; its command comes when it is asked for."""
 

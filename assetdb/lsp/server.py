@@ -52,6 +52,7 @@ class Server:
         self.workspace = Workspace(self.documents, [folder for folder in folders or [root] if folder])
         self.lanes = Lanes(self._on_bake, self._on_fault)
         self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
+        self.workspace.on_change = self.upkeep.changed
         self._shut_down = False
         self._pending: dict[protocol.ID, Job] = {}
         self._tokens: dict[protocol.ID, protocol.ID] = {}

@@ -9,10 +9,11 @@ import msgspec
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
 from assetdb.lsp.engine import Engine
+from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.lanes import FIND, LONG
-from assetdb.lsp.lifecycle import FIND_USAGES
+from assetdb.lsp.lifecycle import FIND_USAGES, FIX
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol import (
     NOWHERE,
@@ -43,13 +44,15 @@ class Workspace:
 
     def __init__(self, documents: Documents, folders: list[str]) -> None:
         self.folders = folders
-        self._documents = documents
+        self.documents = documents
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Is told of a project whose files were changed here."""
         self._engines: dict[str, Engine] = {}
 
     def projects(self) -> list[str]:
         """Return the projects of the folders and of the documents that are open."""
         own = dict.fromkeys(projects_in(self.folders))
-        own.update(dict.fromkeys(found for item in self._documents if (found := project_of(item.path))))
+        own.update(dict.fromkeys(found for item in self.documents if (found := project_of(item.path))))
         return list(own)
 
     def engine(self, root: str) -> Engine:
@@ -91,16 +94,28 @@ def _resolve_lens(params: CodeLens, workspace: Workspace, lane: Lane, progress: 
     return resolved_lens(params, lane.engine)
 
 
-def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    if params.command != FIND_USAGES:
-        raise LspError(INVALID_PARAMS, f"there is no command {params.command[:100]!r}; there is {FIND_USAGES}")
+def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     words = _words(params)
-    if len(words) < 2 or not is_guid(words[1]):
-        raise LspError(INVALID_PARAMS, f"{FIND_USAGES} takes a document's URI and a GUID")
+    if params.command not in (FIND_USAGES, FIX):
+        known = f"there are {FIND_USAGES} and {FIX}"
+        raise LspError(INVALID_PARAMS, f"there is no command {params.command[:100]!r}; {known}")
+    if len(words) < 2:
+        raise LspError(INVALID_PARAMS, f"{params.command} takes a document's URI, and a GUID or a code")
+    uri, what = words[:2]
     if not lane.root:
-        raise LspError(INVALID_PARAMS, f"{words[0]} is in no Unity project")
+        raise LspError(INVALID_PARAMS, f"{uri[:1000]} is in no Unity project")
+    if params.command == FIX:
+        document = workspace.documents.get(uri)
+        if document is None:
+            raise LspError(INVALID_PARAMS, f"{uri[:1000]} is not open")
+        progress.begin("Mending")
+        changed = fix(document, what, lane)
+        workspace.on_change(lane.root)
+        return changed
+    if not is_guid(what):
+        raise LspError(INVALID_PARAMS, f"{what[:100]!r} is no GUID")
     progress.begin("Finding usages")
-    return usages_of(lane.engine, words[1])
+    return usages_of(lane.engine, what)
 
 
 def _words(params: ExecuteCommand) -> list[str]:

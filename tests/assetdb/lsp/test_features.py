@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.lsp.uris import uri_of
+from tests.assetdb.lsp.conftest import FIXTURE
 from tests.assetdb.lsp.editor import editing, position
 
 if TYPE_CHECKING:
@@ -267,6 +269,34 @@ def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Edit
     assert editor.wait_for("textDocument/publishDiagnostics", uri=uri, version=2)["diagnostics"] == []
     editor.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     assert editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"] == []
+
+
+def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(FIXTURE, root, symlinks=True)
+    (root / "assetdb.toml").write_text('[check.severity]\nmissing-asset = "warning"\n')
+    path = root / "Assets/Unregistered.asset"
+    text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &11400000\nMonoBehaviour:\n"
+    text += "  a: {fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    path.write_text(text)
+    with editing(root) as editor:
+        uri = editor.open(path)
+        found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"]
+        assert {(item["code"], item["severity"]) for item in found} == {("missing-asset", 2), ("missing-meta", 1)}
+        span = {"start": position(0, 0), "end": position(0, 0)}
+        asked = {"textDocument": {"uri": uri}, "range": span, "context": {"diagnostics": found}}
+        (action,) = editor.ask("textDocument/codeAction", asked)
+        assert action["kind"] == "quickfix"
+        assert action["diagnostics"][0]["code"] == "missing-meta"
+        assert not path.with_name(f"{path.name}.meta").exists()
+        command = {"command": action["command"]["command"], "arguments": action["command"]["arguments"]}
+        editor.told.clear()
+        assert editor.ask("workspace/executeCommand", command) == ["Assets/Unregistered.asset.meta"]
+        assert path.with_name(f"{path.name}.meta").exists()
+        found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"]
+        assert [item["code"] for item in found] == ["missing-asset"]
+        assert editor.ask("textDocument/codeAction", asked) == []
+        assert editor.ask("workspace/executeCommand", command) == []
 
 
 def test_documents_and_their_keys_are_folded(editor: Editor, project: Path) -> None:
