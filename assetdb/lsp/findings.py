@@ -15,6 +15,7 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.references import REFERENCE_CODES, code_of_missing, message_of_missing
 from assetdb.checks.selection import configured
 from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.errors import AssetdbError
 from assetdb.lsp.lanes import pause_if_cancelled
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol import Diagnostic
@@ -26,6 +27,8 @@ from assetdb.settings.configuration import read_configuration
 from assetdb.unity.property_path import places
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.checks.selection import Selection
     from assetdb.lsp.documents import Document
     from assetdb.lsp.lanes import Lane
@@ -57,15 +60,20 @@ class _Answer(msgspec.Struct):
 _FOUND: Final = msgspec.json.Decoder(_Answer)
 
 
-def findings_of(document: Document, lane: Lane) -> list[Diagnostic]:
+def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
     """Return the findings in an open document: references that lead nowhere each at its GUID, others at their line.
+
+    ``on_problem`` is told why those of the file are not known, where the references are all the same.
 
     Raises:
         AssetdbError: the project cannot be read, or its configuration.
         OSError: likewise.
     """
     found = _of_references(document, lane, _selection(lane.root, ()))
-    found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
+    try:
+        found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
+    except (AssetdbError, OSError) as error:
+        on_problem(str(error))
     return found[:_MOST]
 
 

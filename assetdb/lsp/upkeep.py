@@ -133,7 +133,7 @@ class Upkeep:
         if document is None or not os.path.isdir(lane.root):
             return
         try:
-            found = findings_of(document, lane)
+            found = findings_of(document, lane, lambda why: self._peer.log(f"{document.path}: {why}"))
         except (AssetdbError, OSError) as error:
             self._peer.log(f"{document.path}: {error}")
             return

@@ -119,6 +119,8 @@ class Session:
         numbers = [editor.begin(f"textDocument/{method}", document) for method in DOCUMENT_METHODS]
         span = {"start": position(chance.randrange(9), 0), "end": position(chance.randrange(1000), 0)}
         numbers.append(editor.begin("textDocument/inlayHint", {**document, "range": span}))
+        actions = {**document, "range": span, "context": {"diagnostics": []}}
+        numbers.append(editor.begin("textDocument/codeAction", actions))
         for method in PLACE_METHODS:
             place = position(chance.randrange(60), chance.randrange(90))
             params = {**document, "position": place, "context": {"includeDeclaration": chance.random() < 0.5}}
@@ -155,6 +157,10 @@ class Session:
                 ("workspace/symbol", {"query": "item"}),
                 ("codeLens/resolve", {"range": span, "data": {"uri": uri_of(str(path)), "guid": "0" * 32}}),
                 ("workspace/executeCommand", {"command": "assetdb.usages", "arguments": [uri_of(str(path)), "0" * 32]}),
+                (
+                    "workspace/executeCommand",
+                    {"command": "assetdb.fix", "arguments": [uri_of(str(path)), "lfs-pointer"]},
+                ),
                 ("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(str(path)), "type": 2}]}),
                 ("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": []}}),
                 ("$/cancelRequest", {"id": 5}),
