@@ -13,6 +13,7 @@ LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
     ("assetdb",),  # the public names
+    ("assetdb.lsp",),
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),
