@@ -93,6 +93,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
     ),
+    Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

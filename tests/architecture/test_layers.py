@@ -16,7 +16,7 @@ LAYERS = (
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),
-    ("assetdb.query",),
+    ("assetdb.query", "assetdb.builds"),
     ("assetdb.baking",),
     ("assetdb.workspace",),
     ("assetdb.resolve",),
