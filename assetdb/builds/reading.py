@@ -20,7 +20,7 @@ from assetdb.builds.facts import (
 )
 from assetdb.unity.classes import class_name
 from formats.binary import FormatError
-from formats.unityfs import compression, player
+from formats.unityfs import compression, player, serialized
 from formats.unityfs.bundle import open_input
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.layouts import release_of
@@ -68,7 +68,17 @@ def read_part(file: Input, kind: str) -> PartFacts:
         with open_part(file) as bundle:
             return _Reading(bundle, file, kind).facts()
     except FormatError as error:
-        return PartFacts(kind, file.size, problems=(_said(error),))
+        return PartFacts(kind, file.size, problems=(_declared_size(file) or _said(error),))
+
+
+def _declared_size(file: Input) -> str:
+    """Return how a SerializedFile was cut off, where it was; ``""`` for what was not."""
+    try:
+        header = serialized.read_header(file.head(serialized.HEADER_SIZE))
+    except FormatError:
+        return ""
+    size = file.size
+    return f"is cut off: declares {header.file_size} bytes, has {size}" if header.file_size > size else ""
 
 
 def file_name(member: str) -> str:
@@ -198,17 +208,18 @@ class _Reading:
         if entry.size > LARGEST_OBJECT:
             self.unread[class_id] += 1
             return Skim(file.name(entry), [], [], [])
-        item = file.skim(entry, largest=LARGEST_OBJECT)
+        data = file.read(entry) if class_id in _READERS else None
+        if data is not None:
+            self._read_player(file, entry, place, data)
+        item = file.skim(entry, largest=LARGEST_OBJECT, data=data)
         for stream, _, _ in item.streams:
             self.streams.append(Stream(place, *stream))
         if not file.is_skimmed_whole(entry):
             self.unread[class_id] += 1
-        if class_id in _READERS:
-            self._read_player(file, entry, place)
         return item
 
-    def _read_player(self, file: LoadedFile, entry: ObjectEntry, place: int) -> None:
-        reader = player.reader_of(file.read(entry), big_endian=file.facts.header.big_endian, base=entry.offset)
+    def _read_player(self, file: LoadedFile, entry: ObjectEntry, place: int, data: bytes) -> None:
+        reader = player.reader_of(data, big_endian=file.facts.header.big_endian, base=entry.offset)
         known = self.player or PlayerFacts()
         if entry.class_id == player.MONO_SCRIPT:
             self.scripts.append(ScriptFacts(place, *player.read_script(reader)))

@@ -189,10 +189,11 @@ class LoadedFile:
         name = value.get("m_Name") if isinstance(value, dict) else ""
         return name if isinstance(name, str) else ""
 
-    def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Skim:
+    def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, data: bytes | None = None) -> Skim:
         """Return the name, the references and the streamed data of an object: by its type tree, else by its class.
 
-        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`).
+        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`). ``data`` are the
+        bytes of the object, for whoever has them: an LZMA stream is read from its beginning for each step back.
 
         Raises:
             UnityFSError: the object is not what its class says.
@@ -200,14 +201,15 @@ class LoadedFile:
         program = self._program(entry)
         if program is None:
             return self._skim_values(entry, largest) if entry.type_index >= 0 and self.plan(entry) else Skim.nothing()
-        if program.text == "n" and entry.size > _NAME_BYTES:
+        if program.text == "n" and entry.size > _NAME_BYTES and data is None:
             try:
                 start = self._data.read(self.node.offset + entry.offset, _NAME_BYTES, "name")
                 return skim(program, start, order=self._order, base=entry.offset)
             except UnityFSError:  # a name of over 1,000 bytes, or a damaged block: read whole, it says which
                 pass
         try:
-            return skim(program, self.read(entry, largest=largest), order=self._order, base=entry.offset)
+            data = self.read(entry, largest=largest) if data is None else data
+            return skim(program, data, order=self._order, base=entry.offset)
         except UnityFSError as error:
             raise within(error, self.node, f"object {entry.path_id}") from None
 
