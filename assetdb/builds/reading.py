@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from formats.unityfs.loaded import LoadedFile
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
 
+_NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
 _MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
@@ -177,28 +178,32 @@ class _Reading:
             self.more += 1
 
     def _read_objects(self, file: LoadedFile) -> None:
+        self.whole: dict[tuple[int, int], bool] = {}
         entries = list(file.facts.objects)
         base = len(self.path_ids)
-        self.path_ids.extend(entry.path_id for entry in entries)
-        self.class_ids.extend(entry.class_id for entry in entries)
-        self.types.extend(entry.type_index for entry in entries)
-        self.offsets.extend(entry.offset for entry in entries)
-        self.sizes.extend(entry.size for entry in entries)
-        skims = [Skim.nothing()] * len(entries)
+        for column, found in zip(
+            (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes),
+            zip(*entries, strict=True),
+            strict=False,
+        ):
+            column.extend(found)
+        skims = [_NOTHING] * len(entries)
         # In the order of the data: blocks are decoded once, an LZMA stream is read forward.
-        for place in sorted(range(len(entries)), key=lambda number: entries[number].offset):
+        order = [entry.offset for entry in entries]
+        for place in sorted(range(len(entries)), key=order.__getitem__):
             entry = entries[place]
             try:
                 skims[place] = self._read_object(file, entry, base + place)
             except UnityFSError as error:
                 self._problem(error)
                 self.unread[entry.class_id] += 1
-        self.names.extend(item.name for item in skims)
+        self.names += [item.name for item in skims]
+        self.counts.extend([len(item.pointers) for item in skims])
         for item in skims:
-            self.counts.append(len(item.pointers))
-            for file_id, path_id in item.pointers:
-                self.reference_files.append(file_id)
-                self.reference_ids.append(path_id)
+            if item.pointers:
+                files, ids = zip(*item.pointers, strict=True)
+                self.reference_files.extend(files)
+                self.reference_ids.extend(ids)
         self._read_container(file, entries, base)
 
     def _read_object(self, file: LoadedFile, entry: ObjectEntry, place: int) -> Skim:
@@ -214,7 +219,10 @@ class _Reading:
         item = file.skim(entry, largest=LARGEST_OBJECT, data=data)
         for stream, _, _ in item.streams:
             self.streams.append(Stream(place, *stream))
-        if not file.is_skimmed_whole(entry):
+        key = (entry.type_index, class_id)
+        if key not in self.whole:
+            self.whole[key] = file.is_skimmed_whole(entry)
+        if not self.whole[key]:
             self.unread[class_id] += 1
         return item
 
