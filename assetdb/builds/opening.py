@@ -63,9 +63,11 @@ def open_build(
         packed.append(same if facts[-1] is not None else None)
     missing = [number for number, item in enumerate(facts) if item is None]
     problems = list(found.problems)
-    for number, data in _read_all(found.parts, missing, workers, progress):
-        packed[number] = data
-        facts[number] = unpack(data)
+    for number, read in _read_all(found.parts, missing, workers, progress):
+        if isinstance(read, bytes):  # by another process
+            packed[number], facts[number] = read, unpack(read)
+        else:
+            packed[number], facts[number] = pack(read) if remember else None, read
     if remember and (missing or len(known) != len(found.parts)):
         kept = {
             part.name: (_key(part), data)
@@ -89,28 +91,30 @@ def _unpacked(data: bytes) -> PartFacts | None:
         return None
 
 
-def read_packed(part: Part) -> bytes:
-    """Return what a part says, packed; a part that cannot be read says why."""
+def read_facts(part: Part) -> PartFacts:
+    """Return what a part says; a part that cannot be read says why."""
     try:
-        return pack(read_part(part.input, part.kind))
+        return read_part(part.input, part.kind)
     except OSError as error:
-        return pack(PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),)))
+        return PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),))
     except FormatError as error:
         what = type(error)(error.what, offset=error.offset, field=error.field)
-        return pack(PartFacts(part.kind, part.disk, problems=(str(what),)))
+        return PartFacts(part.kind, part.disk, problems=(str(what),))
 
 
 def _read_all(
     parts: Sequence[Part], missing: list[int], workers: int | None, progress: Callable[[int, int], None] | None
-) -> list[tuple[int, bytes]]:
+) -> list[tuple[int, PartFacts | bytes]]:
     """Read parts, by several processes where that pays; return their numbers and what they say."""
     held = [number for number in missing if parts[number].kind in HELD]
-    others = [(number, read_packed(parts[number])) for number in missing if parts[number].kind not in HELD]
+    others: list[tuple[int, PartFacts | bytes]] = [
+        (number, read_facts(parts[number])) for number in missing if parts[number].kind not in HELD
+    ]
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
     if count < 2 or sys.platform == "win32" or not can_fork():
-        return others + _read_some(parts, held, progress, len(held))
+        return [*others, *_read_some(parts, held, progress, len(held))]
     from formats.forking import ForkedProcess  # noqa: PLC0415 - absent on Windows
 
     held.sort(key=lambda number: -parts[number].disk)
@@ -119,7 +123,7 @@ def _read_all(
     try:
         for share in shares[1:]:
             children.append(ForkedProcess.start(lambda own=share: _framed(_read_some(parts, own, None, 0))))  # type: ignore[misc]  # noqa: PERF401 - those before a failure are to be closed
-        found = _read_some(parts, shares[0], progress, len(shares[0]))
+        found: list[tuple[int, PartFacts | bytes]] = [*_read_some(parts, shares[0], progress, len(shares[0]))]
         for share, child in zip(shares[1:], children, strict=True):
             data = child.result() if child is not None else None
             found += _unframed(share, data) if data is not None else _read_some(parts, share, progress, len(share))
@@ -132,17 +136,18 @@ def _read_all(
 
 def _read_some(
     parts: Sequence[Part], numbers: Sequence[int], progress: Callable[[int, int], None] | None, total: int
-) -> list[tuple[int, bytes]]:
+) -> list[tuple[int, PartFacts]]:
     found = []
     for done, number in enumerate(numbers):
         if progress is not None:
             progress(done, total)
-        found.append((number, read_packed(parts[number])))
+        found.append((number, read_facts(parts[number])))
     return found
 
 
-def _framed(found: list[tuple[int, bytes]]) -> bytes:
-    return b"".join(len(data).to_bytes(_RECORD, "little") + data for _, data in found)
+def _framed(found: list[tuple[int, PartFacts]]) -> bytes:
+    packed = [pack(facts) for _, facts in found]
+    return b"".join(len(data).to_bytes(_RECORD, "little") + data for data in packed)
 
 
 def _unframed(numbers: Sequence[int], data: bytes) -> list[tuple[int, bytes]]:

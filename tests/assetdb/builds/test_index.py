@@ -15,6 +15,7 @@ from tests.assetdb.builds import making
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from assetdb.builds.facts import PartFacts
     from assetdb.builds.parts import Part
 
 
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note which parts are read."""
     found: list[str] = []
-    original = opening.read_packed
+    original = opening.read_facts
 
-    def noting(part: Part) -> bytes:
+    def noting(part: Part) -> PartFacts:
         found.append(part.name)
         return original(part)
 
-    monkeypatch.setattr(opening, "read_packed", noting)
+    monkeypatch.setattr(opening, "read_facts", noting)
     return found
 
 
