@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, BinaryIO, cast
@@ -11,6 +12,7 @@ import pytest
 
 from formats.binary import FormatError
 from formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
+from formats.unityfs.class_trees import class_tree
 from formats.unityfs.mainclass import serialized_file_main_class
 from formats.unityfs.values import PPtr, references
 from tests.formats.unityfs import builder
@@ -89,7 +91,9 @@ def test_a_registry_of_version_1_ends_with_a_class_that_does_not_exist() -> None
     assert registry["00000001"]["data"]["weight"] == 7
 
 
-def test_no_type_trees_leave_what_a_bundle_holds() -> None:
+def test_no_type_trees_leave_what_a_bundle_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "UnityPy.helpers.Tpk", None)  # as where the extra is not installed
+    class_tree.cache_clear()
     (file,) = opened(KINDS["no trees"]).files()
     assert [file.class_name(entry) for entry in file.facts.objects] == ["114", "AssetBundle", "TextAsset"]
     with pytest.raises(FormatError, match="has no type tree"):
