@@ -168,7 +168,8 @@ class ObjectTable(Sequence[ObjectEntry]):
         if not self._columns.by_index:
             path_ids, class_ids, types, offsets, sizes = zip(*self, strict=True)
             return path_ids, class_ids, types, offsets, sizes
-        path_ids, starts, sizes, types = zip(*self._layout.iter_unpack(self._rows), strict=True)
+        # Version 16 has a fifth number in each row.
+        path_ids, starts, sizes, types, *_ = zip(*self._layout.iter_unpack(self._rows), strict=True)
         classes = [kind.class_id for kind in self._types]
         first = self._columns.data_offset
         return path_ids, [classes[kind] for kind in types], types, [first + start for start in starts], sizes

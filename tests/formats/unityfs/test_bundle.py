@@ -13,6 +13,7 @@ import pytest
 from formats.binary import FormatError
 from formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
 from formats.unityfs.class_trees import class_tree
+from formats.unityfs.loaded import ASSET_BUNDLE, _asset_bundle
 from formats.unityfs.mainclass import serialized_file_main_class
 from formats.unityfs.values import PPtr, references
 from tests.formats.unityfs import builder
@@ -188,3 +189,19 @@ def test_the_main_class_is_in_the_first_bytes(version: int) -> None:
 )
 def test_what_is_no_serialized_file_has_no_main_class(head: bytes) -> None:
     assert serialized_file_main_class(head) is None
+
+
+@pytest.mark.parametrize("cut", [0, 30, 60, 90, 120, 150, 190])
+def test_an_asset_bundle_object_of_the_one_layout_says_what_its_tree_says(cut: int) -> None:
+    (file,) = opened(KINDS["stored"]).files()
+    entry = file.facts.objects.first_of_class(ASSET_BUNDLE)
+    assert entry is not None
+    data = file.read(entry)[: entry.size - cut]
+    short = entry._replace(size=len(data))
+    try:
+        expected = _asset_bundle(file.value(short))
+    except FormatError:
+        with pytest.raises(FormatError):
+            file._quick_asset_bundle(short)
+    else:
+        assert file._quick_asset_bundle(short) == expected
