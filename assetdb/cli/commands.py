@@ -103,6 +103,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
     ),
+    Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

@@ -17,7 +17,7 @@ LAYERS = (
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),
-    ("assetdb.query",),
+    ("assetdb.query", "assetdb.builds"),
     ("assetdb.baking",),
     ("assetdb.workspace",),
     ("assetdb.resolve",),
