@@ -93,6 +93,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
     ),
+    Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

@@ -16,6 +16,7 @@ LAYERS = (
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),
+    ("assetdb.builds",),
     ("assetdb.query",),
     ("assetdb.baking",),
     ("assetdb.workspace",),

@@ -1,0 +1,1 @@
+"""From a project to what is built from it, and back."""
