@@ -124,22 +124,18 @@ def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:
             }
         )
         return 0
-    rows: list[tuple[str, ...]] = [
-        ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
-    ]
-    for group in plan.groups:
-        rows.append(
-            (
-                *(group.name, f"{len(group.bundles):,}", f"{group.entries:,}", f"{len(group.members):,}"),
-                *(f"{pulled.get(group.name, 0):,}", f"{sizes.get(group.name, 0):,}"),
-                group.schema.packing if group.schema is not None and not group.skipped else "-",
-                group.skipped or f"{_WHERE[group.remote]}: {group.load_path}",
-            )
+    head = ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
+    rows = [
+        (
+            *(group.name, f"{len(group.bundles):,}", f"{group.entries:,}", f"{len(group.members):,}"),
+            *(f"{pulled.get(group.name, 0):,}", f"{sizes.get(group.name, 0):,}"),
+            group.schema.packing if group.schema is not None and not group.skipped else "-",
+            group.skipped or f"{_WHERE[group.remote]}: {group.load_path}",
         )
-    rows.append(
-        ("(player)", "", "", f"{len(plan.player):,}", f"{pulled.get('', 0):,}", f"{sizes.get('', 0):,}", "", "")
-    )
-    print(table(rows, right=frozenset((1, 2, 3, 4, 5))))
+        for group in plan.groups
+    ]
+    last = ("(player)", "", "", f"{len(plan.player):,}", f"{pulled.get('', 0):,}", f"{sizes.get('', 0):,}", "", "")
+    print(table([head, *rows, last], right=frozenset((1, 2, 3, 4, 5))))
     return 0
 
 
