@@ -94,6 +94,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
     ),
     Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
+    Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from formats.unityfs import serialized
+from formats.unityfs import serialized, typetree
 from formats.unityfs.blocks import PIECE, BlockStream
 from formats.unityfs.builtin import builtin_tree
 from formats.unityfs.compression import read_exactly
 from formats.unityfs.errors import UnityFSError
-from formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan, read_value
+from formats.unityfs.layouts import is_known, program_for
+from formats.unityfs.skim import Skim, compile_program, program_of, skim
+from formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan, read_value, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from formats.unityfs.directory import Node
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
+    from formats.unityfs.skim import Program
 
 ASSET_BUNDLE: Final = 142
 TEXT_ASSET: Final = 49
@@ -78,6 +82,7 @@ class LoadedFile:
         self._plans: dict[int, Plan | None] = {}
         self._names: dict[int, Plan | None] = {}
         self._referenced: dict[tuple[str, str, str], Plan] | None = None
+        self._programs: dict[int, Program | None] = {}
 
     def class_name(self, entry: ObjectEntry) -> str:
         """Return Unity's name of an object's class, or its number where neither a type tree nor the caller has it."""
@@ -171,7 +176,7 @@ class LoadedFile:
             self._names[key] = None if whole is None else name_plan(whole)
         plan = self._names[key]
         if plan is None:
-            return ""
+            return self.skim(entry).name if not self.facts.has_type_trees else ""
         start = self.node.offset + entry.offset
         try:
             data = self._data.read(start, min(entry.size, _NAME_BYTES), "name")
@@ -183,6 +188,57 @@ class LoadedFile:
             value = self._value(entry, plan, self.read(entry))[0]
         name = value.get("m_Name") if isinstance(value, dict) else ""
         return name if isinstance(name, str) else ""
+
+    def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Skim:
+        """Return the name, the references and the streamed data of an object: by its type tree, else by its class.
+
+        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`).
+
+        Raises:
+            UnityFSError: the object is not what its class says.
+        """
+        program = self._program(entry)
+        if program is None:
+            return self._skim_values(entry, largest) if entry.type_index >= 0 and self.plan(entry) else Skim.nothing()
+        if program.text == "n" and entry.size > _NAME_BYTES:
+            try:
+                start = self._data.read(self.node.offset + entry.offset, _NAME_BYTES, "name")
+                return skim(program, start, order=self._order, base=entry.offset)
+            except UnityFSError:  # a name of over 1,000 bytes, or a damaged block: read whole, it says which
+                pass
+        try:
+            return skim(program, self.read(entry, largest=largest), order=self._order, base=entry.offset)
+        except UnityFSError as error:
+            raise within(error, self.node, f"object {entry.path_id}") from None
+
+    def is_skimmed_whole(self, entry: ObjectEntry) -> bool:
+        """Whether all references of an object are seen: by a type tree, or its class is in the table of layouts."""
+        if self.facts.has_type_trees:
+            return self.plan(entry) is not None
+        return entry.class_id != serialized.MONO_BEHAVIOUR and is_known(entry.class_id, self.facts.unity_version)
+
+    def _program(self, entry: ObjectEntry) -> Program | None:
+        key = entry.type_index if entry.type_index >= 0 else ~entry.class_id
+        if key not in self._programs:
+            tree = self.facts.types[entry.type_index].tree if entry.type_index >= 0 else None
+            header = self.facts.header
+            if tree is not None:
+                blob = self.facts.metadata[tree[0] : tree[1]]
+                try:
+                    text = _program_of_tree(blob, header.version, big_endian=header.big_endian)
+                except UnityFSError as error:
+                    raise within(error, self.node, f"types[{entry.type_index}]") from None
+                self._programs[key] = None if text is None else compile_program(text)
+            else:
+                self._programs[key] = program_for(entry.class_id, self.facts.unity_version)
+        return self._programs[key]
+
+    def _skim_values(self, entry: ObjectEntry, largest: int) -> Skim:
+        """Skim an object whose class says by its values what its bytes are ([SerializeReference])."""
+        value = self.value(entry, largest=largest)
+        name = value.get("m_Name") if isinstance(value, dict) else ""
+        pointers = [(pointer.file_id, pointer.path_id) for _, pointer in references(value)]
+        return Skim(name if isinstance(name, str) else "", pointers, [], [])
 
     def text(self, entry: ObjectEntry) -> bytes:
         """Return the bytes of a TextAsset.
@@ -251,6 +307,12 @@ class DecodedData:
         if size > allowed:
             what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
             raise UnityFSError(what, field=field)
+
+
+@lru_cache(maxsize=1024)
+def _program_of_tree(blob: bytes, version: int, *, big_endian: bool) -> str | None:
+    """Return the program of a type tree: bundles of one build share theirs, byte for byte."""
+    return program_of(make_plan(typetree.read_tree(blob, version, big_endian=big_endian, base=0)))
 
 
 def _facts(data: DecodedData, node: Node) -> SerializedFile:

@@ -1,0 +1,150 @@
+"""``open_build``: what lies at some paths as one build, read anew only where it changed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from struct import error as StructError  # noqa: N812 - an exception's name
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.build import Build
+from assetdb.builds.facts import HELD, PartFacts
+from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
+from assetdb.builds.parts import find_parts
+from assetdb.builds.reading import read_part
+from formats.binary import FormatError
+from formats.processes import can_fork, processors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.builds.parts import Part
+
+_MOST_WORKERS: Final = 8
+_ALONE: Final = 8 << 20  # bytes that one process reads sooner than another is started
+_RECORD: Final = 4  # bytes of a length
+
+
+def open_build(
+    paths: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
+    *,
+    remember: bool = True,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Build:
+    """Open what lies at some paths as one build.
+
+    A path is a player's ``_Data`` folder, a ``data.unity3d``, the ``.data`` of a web player, an APK, AAB or other zip
+    archive, a folder of bundles with its catalogs, or one file of these. What is damaged is said in
+    :attr:`~assetdb.builds.build.Build.problems`; what is whole beside it is read.
+
+    Args:
+        paths: one or several.
+        remember: whether to use and keep an index in the user's cache folder.
+        workers: processes that read; one a processor by default, at most 8.
+        progress: is told how many of how many parts were read.
+
+    Raises:
+        UsageError: nothing there is of a build of Unity's.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    found = find_parts(given, now_ns=time.time_ns())
+    place = index_path(given)
+    known = load_index(place) if remember else {}
+    packed: list[bytes | None] = []
+    facts: list[PartFacts | None] = []
+    for part in found.parts:
+        identity, data = known.get(part.name, ("", b""))
+        same = data if identity and identity == part.identity else None
+        facts.append(None if same is None else _unpacked(same))
+        packed.append(same if facts[-1] is not None else None)
+    missing = [number for number, item in enumerate(facts) if item is None]
+    problems = list(found.problems)
+    for number, data in _read_all(found.parts, missing, workers, progress):
+        packed[number] = data
+        facts[number] = unpack(data)
+    if remember and (missing or len(known) != len(found.parts)):
+        kept = {
+            part.name: (part.identity, data)
+            for part, data in zip(found.parts, packed, strict=True)
+            if data is not None and part.identity
+        }
+        if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
+            save_index(place, kept)
+    return Build(given, found.parts, [item for item in facts if item is not None], found.packages, problems)
+
+
+def _unpacked(data: bytes) -> PartFacts | None:
+    try:
+        return unpack(data)
+    except (ValueError, TypeError, LookupError, StructError):
+        return None
+
+
+def read_packed(part: Part) -> bytes:
+    """Return what a part says, packed; a part that cannot be read says why."""
+    try:
+        return pack(read_part(part.input, part.kind))
+    except OSError as error:
+        return pack(PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),)))
+    except FormatError as error:
+        what = type(error)(error.what, offset=error.offset, field=error.field)
+        return pack(PartFacts(part.kind, part.disk, problems=(str(what),)))
+
+
+def _read_all(
+    parts: Sequence[Part], missing: list[int], workers: int | None, progress: Callable[[int, int], None] | None
+) -> list[tuple[int, bytes]]:
+    """Read parts, by several processes where that pays; return their numbers and what they say."""
+    held = [number for number in missing if parts[number].kind in HELD]
+    others = [(number, read_packed(parts[number])) for number in missing if parts[number].kind not in HELD]
+    count = min(workers or min(processors(), _MOST_WORKERS), len(held))
+    if workers is None and sum(parts[number].disk for number in held) < _ALONE:
+        count = 1
+    if count < 2 or sys.platform == "win32" or not can_fork():
+        return others + _read_some(parts, held, progress, len(held))
+    from formats.forking import ForkedProcess  # noqa: PLC0415 - absent on Windows
+
+    held.sort(key=lambda number: -parts[number].disk)
+    shares = [held[start::count] for start in range(count)]
+    children: list[ForkedProcess | None] = []
+    try:
+        for share in shares[1:]:
+            children.append(ForkedProcess.start(lambda own=share: _framed(_read_some(parts, own, None, 0))))  # type: ignore[misc]  # noqa: PERF401 - those before a failure are to be closed
+        found = _read_some(parts, shares[0], progress, len(shares[0]))
+        for share, child in zip(shares[1:], children, strict=True):
+            data = child.result() if child is not None else None
+            found += _unframed(share, data) if data is not None else _read_some(parts, share, progress, len(share))
+    finally:
+        for child in children:
+            if child is not None:
+                child.close()
+    return others + found
+
+
+def _read_some(
+    parts: Sequence[Part], numbers: Sequence[int], progress: Callable[[int, int], None] | None, total: int
+) -> list[tuple[int, bytes]]:
+    found = []
+    for done, number in enumerate(numbers):
+        if progress is not None:
+            progress(done, total)
+        found.append((number, read_packed(parts[number])))
+    return found
+
+
+def _framed(found: list[tuple[int, bytes]]) -> bytes:
+    return b"".join(len(data).to_bytes(_RECORD, "little") + data for _, data in found)
+
+
+def _unframed(numbers: Sequence[int], data: bytes) -> list[tuple[int, bytes]]:
+    found = []
+    at = 0
+    for number in numbers:
+        size = int.from_bytes(data[at : at + _RECORD], "little")
+        found.append((number, data[at + _RECORD : at + _RECORD + size]))
+        at += _RECORD + size
+    return found
