@@ -45,6 +45,7 @@ from assetdb.unity.addressables import (
 )
 from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.build_settings import build_scenes, settings_object
+from assetdb.unity.kinds import OTHER, kind_of
 from assetdb.unity.known_packages import find_known
 from formats.binary import FormatError
 
@@ -53,12 +54,14 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from assetdb.query.snapshot import Snapshot
+    from assetdb.store.database import Database
     from assetdb.unity.addressables import Profile, Schema
 
     _Read = TypeVar("_Read")
 
 _SETTINGS_NAME: Final = "com.unity.addressableassets"
 _LARGEST_SETTINGS: Final = 1 << 24
+_DEFAULT_ASSET: Final = 1029  # a file of a kind that Unity does not know (desktop.ini), or code
 PLAYER: Final = "player"
 """What holds the assets that no bundle does."""
 
@@ -225,7 +228,7 @@ class _Tree:
 
     def __init__(self, project: Snapshot) -> None:
         self._project = project
-        self._rows = sorted((asset.path, asset.guid) for asset in paused(project.database))
+        self._rows = _rows_of(project.database)
         scenes = build_scenes(read_build_settings(project.root))
         by_path = dict(self._rows)
         known = {guid: path for path, guid in self._rows}
@@ -258,7 +261,7 @@ class _Tree:
         if start.startswith("Packages/") and self._project.has_packages:
             database = self._project.packages.database
             if database is not None and self._project.packages.row_of(start) is not None:
-                rows = sorted((asset.path, asset.guid) for asset in database if asset.path.startswith(start))
+                rows = _rows_of(database)
         for place in range(bisect_left(rows, (start, "")), len(rows)):
             if not rows[place][0].startswith(start):
                 return
@@ -453,6 +456,21 @@ class _Planner:
             name = f"{stem}{number}"
         self._names.add(name)
         return name
+
+
+def _rows_of(database: Database) -> list[tuple[str, str]]:
+    """Return path and GUID of all assets that a game could load, by path."""
+    return sorted(
+        (asset.path, asset.guid)
+        for asset in paused(database)
+        if asset.class_id != _DEFAULT_ASSET or kind_of(extension_of(asset.path)).content not in ("", OTHER)
+    )
+
+
+def extension_of(path: str) -> str:
+    """Return the extension of a path, in lower case and without the dot."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _script(project: Snapshot, guid: str) -> str:

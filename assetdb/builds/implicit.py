@@ -15,7 +15,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.groups import PLAYER, is_scene
+from assetdb.builds.groups import PLAYER, extension_of, is_scene
 from assetdb.project import asset_file
 from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import pause_here
@@ -248,7 +248,7 @@ class _Closure:
                 return ""
             path = f"Packages/{known.package}/{known.path}"
         lower = path.lower()
-        if is_scene(lower) or _extension(lower) in _LEFT_OUT or "/editor/" in lower:
+        if is_scene(lower) or extension_of(lower) in _LEFT_OUT or "/editor/" in lower:
             return ""
         return path
 
@@ -263,7 +263,7 @@ class _Closure:
     def _is_passed(self, guid: str, link: Taken) -> bool:
         """Whether what an asset refers to is taken along, but not it: of a nested prefab its own objects are copied."""
         asset = self._asset(guid)
-        extension = _extension(self._path(guid))
+        extension = extension_of(self._path(guid))
         if extension in _PASSED or (asset is not None and asset.class_id == _LIGHTING_DATA):
             return True
         return link.instance and not link.file_ids and extension == "prefab"
@@ -299,7 +299,7 @@ class _Closure:
         asset = self._asset(guid)
         if asset is None:
             return []
-        extension = _extension(asset.path)
+        extension = extension_of(asset.path)
         content = kind_of(extension).content
         if content in ("", DOCUMENTS, SOURCE, GRAPH, URLS):
             data = read_file(self._file(asset.path)) or b""
@@ -308,8 +308,3 @@ class _Closure:
         if content == ASSEMBLY:
             return []
         return [Taken(target, frozenset((0,)), instance=False) for target in self._graph.dependencies(guid)]
-
-
-def _extension(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
