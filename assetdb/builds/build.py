@@ -171,6 +171,12 @@ class Build:
         """Return the place of the part that an object lies in."""
         return self.files[self.file_of(number)].part
 
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the part that an object lies in, and where in its decoded data."""
+        file = self.files[self.file_of(number)]
+        offsets = self.facts[file.part].offsets
+        return file.part, file.facts.offset + offsets[number - self._part_first[file.part]]
+
     def name(self, number: int) -> str:
         """Return ``m_Name`` of an object."""
         return self._names[number]
@@ -349,7 +355,8 @@ class Build:
     # --- references ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _reference_starts(self) -> array[int]:
+    def reference_starts(self) -> array[int]:
+        """Where the references of each object begin, and the end of the last."""
         counts = array("I")
         for known in self.facts:
             counts += known.reference_counts
@@ -369,7 +376,7 @@ class Build:
         externals = self.files[file].facts.externals
         files, ids = self._reference_columns
         found = []
-        for place in range(self._reference_starts[number], self._reference_starts[number + 1]):
+        for place in range(self.reference_starts[number], self.reference_starts[number + 1]):
             file_id, path_id = files[place], ids[place]
             path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
             found.append(Reference(self._target(file, file_id, path_id), path, path_id))
@@ -379,7 +386,7 @@ class Build:
     def targets(self) -> array[int]:
         """Where each reference leads, object after object: a number, or one of the three below 0."""
         files, ids = self._reference_columns
-        starts = self._reference_starts
+        starts = self.reference_starts
         found = array("q", bytes(8 * len(ids)))
         for file in self.files:
             count = file.facts.objects
@@ -406,7 +413,7 @@ class Build:
     @cached_property
     def _dependents(self) -> tuple[array[int], array[int]]:
         """Compressed sparse rows: where the dependents of each object begin, and they."""
-        targets, starts = self.targets, self._reference_starts
+        targets, starts = self.targets, self.reference_starts
         counts = [0] * (len(self) + 1)
         for target in targets:
             if target >= 0:

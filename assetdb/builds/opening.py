@@ -58,7 +58,7 @@ def open_build(
     facts: list[PartFacts | None] = []
     for part in found.parts:
         identity, data = known.get(part.name, ("", b""))
-        same = data if identity and identity == part.identity else None
+        same = data if part.identity and identity == _key(part) else None
         facts.append(None if same is None else _unpacked(same))
         packed.append(same if facts[-1] is not None else None)
     missing = [number for number, item in enumerate(facts) if item is None]
@@ -68,13 +68,18 @@ def open_build(
         facts[number] = unpack(data)
     if remember and (missing or len(known) != len(found.parts)):
         kept = {
-            part.name: (part.identity, data)
+            part.name: (_key(part), data)
             for part, data in zip(found.parts, packed, strict=True)
             if data is not None and part.identity
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)
     return Build(given, found.parts, [item for item in facts if item is not None], found.packages, problems)
+
+
+def _key(part: Part) -> str:
+    """Return what an index knows a part by: its identity, and what it was taken for."""
+    return f"{part.kind}/{part.identity}"
 
 
 def _unpacked(data: bytes) -> PartFacts | None:

@@ -25,6 +25,12 @@ _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
     re.IGNORECASE,
 )
+# Of these names: what is nothing of Unity's by its first bytes is damaged, and no other file.
+_PLAYER_FILE: Final = re.compile(
+    r"(?:^|/)(?:level\d+|mainData|globalgamemanagers(?:\.assets)?|[^/]+\.assets|unity[ _]default[ _]resources"
+    r"|unity_builtin_extra)$"
+)
+_BUNDLE_FILE: Final = re.compile(r"\.unity3d$|(?:^|/)CAB-[0-9a-f]{32}$", re.IGNORECASE)
 _NO_DATA: Final = re.compile(
     r"\.(?:meta|cs|png|jpe?g|psd|fbx|txt|md|json|xml|config|info|html|js|css|hash)$", re.IGNORECASE
 )
@@ -112,7 +118,9 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
     first = head(HEADER_SIZE)
     if is_archive(first):
         return ARCHIVE
-    return SERIALIZED if is_serialized_file(first, size) else OTHER
+    if is_serialized_file(first, size) or _PLAYER_FILE.search(name):
+        return SERIALIZED
+    return ARCHIVE if _BUNDLE_FILE.search(name) else OTHER
 
 
 class _Finding:

@@ -20,7 +20,7 @@ from assetdb.builds.facts import (
 )
 from assetdb.unity.classes import class_name
 from formats.binary import FormatError
-from formats.unityfs import compression, player
+from formats.unityfs import compression, player, serialized
 from formats.unityfs.bundle import open_input
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.layouts import release_of
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from formats.unityfs.loaded import LoadedFile
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
 
+_NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
 _MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
@@ -68,7 +69,17 @@ def read_part(file: Input, kind: str) -> PartFacts:
         with open_part(file) as bundle:
             return _Reading(bundle, file, kind).facts()
     except FormatError as error:
-        return PartFacts(kind, file.size, problems=(_said(error),))
+        return PartFacts(kind, file.size, problems=(_declared_size(file) or _said(error),))
+
+
+def _declared_size(file: Input) -> str:
+    """Return how a SerializedFile was cut off, where it was; ``""`` for what was not."""
+    try:
+        header = serialized.read_header(file.head(serialized.HEADER_SIZE))
+    except FormatError:
+        return ""
+    size = file.size
+    return f"is cut off: declares {header.file_size} bytes, has {size}" if header.file_size > size else ""
 
 
 def file_name(member: str) -> str:
@@ -167,28 +178,32 @@ class _Reading:
             self.more += 1
 
     def _read_objects(self, file: LoadedFile) -> None:
+        self.whole: dict[tuple[int, int], bool] = {}
         entries = list(file.facts.objects)
         base = len(self.path_ids)
-        self.path_ids.extend(entry.path_id for entry in entries)
-        self.class_ids.extend(entry.class_id for entry in entries)
-        self.types.extend(entry.type_index for entry in entries)
-        self.offsets.extend(entry.offset for entry in entries)
-        self.sizes.extend(entry.size for entry in entries)
-        skims = [Skim.nothing()] * len(entries)
+        for column, found in zip(
+            (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes),
+            zip(*entries, strict=True),
+            strict=False,
+        ):
+            column.extend(found)
+        skims = [_NOTHING] * len(entries)
         # In the order of the data: blocks are decoded once, an LZMA stream is read forward.
-        for place in sorted(range(len(entries)), key=lambda number: entries[number].offset):
+        order = [entry.offset for entry in entries]
+        for place in sorted(range(len(entries)), key=order.__getitem__):
             entry = entries[place]
             try:
                 skims[place] = self._read_object(file, entry, base + place)
             except UnityFSError as error:
                 self._problem(error)
                 self.unread[entry.class_id] += 1
-        self.names.extend(item.name for item in skims)
+        self.names += [item.name for item in skims]
+        self.counts.extend([len(item.pointers) for item in skims])
         for item in skims:
-            self.counts.append(len(item.pointers))
-            for file_id, path_id in item.pointers:
-                self.reference_files.append(file_id)
-                self.reference_ids.append(path_id)
+            if item.pointers:
+                files, ids = zip(*item.pointers, strict=True)
+                self.reference_files.extend(files)
+                self.reference_ids.extend(ids)
         self._read_container(file, entries, base)
 
     def _read_object(self, file: LoadedFile, entry: ObjectEntry, place: int) -> Skim:
@@ -198,17 +213,21 @@ class _Reading:
         if entry.size > LARGEST_OBJECT:
             self.unread[class_id] += 1
             return Skim(file.name(entry), [], [], [])
-        item = file.skim(entry, largest=LARGEST_OBJECT)
+        data = file.read(entry) if class_id in _READERS else None
+        if data is not None:
+            self._read_player(file, entry, place, data)
+        item = file.skim(entry, largest=LARGEST_OBJECT, data=data)
         for stream, _, _ in item.streams:
             self.streams.append(Stream(place, *stream))
-        if not file.is_skimmed_whole(entry):
+        key = (entry.type_index, class_id)
+        if key not in self.whole:
+            self.whole[key] = file.is_skimmed_whole(entry)
+        if not self.whole[key]:
             self.unread[class_id] += 1
-        if class_id in _READERS:
-            self._read_player(file, entry, place)
         return item
 
-    def _read_player(self, file: LoadedFile, entry: ObjectEntry, place: int) -> None:
-        reader = player.reader_of(file.read(entry), big_endian=file.facts.header.big_endian, base=entry.offset)
+    def _read_player(self, file: LoadedFile, entry: ObjectEntry, place: int, data: bytes) -> None:
+        reader = player.reader_of(data, big_endian=file.facts.header.big_endian, base=entry.offset)
         known = self.player or PlayerFacts()
         if entry.class_id == player.MONO_SCRIPT:
             self.scripts.append(ScriptFacts(place, *player.read_script(reader)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from formats.unityfs import serialized, typetree
@@ -11,6 +12,7 @@ from formats.unityfs.builtin import builtin_tree
 from formats.unityfs.compression import read_exactly
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.layouts import is_known, program_for
+from formats.unityfs.reader import UnityReader
 from formats.unityfs.skim import Skim, compile_program, program_of, skim
 from formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan, read_value, references
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from formats.unityfs.directory import Node
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
-    from formats.unityfs.skim import Program
+from formats.unityfs.skim import Program
 
 ASSET_BUNDLE: Final = 142
 TEXT_ASSET: Final = 49
@@ -32,6 +34,10 @@ _PLAUSIBLE_RATIO: Final = 200
 _READ_ANYWAY: Final = 32 << 20  # bytes of an object that are read whatever the size of the file
 _ALWAYS_ALLOWED: Final = 64 << 10
 _NAME_BYTES: Final = 1024
+# With and without zeros after the table of assets, which end at a multiple of 4 anyway.
+_ASSET_BUNDLE_PROGRAMS: Final = ("na[p]a[sa8p]8p", "na[p]a[sa8p]a8p")
+_POINTER: Final = Struct("<iq")
+_ASSET_INFO: Final = Struct("<iiiq")
 
 
 class ContainerEntry(NamedTuple):
@@ -189,10 +195,11 @@ class LoadedFile:
         name = value.get("m_Name") if isinstance(value, dict) else ""
         return name if isinstance(name, str) else ""
 
-    def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Skim:
+    def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, data: bytes | None = None) -> Skim:
         """Return the name, the references and the streamed data of an object: by its type tree, else by its class.
 
-        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`).
+        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`). ``data`` are the
+        bytes of the object, for whoever has them: an LZMA stream is read from its beginning for each step back.
 
         Raises:
             UnityFSError: the object is not what its class says.
@@ -200,14 +207,15 @@ class LoadedFile:
         program = self._program(entry)
         if program is None:
             return self._skim_values(entry, largest) if entry.type_index >= 0 and self.plan(entry) else Skim.nothing()
-        if program.text == "n" and entry.size > _NAME_BYTES:
+        if program.text == "n" and entry.size > _NAME_BYTES and data is None:
             try:
                 start = self._data.read(self.node.offset + entry.offset, _NAME_BYTES, "name")
                 return skim(program, start, order=self._order, base=entry.offset)
             except UnityFSError:  # a name of over 1,000 bytes, or a damaged block: read whole, it says which
                 pass
         try:
-            return skim(program, self.read(entry, largest=largest), order=self._order, base=entry.offset)
+            data = self.read(entry, largest=largest) if data is None else data
+            return skim(program, data, order=self._order, base=entry.offset)
         except UnityFSError as error:
             raise within(error, self.node, f"object {entry.path_id}") from None
 
@@ -274,8 +282,34 @@ class LoadedFile:
         for entry in self.facts.objects:
             if entry.class_id == ASSET_BUNDLE:
                 self._data.plausible(entry.size, "AssetBundle", most=serialized.LARGEST_METADATA)
+                program = self._program(entry)
+                if program is not None and program.text in _ASSET_BUNDLE_PROGRAMS and not self.facts.header.big_endian:
+                    return self._quick_asset_bundle(entry)
                 return _asset_bundle(self.value(entry))
         return None
+
+    def _quick_asset_bundle(self, entry: ObjectEntry) -> AssetBundle:
+        """Read an AssetBundle object of the one layout there has been since 5.3: a third of the time of its tree."""
+        data = self.read(entry)
+        reader = UnityReader(data, base=entry.offset)
+        try:
+            name = _string(reader, "m_Name")
+            count = reader.count(reader.i32("m_PreloadTable"), 12, "m_PreloadTable")
+            start = reader.need(count * 12, "m_PreloadTable")
+            preload = tuple(PPtr(*row) for row in _POINTER.iter_unpack(data[start : start + count * 12]))
+            container = []
+            for _ in range(reader.count(reader.i32("m_Container"), 24, "m_Container")):
+                path = _string(reader, "m_Container")
+                first, number, file_id, path_id = _ASSET_INFO.unpack_from(data, reader.need(20, "m_Container"))
+                container.append(ContainerEntry(path, PPtr(file_id, path_id), first, number))
+            reader.need(24, "m_MainAsset")  # and m_RuntimeCompatibility
+            bundle_name = _string(reader, "m_AssetBundleName")
+            count = reader.count(reader.i32("m_Dependencies"), 4, "m_Dependencies")
+            dependencies = tuple(_string(reader, "m_Dependencies") for _ in range(count))
+            scenes = bool(reader.u8("m_IsStreamedSceneAssetBundle"))
+        except UnityFSError as error:
+            raise within(error, self.node, f"object {entry.path_id}") from None
+        return AssetBundle(name, bundle_name, tuple(container), preload, dependencies, scenes)
 
 
 class DecodedData:
@@ -353,6 +387,12 @@ def _asset_bundle(value: Value) -> AssetBundle:
         dependencies=tuple(item for item in _list(fields.get("m_Dependencies")) if isinstance(item, str)),
         scenes=bool(fields.get("m_IsStreamedSceneAssetBundle")),
     )
+
+
+def _string(reader: UnityReader, field: str) -> str:
+    text = reader.take(reader.count(reader.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
+    reader.position = min(reader.position + -reader.position % 4, reader.end)
+    return text
 
 
 def _list(value: Value | None) -> list[Value]:

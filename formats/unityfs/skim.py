@@ -16,14 +16,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from struct import Struct
+from struct import error as StructError  # noqa: N812 - an exception's name
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.values import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from formats.unityfs.values import Plan
 
@@ -250,28 +252,24 @@ _PAIR: Final = {order: Struct(order + "QQ") for order in "<>"}
 def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> Skim:
     """Run a program over the bytes of an object, which may go on behind it.
 
+    A loop in a loop is a frame on a stack of its own, so that depth of data is no depth of recursion. One function,
+    for an index of a build runs it over every object: calls would be half of its time.
+
     Raises:
         UnityFSError: the bytes end before the program does.
     """
-    return _Skimming(data, order, base).run(program.ops)
-
-
-class _Skimming:
-    """One run; a loop in a loop is a frame on a stack of its own, so that depth of data is no depth of recursion."""
-
-    def __init__(self, data: bytes, order: str, base: int) -> None:
-        self.data = data
-        self.order = order
-        self.base = base
-        self.position = 0
-        self.found = Skim("", [], [], [])
-
-    def run(self, ops: tuple[Op, ...]) -> Skim:
-        data, end = self.data, len(self.data)
-        frames: list[list[object]] = []
-        at = 0
-        left = 1
-        name = ""
+    end = len(data)
+    read_i32 = _I32[order].unpack_from
+    pointers: list[tuple[int, int]] = []
+    places: list[int] = []
+    streams: list[tuple[Streamed, int, int]] = []
+    name = ""
+    frames: list[tuple[tuple[Op, ...], int, int]] = []
+    ops = program.ops
+    position = at = 0
+    left = 1
+    count = size = 0
+    try:
         while True:
             if at == len(ops):
                 left -= 1
@@ -279,83 +277,83 @@ class _Skimming:
                     at = 0
                     continue
                 if not frames:
-                    return self.found._replace(name=name)
-                ops, at, left = frames.pop()  # type: ignore[assignment]
+                    return Skim(name, pointers, places, streams)
+                ops, at, left = frames.pop()
                 continue
             op, size, inside = ops[at]
             at += 1
             if op == SKIP:
-                self.position += size
-                if self.position > end:
-                    raise self._error(end, size)
+                position += size
+                if position > end:
+                    raise StructError  # noqa: TRY301 - as reading there does
             elif op in (WIDE, NARROW):
-                self._pointer(self.position, size)
-                self.position += size
+                pointer = _POINTERS[order, size].unpack_from(data, position)
+                if pointer[1]:
+                    pointers.append(pointer)
+                    places.append(position)
+                position += size
             elif op == ALIGN:
-                self.position = min(self.position + -self.position % 4, end)
-            elif op in (TEXT, NAME):
-                start, count = self._count(1)
-                self.position = start + count
-                if op == NAME:
-                    name = data[start : start + count].decode("utf-8", "surrogateescape")
-            elif op == STEP:
-                start, count = self._count(size)
-                self.position = start + count * size
-            elif op == POINTERS:
-                start, count = self._count(size)
-                for place in range(start, start + count * size, size):
-                    for number in range(0, len(inside), 2):
-                        self._pointer(place + inside[number], inside[number + 1])  # type: ignore[operator, arg-type]
-                self.position = start + count * size
-            elif op == LOOP:
-                _, count = self._count(size)
-                if count:
-                    frames.append([ops, at, left])
-                    ops, at, left = inside, 0, count  # type: ignore[assignment]
+                position = min(position + -position % 4, end)
+            elif op in (STREAM, WIDE_STREAM, RESOURCE):
+                found, position, start = _stream_at(data, position, order, op)
+                if found.size and found.path:
+                    streams.append((found, start, position))
             else:
-                self._stream(op)
+                count = read_i32(data, position)[0]
+                if op in (TEXT, NAME):
+                    size = 1
+                start = position + 4
+                if not 0 <= count * size <= end - start:
+                    what = f"counts {count} items of {size} bytes, {end - start} bytes are left"
+                    raise UnityFSError(what, offset=base + position, field="references")
+                if op == LOOP:
+                    position = start
+                    if count:
+                        frames.append((ops, at, left))
+                        ops, at, left = inside, 0, count  # type: ignore[assignment]
+                    continue
+                position = start + count * size
+                if op == NAME:
+                    name = data[start:position].decode("utf-8", "surrogateescape")
+                elif op == POINTERS:
+                    for place, pointer in _pointers_at(data, start, position, size, inside, order):  # type: ignore[arg-type]
+                        if pointer[1]:
+                            pointers.append(pointer)
+                            places.append(place)
+    except StructError:
+        what = f"needs {max(size, 4)} bytes, {max(end - position, 0)} are left"
+        raise UnityFSError(what, offset=base + position, field="references") from None
 
-    def _count(self, size: int) -> tuple[int, int]:
-        start = self.position + 4
-        if start > len(self.data):
-            raise self._error(self.position, 4)
-        count: int = _I32[self.order].unpack_from(self.data, self.position)[0]
-        if count < 0 or count * size > len(self.data) - start:
-            what = f"counts {count} items of {size} bytes, {len(self.data) - start} bytes are left"
-            raise UnityFSError(what, offset=self.base + self.position, field="references")
-        self.position = start
-        return start, count
 
-    def _pointer(self, place: int, size: int) -> None:
-        if place + size > len(self.data):
-            raise self._error(place, size)
-        file_id, path_id = _POINTERS[self.order, size].unpack_from(self.data, place)
-        if path_id:
-            self.found.pointers.append((file_id, path_id))
-            self.found.places.append(place)
+def _pointers_at(
+    data: bytes, start: int, end: int, stride: int, inside: tuple[int, ...], order: str
+) -> Iterable[tuple[int, tuple[int, int]]]:
+    """Return the references of an array of equal elements, with their places, in the order of these."""
+    columns = []
+    for number in range(0, len(inside), 2):
+        unpack = _POINTERS[order, inside[number + 1]].unpack_from
+        columns.append([(place, unpack(data, place)) for place in range(start + inside[number], end, stride)])
+    return columns[0] if len(columns) == 1 else chain.from_iterable(zip(*columns, strict=True))
 
-    def _stream(self, op: int) -> None:
-        start = self.position
-        if op == RESOURCE:
-            path = self._path()
-            numbers = _PAIR[self.order]
-        else:
-            numbers = _STREAMS[self.order, op]
-            path = ""
-        if self.position + numbers.size > len(self.data):
-            raise self._error(self.position, numbers.size)
-        offset, size = numbers.unpack_from(self.data, self.position)
-        self.position += numbers.size
-        if op != RESOURCE:
-            path = self._path()
-        if size and path:
-            self.found.streams.append((Streamed(path, offset, size), start, self.position))
 
-    def _path(self) -> str:
-        start, count = self._count(1)
-        self.position = min(start + count + -(start + count) % 4, len(self.data))
-        return self.data[start : start + count].decode("utf-8", "surrogateescape")
+def _stream_at(data: bytes, position: int, order: str, op: int) -> tuple[Streamed, int, int]:
+    """Return what is streamed, where that ends, and where it began. Raises StructError where the bytes end before."""
+    start = position
+    if op == RESOURCE:
+        path, position = _path_at(data, position, order)
+        offset, size = _PAIR[order].unpack_from(data, position)
+        position += _PAIR[order].size
+    else:
+        numbers = _STREAMS[order, op]
+        offset, size = numbers.unpack_from(data, position)
+        path, position = _path_at(data, position + numbers.size, order)
+    return Streamed(path, offset, size), position, start
 
-    def _error(self, place: int, size: int) -> UnityFSError:
-        what = f"needs {size} bytes, {max(len(self.data) - place, 0)} are left"
-        return UnityFSError(what, offset=self.base + place, field="references")
+
+def _path_at(data: bytes, position: int, order: str) -> tuple[str, int]:
+    count = _I32[order].unpack_from(data, position)[0]
+    start = position + 4
+    if not 0 <= count <= len(data) - start:
+        raise StructError
+    end = start + count
+    return data[start:end].decode("utf-8", "surrogateescape"), min(end + -end % 4, len(data))

@@ -11,6 +11,7 @@ Source: the files of UnityDataTools (2022.3), and what the public readers agree 
 from __future__ import annotations
 
 import tempfile
+import weakref
 import zlib
 from io import BufferedReader, BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -83,6 +84,7 @@ class WebData:
         try:
             if self.compression:
                 self._unpacked = self._unpack()
+                weakref.finalize(self, self._unpacked.close)
             with self._stream() as stream:
                 self.unpacked_size = stream.seek(0, 2)
                 self._members = self._table(stream)
