@@ -93,6 +93,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
     ),
+    Command("trace", "assetdb.cli.trace", "Follow assets to what was built from them, and back.", BUILDS),
     Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
     Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
