@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups import extension_of
@@ -12,7 +13,7 @@ from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_file
 from assetdb.unity.classes import canonical_file_id, class_name
 from assetdb.unity.kinds import DOCUMENTS, kind_of
-from formats.unityfs.identity import IMPORTED, NATIVE, builtin_path_id, object_path_id
+from formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -84,10 +85,8 @@ class Sources:
                 if path_id in left:
                     left.discard(path_id)
                     found[path_id] = Source(asset.guid, file_id, asset.path)
-        for file_id in _BUILTIN_IDS if left else ():
-            path_id = builtin_path_id(file_id)
-            if path_id in left:
-                found[path_id] = Source("", file_id, "Resources/unity_builtin_extra")
+        for path_id in left.intersection(_builtin()) if left else ():
+            found[path_id] = Source("", _builtin()[path_id], BUILTIN_EXTRA)
         return found, True
 
     def path_ids(self, asset: Asset) -> Iterator[tuple[int, int]]:
@@ -172,7 +171,8 @@ class Sources:
 
     def of_script(self, script: Script) -> tuple[list[Source], list[Source]]:
         """Return the source files that declare the class of a script, and those that are only called so."""
-        declared, called = [], []
+        declared: list[Source] = []
+        called: list[Source] = []
         for source in self.by_name(_MONO_SCRIPT, script.name):
             if extension_of(source.path) != "cs":
                 continue
@@ -186,6 +186,12 @@ class Sources:
             return False
         spaces = {match[1].decode("ascii", "replace") for match in _NAMESPACE.finditer(data)}
         return script.namespace in spaces if script.namespace else not spaces
+
+
+@cache
+def _builtin() -> dict[int, int]:
+    """Return the fileID of each of Unity's own objects by its PathID; they take a second to hash."""
+    return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 
 
 def stem_of(path: str) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build
     from assetdb.builds.catalogs import CatalogAsset, CatalogBundle
+    from assetdb.builds.groups import MissingEntry
     from assetdb.query.snapshot import Snapshot
 
 EXACT: Final = "exact"
@@ -39,6 +40,7 @@ TIED: Final = (EXACT, SCENE, UNIQUE)
 """Where there is one source."""
 
 _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
+_RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -81,7 +83,7 @@ class Shipped(NamedTuple):
 
 
 class MissingKey(NamedTuple):
-    """A GUID of a catalog that the project has not; ``explained`` is a file of a known package, or ``""``."""
+    """A GUID of a catalog or a group that the project has not; ``explained`` says whose it is, as far as known."""
 
     guid: str
     address: str
@@ -139,7 +141,7 @@ class Tracer:
             contained = self._contained(number)
             if contained is not None:
                 return contained
-            if build.class_ids[number] == _ASSET_BUNDLE:  # made by the build
+            if build.class_ids[number] == _ASSET_BUNDLE:
                 return Traced(number, NONE, "", ())
         scene = self.scene(file.number)
         if scene is not None:
@@ -156,6 +158,7 @@ class Tracer:
                 for part, facts in enumerate(build.facts)
                 if facts.kind == ARCHIVE
                 for number in build.objects_of_part(part)
+                if build.class_ids[number] != _ASSET_BUNDLE  # made by the build
             }
             if wanted:
                 self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
@@ -296,18 +299,34 @@ class Tracer:
 
     # --- the whole -------------------------------------------------------------------------------------------------
 
-    def missing(self) -> list[MissingKey]:
-        """Return the GUIDs of catalogs that the project has not."""
+    def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
+        """Return the GUIDs of catalogs, and of ``entries`` of groups, that the project has not, each explained."""
+        groups = {row.guid: row for row in entries}
+        layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
         found = {}
         for item in self.catalogs.assets:
-            if not item.guid or self.project.assets.by_guid(item.guid) is not None:
+            guid = item.guid
+            if not guid or self.project.assets.by_guid(guid) is not None:
                 continue
-            if self.project.has_packages and self.project.packages.by_guid(item.guid) is not None:
+            if self.project.has_packages and self.project.packages.by_guid(guid) is not None:
                 continue
-            known = find_known(item.guid)
-            explained = f"Packages/{known.package}/{known.path}" if known is not None else ""
-            found[item.guid] = MissingKey(item.guid, item.address, item.internal_id, explained)
-        return sorted(found.values(), key=lambda row: row.internal_id)
+            known = find_known(guid)
+            if known is not None:
+                explained = f"of a package: Packages/{known.package}/{known.path}"
+            elif guid in groups:
+                explained = f"entry of group {groups[guid].group}, and the asset is gone"
+            elif guid in layouts:
+                explained = f"the build layout says {layouts[guid]}"
+            elif self.catalogs.opened[item.catalog].catalog.provider(item.location).endswith(_RESOURCES_PROVIDER):
+                explained = "of a folder Resources, origin unknown"
+            else:
+                explained = ""
+            found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
+        for row in entries:
+            if row.guid not in found:
+                text = f"entry of group {row.group}, and the asset is gone; in no catalog"
+                found[row.guid] = MissingKey(row.guid, row.address, "", text)
+        return sorted(found.values(), key=lambda row: (row.internal_id, row.address))
 
     def guids(self) -> set[str]:
         """Return the GUIDs of all assets that are surely in the build."""

@@ -235,12 +235,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> i
 def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, object]]:
     build = tracer.build
     if name == "missing":
-        found = [{"of": "catalog", **row._asdict()} for row in tracer.missing()]
-        entries = plan.missing if plan is not None else ()
-        return found + [
-            {"of": f"group {row.group}", "guid": row.guid, "address": row.address, "internal_id": "", "explained": ""}
-            for row in entries
-        ]
+        return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
     if name == "unshipped":
         return [row._asdict() for row in unshipped(tracer)]
     if name == "implicit":
