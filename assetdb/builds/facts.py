@@ -131,6 +131,7 @@ class PartFacts(NamedTuple):
         player: what a player says of itself; None for what is none.
         problems: what cannot be read, one sentence each.
         unread: class number -> objects of it whose references are not all known.
+        has_contents: whether objects were read; else names, references, streams and scripts are empty.
     """
 
     kind: str
@@ -155,3 +156,4 @@ class PartFacts(NamedTuple):
     player: PlayerFacts | None = None
     problems: tuple[str, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
+    has_contents: bool = True

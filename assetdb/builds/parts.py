@@ -194,8 +194,9 @@ class _Finding:
             try:
                 kind = kind_of(member, size, file.head)
             except (FormatError, OSError) as error:
-                self.problems.append(_reason(prefix + member, error))
-                kind = OTHER
+                kind = kind_of(member, size, lambda _: b"")  # reading it says the same again
+                if kind == OTHER:
+                    self.problems.append(_reason(prefix + member, error))
             self._append(Part(prefix + member, file, kind, packed, text, number))
 
     def _append(self, part: Part) -> None:

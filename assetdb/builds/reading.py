@@ -54,8 +54,10 @@ def open_part(file: Input) -> Bundle:
     return open_input(file, class_names=known_class)
 
 
-def read_part(file: Input, kind: str) -> PartFacts:
+def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
     """Read one part. What is damaged is said in its problems; what is whole beside it is read.
+
+    Without ``contents`` only its tables are read: objects have no names, references and streamed data then.
 
     Raises:
         OSError: it cannot be read just now.
@@ -67,7 +69,7 @@ def read_part(file: Input, kind: str) -> PartFacts:
         return PartFacts(kind, size, files=(FileFacts(file_name(file.member), 0, size),))
     try:
         with open_part(file) as bundle:
-            return _Reading(bundle, file, kind).facts()
+            return _Reading(bundle, file, contents=contents).facts()
     except FormatError as error:
         return PartFacts(kind, file.size, problems=(_declared_size(file) or _said(error),))
 
@@ -94,10 +96,10 @@ def _said(error: FormatError) -> str:
 class _Reading:
     """The columns of one part as they fill."""
 
-    def __init__(self, bundle: Bundle, file: Input, kind: str) -> None:
+    def __init__(self, bundle: Bundle, file: Input, *, contents: bool) -> None:
         self.bundle = bundle
         self.file = file
-        self.kind = kind
+        self.contents = contents
         self.files: list[FileFacts] = []
         self.path_ids = array("q")
         self.class_ids = array("i")
@@ -169,6 +171,7 @@ class _Reading:
             player=self.player,
             problems=tuple(self.problems),
             unread=tuple(sorted(self.unread.items())),
+            has_contents=self.contents,
         )
 
     def _problem(self, error: UnityFSError) -> None:
@@ -187,6 +190,9 @@ class _Reading:
             strict=False,
         ):
             column.extend(found)
+        if not self.contents:
+            self._read_tables(file, entries, base)
+            return
         skims = [_NOTHING] * len(entries)
         # In the order of the data: blocks are decoded once, an LZMA stream is read forward.
         order = [entry.offset for entry in entries]
@@ -204,6 +210,18 @@ class _Reading:
                 files, ids = zip(*item.pointers, strict=True)
                 self.reference_files.extend(files)
                 self.reference_ids.extend(ids)
+        self._read_container(file, entries, base)
+
+    def _read_tables(self, file: LoadedFile, entries: list[ObjectEntry], base: int) -> None:
+        """Read what says of all objects what they are, and of the player what it is; no other object."""
+        self.names += [""] * len(entries)
+        self.counts.extend([0] * len(entries))
+        for place, entry in enumerate(entries):
+            if entry.class_id in _PLAYER:
+                try:
+                    self._read_player(file, entry, base + place, file.read(entry))
+                except UnityFSError as error:
+                    self._problem(error)
         self._read_container(file, entries, base)
 
     def _read_object(self, file: LoadedFile, entry: ObjectEntry, place: int) -> Skim:
@@ -267,7 +285,8 @@ class _Reading:
                     yield pointer.file_id, pointer.path_id, f"Resources/{path}"
 
 
-_READERS: Final = frozenset({player.MONO_SCRIPT, player.BUILD_SETTINGS, player.PLAYER_SETTINGS})
+_PLAYER: Final = frozenset({player.BUILD_SETTINGS, player.PLAYER_SETTINGS})
+_READERS: Final = _PLAYER | {player.MONO_SCRIPT}
 
 
 def _file_facts(name: str, facts: SerializedFile, offset: int, size: int) -> FileFacts:

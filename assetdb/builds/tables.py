@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.catalogs import group_of_name
+
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
     from assetdb.builds.catalogs import Catalogs
@@ -157,6 +159,8 @@ def _names_of_parts(build: Build, key: str, catalogs: Catalogs | None) -> dict[i
     for number, part in enumerate(build.parts):
         if part.kind not in ("bundle", "serialized file", "resource data"):
             found[number] = (f"({part.kind})",)
+        elif key == GROUP and (group := group_of_name(part.name)):
+            found[number] = (group,)
     for bundle in catalogs.bundles if catalogs is not None else ():
         if bundle.part is None:
             continue

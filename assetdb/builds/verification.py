@@ -155,7 +155,12 @@ def _unread(build: Build) -> Iterator[str]:
         counts.update(dict(known.unread))
     scripts = counts.pop(MONO_BEHAVIOUR, 0)
     if scripts:
-        yield f"{scripts:,} MonoBehaviours: what their scripts add (the files have no type trees)"
+        what = (
+            "a MonoBehaviour: what its script adds"
+            if scripts == 1
+            else f"{scripts:,} MonoBehaviours: what their scripts add"
+        )
+        yield f"{what} (the files have no type trees)"
     for class_id, count in sorted(counts.items()):
         yield f"{count:,} objects of class {build.class_name(class_id)}: their references"
     trees = sum(file.facts.serialized and not file.facts.type_trees for file in build.files)

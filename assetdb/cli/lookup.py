@@ -149,7 +149,7 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
 
     own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path
-    from assetdb.state.columns import others  # noqa: PLC0415 - the same
+    from assetdb.diagnostics import others  # noqa: PLC0415 - the same
 
     sharers = sharing(subject, project)
     if any(path != shown for path in sharers):

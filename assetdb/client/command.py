@@ -16,9 +16,11 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Final
+    from typing import Any, Final, TypeVar
 
     from assetdb.daemon.status_file import Status
+
+    _Answer = TypeVar("_Answer")
 
 _STDIN: Final = "-"
 _TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
@@ -71,11 +73,9 @@ def ask(request: Request, on_files: Callable[[], int]) -> int | None:
 
     ``on_files`` runs it there from where the daemon left off.
     """
-    daemon = _connect(request)
-    if daemon is None:
-        return None
-    subjects = request.subjects
-    try:
+
+    def answer(daemon: _Connection) -> int | None:
+        subjects = request.subjects
         if _STDIN not in subjects:
             return _annotate_file(daemon, request) if request.command == "annotate" else daemon.run(request.words)
         if subjects != [_STDIN]:
@@ -83,22 +83,27 @@ def ask(request: Request, on_files: Callable[[], int]) -> int | None:
         if request.command == "annotate":
             return _annotate_stdin(daemon, request.words)
         return _run_lines(daemon, request.words, on_files)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except _UnansweredError:
-        return None
-    finally:
-        daemon.close()
+
+    return _with_daemon(request, answer)
 
 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
     """Have the daemon bring the files up to date, and ``on_synced`` run a command line on them; None without it."""
+
+    def sync(daemon: _Connection) -> bool:
+        daemon.sync()
+        return True
+
+    return on_synced() if _with_daemon(request, sync) else None
+
+
+def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _Answer | None:
+    """Return what a function gets from the project's daemon; None without one, or where it does not answer."""
     daemon = _connect(request)
     if daemon is None:
         return None
     try:
-        daemon.sync()
+        return ask(daemon)
     except _SilentError:
         _warn_silent()
         return None
@@ -106,7 +111,6 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
         return None
     finally:
         daemon.close()
-    return on_synced()
 
 
 def _connect(request: Request) -> _Connection | None:

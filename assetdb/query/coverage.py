@@ -79,12 +79,7 @@ def measure(resolver: Resolver, *, workers: int = 1, on_progress: Callable[[int,
     found: Counter[str] = Counter()
     for part in _share_out(lambda number: _name(resolver, shares[number]), workers):
         found.update(part)
-    reasons = {
-        key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith(f"{verdicts.UNNAMED} ")
-    }
-    apart = {
-        key.partition(" ")[2]: count for key, count in sorted(found.items()) if key.startswith(f"{verdicts.APART} ")
-    }
+    reasons, apart = _by_reason(found, verdicts.UNNAMED), _by_reason(found, verdicts.APART)
     in_tree = found[verdicts.NAMED] + sum(reasons.values())
     numbers = [found[kind] for kind in (verdicts.IN_PACKAGE, verdicts.ABSENT, verdicts.MISSING, verdicts.OUTSIDE)]
     total = in_tree + sum(apart.values()) + sum(numbers)

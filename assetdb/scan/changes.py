@@ -22,26 +22,11 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator
-    from typing import Final, Protocol
+    from collections.abc import Collection, Generator
+    from typing import Final
 
     from assetdb.scan.asset import AssetRow
-    from assetdb.system.identity import Identities
-
-    class Reader(Protocol):
-        """What stands in (or before) the directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
-
-        prefix: bytes
-        path: bytes
-        files_read: int
-        identities: Identities
-        excluded: Callable[[str], bool] | None
-        largest_meta: int
-        largest_asset: int
-
-        def packed(self, files: bytes) -> bytes:
-            """Return the identities of files as they are now."""
-
+    from assetdb.scan.place import Place
 
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -55,6 +40,7 @@ _READ_STEP: Final = 1 << 24
 # size instead of giving every large file's back to the system: 10,000 instead of 31,000 page faults for unitystation,
 # 60 ms; 4,500 instead of 13,900 for unity-explorer, 30 ms of 560.
 _LARGEST_BLOCK: Final = 24 << 20
+_KEPT: Final[list[bool]] = []  # whether that was done
 _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = stat.S_IFREG
 _ONE: Final = Struct("=q")
@@ -99,9 +85,7 @@ class _Columns(NamedTuple):
 class Changes:
     """Reads what changed in the directory that a reader stands in (or before)."""
 
-    _has_block = False
-
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Place) -> None:
         self._reader = reader
         self._metas = MetaReader()
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
@@ -109,8 +93,7 @@ class Changes:
         next(files)
         self._read_file = files.send
         self.unsure = False
-        if not Changes._has_block:
-            Changes._has_block = bool(bytes(_LARGEST_BLOCK))
+        _keep_blocks()
 
     @staticmethod
     def needs_listing(known: DirectoryFacts) -> bool:
@@ -239,22 +222,17 @@ class Changes:
             try:
                 status = status_of(descriptor)
                 size = status.st_size
-                if status.st_mode & _KIND != _REGULAR:
-                    continue
                 most = reader.largest_meta if name.endswith(META) else reader.largest_asset
-                if size > most:
-                    continue
-                data = read(descriptor, size + 1)
-                if len(data) != size:  # still growing, or the system gives it in pieces
-                    data = _rest_of(descriptor, data, most)
-                    if len(data) > most:
-                        continue
+                if status.st_mode & _KIND == _REGULAR and size <= most:
+                    data = read(descriptor, size + 1)
+                    if len(data) != size:  # still growing, or the system gives it in pieces
+                        data = _rest_of(descriptor, data, most)
+                    if len(data) <= most:
+                        found = data, identity_of(status)
             except OSError as error:
                 self._excuse(name, error)
-                continue
             finally:
                 close(descriptor)
-            found = data, identity_of(status)
 
     def read(
         self,
@@ -460,6 +438,12 @@ class Changes:
         except OSError as error:
             message = f"cannot be read: {error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)
+
+
+def _keep_blocks() -> None:
+    """Teach the C library to keep large blocks, once for each process."""
+    if not _KEPT:
+        _KEPT.append(bool(bytes(_LARGEST_BLOCK)))
 
 
 def _unlisted(path: bytes, error: OSError) -> Diagnostic:

@@ -81,7 +81,8 @@ FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fiel
 
 def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
-    return directory.children, directory.links, directory.files, directory[FACTS]
+    fields: tuple[object, ...] = directory  # whose types a slice of it would claim
+    return directory.children, directory.links, directory.files, fields[FACTS]
 
 
 def columns(rows: Sequence[AssetRow]) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:

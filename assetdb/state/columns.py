@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from itertools import accumulate, chain, pairwise, repeat
 
-from assetdb.diagnostics import Diagnostic
+from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SEPARATOR, SLASH, DirectoryFacts, reference_columns
 from assetdb.store import schema
@@ -15,11 +15,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Final
 
     Sanitize = Callable[[str], str | None]
-
-_MOST_OTHERS: Final = 3
 
 
 class AssetColumns(NamedTuple):
@@ -149,11 +146,3 @@ def duplicate_guid(guid: bytes, claimants: Sequence[bytes]) -> list[Diagnostic]:
     return [
         Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}") for path in paths
     ]
-
-
-def others(paths: Sequence[str], own: str, most: int = _MOST_OTHERS) -> str:
-    """Return the other paths of those that share something, for people: ``most`` of them and how many more."""
-    # No more are looked at: where a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
-    named = [path for path in paths[: most + 1] if path != own][:most]
-    left = len(paths) - 1 - len(named)
-    return " and ".join([*named, *([f"{left:,} more"] if left > 0 else [])]) or own

@@ -10,9 +10,9 @@ from bisect import bisect_left, insort
 from itertools import accumulate, chain, repeat
 from operator import itemgetter
 
-from assetdb.diagnostics import Diagnostic
+from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.directory import asset_rows, unread_files
-from assetdb.state.columns import columns_of, duplicate_guid, folders_of, others, path_in, sanitized, sanitized_row
+from assetdb.state.columns import columns_of, duplicate_guid, folders_of, path_in, sanitized, sanitized_row
 from assetdb.state.edges import GraphState
 from assetdb.state.entries import EntryTable, renamed
 from assetdb.state.names import NamePool, Paths

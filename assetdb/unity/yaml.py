@@ -35,8 +35,8 @@ _ESCAPES: Final = {
     "P": "\u2029",
 }
 _ESCAPE: Final = r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))"
-_SURROGATE_PAIR: Final = "[\ud800-\udbff][\udc00-\udfff]"
-_LONE_SURROGATE: Final = "[\ud800-\udfff]"
+_SURROGATE_PAIR: Final = r"[\ud800-\udbff][\udc00-\udfff]"
+_LONE_SURROGATE: Final = r"[\ud800-\udfff]"
 _FOLD: Final = r"[ \t]*\n[ \t]*((?:\n[ \t]*)*)"
 _DOUBLE_QUOTED: Final = rb'"((?s:[^"\\]|\\.)*+)"'
 _SINGLE_QUOTED: Final = rb"'((?:[^']|'')*+)'"

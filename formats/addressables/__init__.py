@@ -11,6 +11,8 @@ Importing this package costs next to nothing: each name below is loaded when it 
 
 from __future__ import annotations
 
+from formats.lazy_names import lazy_names
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -212,17 +214,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    from importlib import import_module  # noqa: PLC0415 - the package itself stays empty
-
-    wanted = _OTHER_NAMES.get(name, name)
-    for home, names in _HOMES.items():
-        if wanted in names and name in __all__:
-            value: object = getattr(import_module(f"{__name__}.{home}"), wanted)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__, _OTHER_NAMES)

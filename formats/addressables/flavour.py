@@ -78,7 +78,6 @@ _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_Resourc
 _MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
 _SIZES: Final = ("m_BundleName", "m_BundleSize")
 _EIGHT: Final = (*tuple(BUNDLE_FIELDS)[:6], *_SIZES)
-_NINE: Final = (*_EIGHT, "m_UseCrcForCachedBundles")
 
 JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
     flavour.name: flavour

@@ -17,7 +17,6 @@ _CONSTANT: Final = 0xDEADBEEFDEADBEEF
 _BLOCK: Final = Struct("<12Q")
 _WORDS: Final = Struct("<4Q")
 _BUFFER: Final = 192  # shorter messages take the short form
-_ROTATIONS: Final = (11, 32, 43, 31, 17, 28, 39, 57, 55, 54, 22, 46)
 _END_ROTATIONS: Final = (44, 15, 34, 21, 38, 33, 10, 13, 38, 53, 42, 54)
 _SHORT_ROTATIONS: Final = (50, 52, 30, 41, 54, 48, 38, 37, 62, 34, 5, 36)
 _SHORT_END_ROTATIONS: Final = (15, 52, 26, 51, 28, 9, 47, 54, 32, 25, 63)

@@ -37,11 +37,6 @@ class TypeName(NamedTuple):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def short_assembly(self) -> str:
-        """The assembly without version, culture and token."""
-        return (self.assembly or "").partition(",")[0]
-
 
 class JsonObject(NamedTuple):
     """An object of a type that a catalog knows by name, as the JSON text that Unity wrote for it."""

@@ -120,7 +120,7 @@ def _keys(catalog: Catalog) -> Check:
     index = catalog.key_index
     for at, key in enumerate(catalog.keys):
         if index[key] != at:
-            problems.append(Problem("duplicate-key", f"{key_text(key)!r} is there twice", f"keys[{at}]"))
+            problems.append(Problem("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]"))
         if not catalog.key_locations(at):
             problems.append(Problem("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]"))
     return problems.check("keys", len(catalog.keys))

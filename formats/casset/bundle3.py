@@ -30,7 +30,6 @@ OBJECT: Final = Struct("<QI16sBI")
 _U64: Final = Struct("<Q")
 _NO_LAYOUT: Final = Layout(0, "")
 _SMALLEST_OBJECT: Final = OBJECT.size + 2 + 8
-_HEADER_AT: Final = 12  # the object's header size counts from here in its entry
 
 
 class Header(NamedTuple):

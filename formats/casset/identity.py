@@ -6,7 +6,6 @@ from typing import Final
 
 from formats.casset.errors import CassetError
 
-NULL_UUID: Final = bytes(16)
 SUFFIX: Final = ".casset"
 
 _FIXED: Final = str.maketrans(dict.fromkeys(" .+=:;,[](){}!@#$%^&*\\`~|", "_"))

@@ -64,7 +64,7 @@ def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list
     if found is not None:
         name, value = found.groups()
         if any(field.name == name for field in fields):
-            raise CassetError("the key is there twice", offset=offset, field=name)
+            raise CassetError("duplicate key", offset=offset, field=name)
         fields.append(Field(name, FieldType.STRING if value is not None else FieldType.ARRAY, -1, FieldType.STRING))
         values.append(() if value is None else value)
         return

@@ -23,6 +23,8 @@ a project): each name below is loaded when it is first used. Every error is a
 
 from __future__ import annotations
 
+from formats.lazy_names import lazy_names
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -145,17 +147,4 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _OTHER_NAMES = {"open": "open_bundle"}
 
 
-def __getattr__(name: str) -> object:
-    from importlib import import_module  # noqa: PLC0415 - the package itself stays empty
-
-    wanted = _OTHER_NAMES.get(name, name)
-    for home, names in _HOMES.items():
-        if wanted in names and name in __all__:
-            value: object = getattr(import_module(f"{__name__}.{home}"), wanted)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__, _OTHER_NAMES)

@@ -41,7 +41,6 @@ _INFO_AT_END: Final = 0x80
 _PADDING: Final = 0x200  # before the releases below: encryption
 _ENCRYPTION: Final = 0x1400
 _PADDING_SINCE: Final = {2020: (3, 34), 2021: (3, 2), 2022: (1, 1)}
-_STREAMED: Final = 0x40
 _BLOCK_ENCRYPTED: Final = 0x100
 _HEAD: Final = 4096
 _BLOCK_SIZE: Final = 10

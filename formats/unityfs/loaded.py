@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from formats.unityfs import serialized, typetree
 from formats.unityfs.blocks import PIECE, BlockStream
 from formats.unityfs.builtin import builtin_tree
+from formats.unityfs.class_trees import class_tree
 from formats.unityfs.compression import read_exactly
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.layouts import is_known, program_for
@@ -135,12 +136,18 @@ class LoadedFile:
     def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Value:
         """Return an object as its type tree has it: a dictionary of its fields.
 
+        Where the file has none, the layout is the release's own, from an extra; of a MonoBehaviour without what its
+        script adds.
+
         Raises:
             UnityFSError: there is no type tree, or the object is not what it says.
         """
         plan = self.plan(entry)
         if plan is None:
-            raise self._error(entry, f"class {entry.class_id} has no type tree")
+            try:
+                plan = make_plan(class_tree(entry.class_id, self.facts.unity_version))
+            except UnityFSError as error:
+                raise within(error, self.node, f"object {entry.path_id}") from None
         return self._value(entry, plan, self.read(entry, largest=largest))[0]
 
     def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:

@@ -6,6 +6,8 @@ What is named here is for programs; a name's module is imported when it is first
 
 from __future__ import annotations
 
+from formats.lazy_names import lazy_names
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -180,17 +182,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import the module that a name lives in."""
-    from importlib import import_module  # noqa: PLC0415 - importing the package imports nothing
-
-    for home, names in _HOMES.items():
-        if name in names:
-            found: object = getattr(import_module(f"{__name__}.{home}"), name)
-            globals()[name] = found
-            return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__)

@@ -4,9 +4,10 @@
 
 The build is written first (into --folder, or a temporary one): bundles of textures with streamed pixels and materials
 that refer to them, a third of them in another bundle. Then, in turns and each in a process of its own: UnityPy loads
-every bundle, which is its object tables and no more; this index, which is the tables, names, references, containers
-and streamed data of all; the same by one process; and the second start, from what was remembered. Processor time is
-that of the process and its children. The ratio is that of the medians of wall time.
+every bundle, which is its object tables and no more; this index of the tables (with containers and what files refer
+to); that of all (with names, references and streamed data of every object); each by one process, too; and the second
+start, from what was remembered. The ratios are those of the medians of wall time and of processor time, which is that
+of the process and its children.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ OURS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from assetdb.builds import open_build
-build = open_build(sys.argv[2], remember=sys.argv[3] != "anew", workers=int(sys.argv[4]) or None)
+build = open_build(sys.argv[2], remember=sys.argv[3] == "remember", workers=int(sys.argv[4]) or None,
+    contents=sys.argv[3] != "tables")
 print(len(build.files) // 2, len(build), sum(build.sizes))
 """
 UNITYPY = """
@@ -119,6 +121,8 @@ def main() -> None:
         ours = [sys.executable, "-c", OURS, str(ROOT), str(folder)]
         commands = {
             "UnityPy, object tables": [arguments.unitypy, "-c", UNITYPY, "", str(folder)],
+            "index, tables": [*ours, "tables", "0"],
+            "index, tables, one process": [*ours, "tables", "1"],
             "index, all of it": [*ours, "anew", "0"],
             "index, one process": [*ours, "anew", "1"],
             "second start": [*ours, "remember", "0"],
@@ -131,12 +135,15 @@ def main() -> None:
     answers = {found.answer for own in runs.values() for found in own}
     if len(answers) != 1:
         raise SystemExit(f"the readers disagree: {answers}")
-    peer = statistics.median(found.seconds for found in runs["UnityPy, object tables"])
+    peers = runs["UnityPy, object tables"]
+    peer = statistics.median(found.seconds for found in peers)
+    peer_processor = statistics.median(found.processor for found in peers)
     for name, own in runs.items():
         seconds = statistics.median(found.seconds for found in own)
         processor = statistics.median(found.processor for found in own)
         memory = max(found.memory for found in own)
-        print(f"{name:24} {seconds:7.2f} s  {processor:7.2f} s of CPU  {memory / 1e6:6.0f} MB  {seconds / peer:5.2f}")
+        ratios = f"{seconds / peer:5.2f} {processor / peer_processor:5.2f}"
+        print(f"{name:26} {seconds:7.2f} s  {processor:7.2f} s of CPU  {memory / 1e6:6.0f} MB  {ratios}")
 
 
 if __name__ == "__main__":

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 HERE: Final = (".",)
 
 
-def opened(paths: Sequence[str], options: Reading) -> Build:
+def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
     """Open a build. Raises AssetdbError, FormatError or OSError."""
     progress = Progress("files")
     try:
         return open_build(
             paths,
+            contents=contents,
             remember=not options.no_cache,
             workers=None if options.workers is None else worker_count(options.workers),
             progress=progress,

@@ -65,9 +65,8 @@ def size(
     if sizes.shared:
         print(f"\n{sizes.shared:,} streamed bytes are shared: each counts once, for the first object that has it")
     if key in (GROUP, LABEL) and catalogs is not None:
-        guessed = sum(not bundle.is_group_known for bundle in catalogs.bundles)
-        if key == GROUP and guessed:
-            print("\ngroups as the bundles' names begin: no build layout lies beside the catalog")
+        if key == GROUP and not (catalogs.bundles and all(bundle.is_group_known for bundle in catalogs.bundles)):
+            print("\ngroups as the bundles' names begin: no build layout says them")
         if key == LABEL:
             print("\na bundle counts under each label of the assets in it")
     return code

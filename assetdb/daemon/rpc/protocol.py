@@ -46,8 +46,6 @@ ERROR_MESSAGES: Final = {
 }
 """Every error code, and the words its message begins with."""
 
-Identifier = str | int | None
-
 
 class RpcError(Exception):
     """An answer that is an error: ``code`` of the list above, ``message`` for people."""

@@ -1,4 +1,4 @@
-"""The players of the corpus: a Windows player of 2017.2 without type trees, a level of 2022.1, web players of 2022.3."""
+"""The players of the corpus: of Windows without type trees (2017.2), a level of 2022.1, web players of 2022.3."""
 
 from __future__ import annotations
 

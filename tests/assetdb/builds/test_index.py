@@ -15,6 +15,7 @@ from tests.assetdb.builds import making
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from assetdb.builds.facts import PartFacts
     from assetdb.builds.parts import Part
 
 
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note which parts are read."""
     found: list[str] = []
-    original = opening.read_packed
+    original = opening.read_facts
 
-    def noting(part: Part) -> bytes:
+    def noting(part: Part, *, contents: bool = True) -> PartFacts:
         found.append(part.name)
-        return original(part)
+        return original(part, contents=contents)
 
-    monkeypatch.setattr(opening, "read_packed", noting)
+    monkeypatch.setattr(opening, "read_facts", noting)
     return found
 
 
@@ -125,3 +126,16 @@ def test_several_processes_read_the_same(tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "Game_Data/more")
     alone = opening.open_build(folder, remember=False, workers=1)
     assert opening.open_build(folder, remember=False, workers=3).facts == alone.facts
+
+
+@pytest.mark.usefixtures("trusted")
+def test_tables_alone_are_remembered_until_somebody_wants_more(tmp_path: Path, reads: list[str]) -> None:
+    folder = aged(making.player(tmp_path / "Game_Data"))
+    tables = opening.open_build(folder, contents=False)
+    whole = opening.open_build(folder)
+    assert reads.count("level0") == 2
+    assert [tables.path_ids, tables.class_ids, tables.sizes] == [whole.path_ids, whole.class_ids, whole.sizes]
+    assert (tables.player, tables.containers) == (whole.player, whole.containers)
+    assert not any(map(tables.name, range(len(tables))))
+    opening.open_build(folder, contents=False)
+    assert reads.count("level0") == 2

@@ -52,7 +52,7 @@ def test_the_exported_names() -> None:
 def test_importing_it_imports_nothing_else() -> None:
     code = "import sys, formats.addressables; print(*sorted(n for n in sys.modules if n.startswith('formats')))"
     found = subprocess.run([sys.executable, "-S", "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
-    assert found.stdout.split() == ["formats", "formats.addressables"]
+    assert found.stdout.split() == ["formats", "formats.addressables", "formats.lazy_names"]
 
 
 def test_a_path_of_a_file_a_folder_an_archive_bytes_and_a_stream_open_alike(

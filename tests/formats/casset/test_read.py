@@ -120,7 +120,7 @@ def test_text_bundles_are_read(line_end: str, *, lists: bool) -> None:
         (b"uuid: 8385831137116481649", b"uuid: -1", "64-bit"),
         (b"name: Texture\r\n", b"", "missing"),
         (b"name: Texture\r\n", b"name: Texture\n", "line ends"),
-        (b"name: Texture\r\n", b"name: a\r\nname: b\r\n", "twice"),
+        (b"name: Texture\r\n", b"name: a\r\nname: b\r\n", "duplicate key"),
         (b"textureType: 2", b"  - lost", "key"),
         (b"textureType: 2", b"text\0ure: 2", "zero byte"),
     ],

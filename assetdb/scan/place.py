@@ -1,0 +1,25 @@
+"""Where a directory is read from, as those see it who read what changed in it; only types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.system.identity import Identities
+
+
+class Place(Protocol):
+    """What stands in (or before) a directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
+
+    prefix: bytes
+    path: bytes
+    files_read: int
+    identities: Identities
+    excluded: Callable[[str], bool] | None
+    largest_meta: int
+    largest_asset: int
+
+    def packed(self, files: bytes) -> bytes:
+        """Return the identities of files as they are now."""

@@ -1,0 +1,62 @@
+"""Build hook of the wheel: with ``ASSETDB_COMPILE=1`` mypyc compiles its hot modules; without, nothing is needed.
+
+The sources stay in the wheel beside what is compiled of them, for tracebacks and readers. ``pip install`` from a
+checkout stays pure and asks for no compiler.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_SWITCH = "ASSETDB_COMPILE"
+
+
+class CompileHook(BuildHookInterface[Any]):
+    """Compiles the modules that ``pyproject.toml`` names, if the environment asks for it."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Return what the build needs beyond hatchling: the compiler, and the types of what the sources import."""
+        return [*self.config["compile-requires"], *self.metadata.core.dependencies] if _is_asked_for() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and add what was made to the wheel, which is then one for this platform and interpreter."""
+        if not _is_asked_for() or version == "editable":
+            return
+        place = Path(self.root, "build", "compiled")
+        shutil.rmtree(place, ignore_errors=True)
+        for package in ("assetdb", "formats"):
+            shutil.copytree(Path(self.root, package), place / package, ignore=shutil.ignore_patterns("__pycache__"))
+        made = _compiled(place, self.config["modules"])
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        build_data["force_include"].update({str(path): path.relative_to(place / "made").as_posix() for path in made})
+
+
+def _is_asked_for() -> bool:
+    return os.environ.get(_SWITCH, "") not in ("", "0")
+
+
+def _compiled(place: Path, modules: list[str]) -> list[Path]:
+    """Compile modules of the sources copied to ``place`` and return the extensions."""
+    from mypyc.build import mypycify  # noqa: PLC0415 - only where it was asked for
+    from setuptools import Distribution  # noqa: PLC0415 - the same
+
+    # What extras bring is not installed here: it is not compiled, and its types are checked by `mypy`.
+    options = ["--config-file=", "--ignore-missing-imports", "--disable-error-code=import-untyped"]
+    with contextlib.chdir(place):
+        extensions = mypycify([*options, *modules], opt_level="3", group_name="assetdb")
+        command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+        assert command is not None  # noqa: S101 - for the type checker
+        command.ensure_finalized()
+        command.build_lib = str(place / "made")
+        command.build_temp = str(place / "objects")
+        command.run()
+        return [Path(path).resolve() for path in command.get_outputs()]

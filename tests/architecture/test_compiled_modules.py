@@ -1,0 +1,36 @@
+"""What the compiled wheel is made of, and that nobody gets one who has not asked for it."""
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from tests.architecture.imports import CHECKOUT
+
+HOOK: dict[str, Any] = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"][
+    "targets"
+]["wheel"]["hooks"]["custom"]
+
+
+@pytest.mark.parametrize("module", HOOK["modules"])
+def test_a_module_that_is_to_be_compiled_is_there(module: str) -> None:
+    assert (CHECKOUT / module).is_file()
+
+
+def test_the_sources_say_what_the_compiler_needs() -> None:
+    assert [requirement.partition(">")[0] for requirement in HOOK["compile-requires"]] == ["mypy", "setuptools"]
+    assert sorted(HOOK["modules"]) == HOOK["modules"]
+
+
+def test_the_build_hook_does_nothing_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("hatchling", reason="hatchling is not here: only builds need it")
+    from hatch_build import CompileHook  # noqa: PLC0415 - only where hatchling is
+
+    monkeypatch.delenv("ASSETDB_COMPILE", raising=False)
+    hook = CompileHook(str(CHECKOUT), HOOK, None, None, "", "")  # type: ignore[arg-type]
+    assert hook.dependencies() == []
+    data: dict[str, Any] = {"force_include": {}}
+    hook.initialize("standard", data)
+    monkeypatch.setenv("ASSETDB_COMPILE", "1")
+    hook.initialize("editable", data)  # which is the sources themselves
+    assert data == {"force_include": {}}
