@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import FileError
 from assetdb.project import asset_file
 from assetdb.query.references import AssetGraph
+from assetdb.query.selector import is_guid
 from assetdb.system.pausing import paused
 from assetdb.system.reading import read_small
 from assetdb.unity.addressables import (
@@ -333,22 +334,19 @@ class _Planner:
         return None
 
     def _place(self, guid: str) -> tuple[str, bool] | None:
-        """Return the path of an asset or a folder, and whether it is a folder."""
-        if guid in (SCENE_LIST, RESOURCES):
+        """Return the path of an asset or a folder, and whether it is a folder; None for what is nowhere."""
+        if not is_guid(guid):
             return None
-        asset = self._project.assets.by_guid(guid) if len(guid) == 32 and guid.isalnum() else None
+        asset = self._project.assets.by_guid(guid)
         if asset is not None:
             return asset.path, False
-        try:
-            folder = self._project.database.folder(guid)
-            found = self._project.packages.locate(guid) if folder is None and self._project.has_packages else None
-            known = find_known(guid) if folder is None and found is None else None
-        except ValueError:  # no 32 digits
-            return None
+        folder = self._project.database.folder(guid)
         if folder is not None:
             return folder, True
+        found = self._project.packages.locate(guid) if self._project.has_packages else None
         if found is not None:
             return found.path, found.folder
+        known = find_known(guid)
         return (f"Packages/{known.package}/{known.path}", False) if known is not None else None
 
     def _planned(self, path: str, group: Group, *, listed: bool) -> PlannedGroup:

@@ -10,6 +10,7 @@ Facts of the fields are from the package's own sources and the 82 groups of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -46,6 +47,7 @@ _MOST_EVENTS: Final = 4_000_000
 _MOST_STEPS: Final = 64  # variables of a profile in each other; one that names itself has no end
 _LONGEST_VALUE: Final = 1 << 14
 _EXCLUDED: Final = frozenset(("cs", "js", "boo", "exe", "dll", "meta", "preset", "asmdef"))
+_GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
 _PACKAGE_PARTS: Final = 3  # Packages/<name>/<path>
 
 
@@ -187,7 +189,7 @@ def settings_of_default_object(data: bytes) -> str:
     Raises:
         FormatError: it is no such asset, or more than is read of it.
     """
-    return _text(_field(_body(data), "AddressableAssetSettingsGuid")).lower()
+    return _checked(_text(_field(_body(data), "AddressableAssetSettingsGuid")))
 
 
 def read_group(data: bytes) -> Group:
@@ -369,8 +371,13 @@ def _own_guid(body: Mapping[str, object]) -> str:
 
 
 def _guid_of(reference: object) -> str:
-    """Return the GUID of ``{fileID: ..., guid: ..., type: ...}``, or ``""``."""
-    return _text(_mapping(reference).get("guid")).lower()
+    """Return the GUID of ``{fileID: ..., guid: ..., type: ...}``, or ``""``; what is none is none."""
+    return _checked(_text(_mapping(reference).get("guid")))
+
+
+def _checked(text: str) -> str:
+    """Return a GUID in lower case, ``""`` for what is none: lookups take digits alone."""
+    return text.lower() if _GUID.fullmatch(text) else ""
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -208,6 +208,17 @@ def test_a_damaged_group_is_a_problem_and_the_others_are_told(root: Path) -> Non
     ]
 
 
+def test_what_is_no_guid_is_gone(root: Path) -> None:
+    add_group(root, "Big Folder", ("z" * 32, "z", ()), ("12", "short", ()), ("Assets/F", "f", ()))
+    path = root / CONFIG / "Big Folder.asset"
+    path.write_text(path.read_text().replace("    m_Schemas:\n", f"    m_Schemas:\n    - {{guid: {'z' * 32}}}\n"))
+    add_settings(root, "Big Folder", extra=f"  - {{fileID: 1, guid: {'z' * 32}, type: 2}}\n  - 12\n")
+    snapshot = open_project(str(root))
+    plan = planned(snapshot)
+    assert [row.address for row in plan.missing] == ["z", "short"]
+    assert len(group(plan, "Big Folder").bundles) == 2
+
+
 def test_two_entries_of_one_asset_are_a_problem(root: Path) -> None:
     add_group(root, "Single", ("Assets/F", "again", ()))
     snapshot = open_project(str(root))

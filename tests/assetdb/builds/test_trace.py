@@ -43,13 +43,18 @@ def write_project(root: Path) -> Path:
 def write_bundles(folder: Path) -> Path:
     folder.mkdir()
     deep = Texture(path_id(DEEP, 2800000), "Deep", PIXELS)
-    things = [
+    things: list[Texture | Material] = [
         Texture(path_id(TEX, 2800000), "Tex", PIXELS, "assets/tex.png"),
         Material(path_id(MAT, 2100000, NATIVE), "Mat", ((0, deep.path_id),), "assets/mat.mat"),
         deep,
         Texture(builtin_path_id(10300), "Own", PIXELS),
     ]
-    others = [deep, Texture(71, "Same", PIXELS), Texture(72, "Only", PIXELS), Texture(73, "Nobody", PIXELS)]
+    others: list[Texture | Material] = [
+        deep,
+        Texture(71, "Same", PIXELS),
+        Texture(72, "Only", PIXELS),
+        Texture(73, "Nobody", PIXELS),
+    ]
     (folder / "things.bundle").write_bytes(bundle(archive_name("things"), "things", things))
     (folder / "others.bundle").write_bytes(bundle("CAB-" + "0" * 32, "others", others))
     return folder
