@@ -40,6 +40,7 @@ TIED: Final = (EXACT, SCENE, UNIQUE)
 """Where there is one source."""
 
 _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
+_ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
@@ -115,6 +116,7 @@ class Tracer:
         self.complete = True
         self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
+        self._hashed_parts: dict[int, bool] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
@@ -272,8 +274,8 @@ class Tracer:
                     found[number] = contained
         names = self.sources.names_of(asset)
         for number in range(len(self.build)):
-            if number not in found and self.build.name(number) in names and not self._is_hashed_part(number):
-                traced = self.back(number)
+            if number not in found and self.build.name(number) in names and not self._is_hashed(number):
+                traced = self._by_name(number)
                 if any(source.guid == guid for source in traced.sources):
                     found[number] = traced
         rows = [found[number] for number in sorted(found)]
@@ -284,10 +286,23 @@ class Tracer:
             parts.setdefault(self.build.part_of(row.number), []).append(row)
         return [self._shipped(part, objects) for part, objects in parts.items()]
 
-    def _is_hashed_part(self, number: int) -> bool:
-        """Whether an object lies in a bundle whose PathIDs are hashes, so that its name need not be guessed from."""
+    def _is_hashed(self, number: int) -> bool:
+        """Whether PathIDs of the bundle that an object lies in are hashes, so that its name need not be guessed from.
+
+        What its own bundle loads by path tells; no more of the project is hashed for the question where one asset is.
+        """
         part = self.build.part_of(number)
-        return self._is_bundle(part) and self._hashed is not None and self.build.path_ids[number] in self._hashed
+        if part not in self._hashed_parts:
+            objects = self.build.objects_of_part(part) if self._is_bundle(part) else range(0)
+            own = {self.build.path_ids[item] for item in objects}
+            paths = [path for item in objects for path in self.build.containers.get(item, ())]
+            assets = [
+                self.sources.by_path[path.casefold()] for path in paths if path.casefold() in self.sources.by_path
+            ]
+            self._hashed_parts[part] = any(
+                path_id in own for asset in assets[:_ASKED] for _, path_id in self.sources.path_ids(asset)
+            )
+        return self._hashed_parts[part]
 
     def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
         build = self.build

@@ -28,7 +28,7 @@ _WHERE: Final = {True: "remote", False: "local", None: "custom"}
 def groups(
     options: Asking,
     names: Annotated[
-        list[str] | None, Argument(metavar="[GROUP]...", help="Show the bundles of these groups, asset by asset.")
+        list[str] | None, Argument(metavar="GROUP", help="Show the bundles of these groups, asset by asset.")
     ] = None,
     duplicates: Annotated[
         bool,

@@ -34,7 +34,7 @@ def trace(
     words: Annotated[
         list[str] | None,
         Argument(
-            metavar="[X]...",
+            metavar="X",
             help="An asset as `name` understands it, or what was built: FILE#PATHID, a file or bundle of the build, a"
             " catalog key, address or internal id.",
         ),

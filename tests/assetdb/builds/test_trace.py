@@ -106,6 +106,8 @@ def test_forward(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) ->
     code, (found,) = rows(capsys, guid_of(DEEP), *place)
     assert [part["part"].rpartition("/")[2] for part in found["parts"]] == ["others.bundle", "things.bundle"]
     assert found["parts"][1]["way"] == ["Mat", "Deep"]
+    code, (found,) = rows(capsys, "Assets/Only.png", *place)
+    assert [item["certainty"] for part in found["parts"] for item in part["objects"]] == ["unique"]
     code, (found,) = rows(capsys, "Assets/Unused.png", *place)
     assert (code, found["parts"]) == (1, [])
     code, (found,) = rows(capsys, f"{guid_of(TEX)}:21300000", *place)
