@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.groups import Plan
-    from assetdb.builds.trace import Shipped, Traced, Tracer
+    from assetdb.builds.trace import LaidOut, Shipped, Traced, Tracer
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
@@ -48,6 +48,7 @@ class Forward(NamedTuple):
         planned: the bundles that its group would be built into.
         entries: what catalogs say.
         shipped: where it is.
+        laid_out: what build layouts say of it, where it was pulled in.
     """
 
     query: str
@@ -58,6 +59,7 @@ class Forward(NamedTuple):
     planned: tuple[str, ...]
     entries: tuple[Entry, ...]
     shipped: tuple[Shipped, ...]
+    laid_out: tuple[LaidOut, ...]
 
 
 class Back(NamedTuple):
@@ -148,7 +150,10 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
     )
     shipped = tuple(tracer.shipped(subject.guid, subject.file_id))
     name = groups[0].name if groups else ""
-    return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped)
+    laid_out = tuple(
+        row for row in tracer.laid_out() if (row.guid == subject.guid if row.guid else path and row.path == path)
+    )
+    return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out)
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:

@@ -83,6 +83,16 @@ class Shipped(NamedTuple):
     way: tuple[str, ...]
 
 
+class LaidOut(NamedTuple):
+    """What a build layout says of an asset that was pulled in: the bundle, bytes, and the assets that refer to it."""
+
+    guid: str
+    path: str
+    bundle: str
+    size: int
+    used_by: tuple[str, ...]
+
+
 class MissingKey(NamedTuple):
     """A GUID of a catalog or a group that the project has not; ``explained`` says whose it is, as far as known."""
 
@@ -347,7 +357,7 @@ class Tracer:
         """Return the GUIDs of all assets that are surely in the build."""
         found = {item.guid for item in self.catalogs.assets if item.guid}
         found |= {row.sources[0].guid for row in self.all() if row.certainty in TIED}
-        return found - {""}
+        return found.union(row.guid for row in self.laid_out()) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
         """Return the objects of each asset that was pulled in: no scene, and nothing loads it by a path or a key."""
@@ -360,6 +370,15 @@ class Tracer:
             if row.sources[0].guid not in explicit:
                 found.setdefault(row.sources[0].guid, []).append(row)
         return found
+
+    def laid_out(self) -> Iterator[LaidOut]:
+        """Yield what build layouts say of assets that were pulled in; of text layouts, without GUIDs, by path."""
+        for layout in self.catalogs.layouts:
+            for item in layout.implicit:
+                asset = self.sources.by_path.get(item.path.casefold()) if item.guid is None else None
+                guid = item.guid or (asset.guid if asset is not None else "")
+                bundle = layout.bundles[item.bundle].name if item.bundle is not None else ""
+                yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
     def duplicates(self) -> dict[Source, list[Traced]]:
         """Return the objects of the project that lie in several parts of the build, the largest waste first."""

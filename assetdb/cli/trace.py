@@ -105,10 +105,11 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
                 "group": answer.group,
                 "planned_bundles": list(answer.planned),
                 "catalog": [entry._asdict() for entry in answer.entries],
+                "layout": [row._asdict() for row in answer.laid_out],
                 "parts": [_part_fields(row, tracer) for row in answer.shipped],
             }
         )
-        return 0 if answer.shipped or answer.entries else 1
+        return 0 if answer.shipped or answer.entries or answer.laid_out else 1
     print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
     if answer.group:
         planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
@@ -129,9 +130,12 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
         for row in answer.shipped:
             if len(row.objects) == 1:
                 print(printable(f"  object   {_label(row.objects[0], tracer)}"))
-    elif not answer.entries:
+    for laid in answer.laid_out:
+        by = f", by {', '.join(laid.used_by)}" if laid.used_by else ""
+        print(printable(f"  layout   pulled into {laid.bundle} ({laid.size:,} bytes){by}"))
+    if not (rows or answer.entries or answer.laid_out):
         print("  in no build")
-    return 0 if answer.shipped or answer.entries else 1
+    return 0 if rows or answer.entries or answer.laid_out else 1
 
 
 def _why(row: Shipped) -> str:
@@ -223,7 +227,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> i
     elif rows:
         keys = list(rows[0])
         print(table([keys, *([_cell(row[key]) for key in keys] for row in rows)]))
-    if name in ("unshipped", "implicit") and rows:
+    if name in ("unshipped", "implicit") and rows and len(tracer.build):
         lost = sum(row.certainty not in (*TIED, "built in") for row in tracer.all())
         print(
             f"assetdb: {lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, so more may be shipped",
@@ -239,6 +243,7 @@ def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, ob
     if name == "unshipped":
         return [row._asdict() for row in unshipped(tracer)]
     if name == "implicit":
+        traced = tracer.implicit()
         return [
             {
                 "asset": rows[0].sources[0].path,
@@ -246,8 +251,20 @@ def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, ob
                 "objects": len(rows),
                 "bytes": sum(build.sizes[row.number] + build.streamed[row.number] for row in rows),
                 "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
+                "by": [],
             }
-            for guid, rows in tracer.implicit().items()
+            for guid, rows in traced.items()
+        ] + [
+            {
+                "asset": row.path,
+                "guid": row.guid,
+                "objects": None,
+                "bytes": row.size,
+                "files": [row.bundle],
+                "by": list(row.used_by),
+            }
+            for row in tracer.laid_out()
+            if row.guid not in traced
         ]
     if name == "duplicates":
         return [
@@ -264,4 +281,6 @@ def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, ob
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return ""
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -251,3 +251,18 @@ def test_what_catalogs_have_and_the_project_has_not(
     assert sorted(row["guid"][:8] for row in found) == ["2124a773", "604a5f8d", "7b593976"]
     code, (entry,) = rows(capsys, "Assets/AddressableAssets/ChannelMaps/pipette.asset", "--in", catalog, *place)
     assert (code, entry["group"], entry["catalog"][0]["crc"]) == (0, "ChannelMaps", 0x91625085)
+
+
+@pytest.mark.corpus("addressables", "unity/Pinpoint")
+def test_a_layout_beside_the_catalog_says_what_was_pulled_in(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = corpus / "addressables/data/pinpoint"
+    shutil.copy(data / "2024-10-02_46ea6d2a_catalog.bin", tmp_path / "catalog.bin")
+    shutil.copy(data / "2024-10-02_b0d94515_buildlayout.json", tmp_path / "buildlayout.json")
+    place = ("--in", str(tmp_path), "--project", str(corpus / "unity/Pinpoint"), "--out-dir", str(tmp_path / "out"))
+    code, found = rows(capsys, "--implicit", *place)
+    assert (code, len(found), sum(row["bytes"] for row in found)) == (1, 6, 134_016)
+    code, (skull,) = rows(capsys, "Assets/Materials/SkullMaterial.mat", *place)
+    assert (code, skull["parts"], skull["catalog"]) == (0, [], [])
+    assert [row["used_by"] for row in skull["layout"]] == [["Assets/AddressableAssets/3D/skull.prefab"]]
