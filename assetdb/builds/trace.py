@@ -127,6 +127,7 @@ class Tracer:
         self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
         self._hashed_parts: dict[int, bool] = {}
+        self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
@@ -230,8 +231,27 @@ class Tracer:
         found = self.sources.by_name(kind, name) if name else []
         if not found:
             return Traced(number, NONE, "", ())
+        by = "class and name"
+        if len(found) > 1 and self._is_bundle(build.part_of(number)):
+            # 12 packs of the On-Demand Resources sample have textures of the same names, each in its own bundle.
+            near = [source for source in found if source.guid in self._reach(build.part_of(number))]
+            if near:
+                found, by = near, "class and name, of what its bundle loads"
         alone = len(found) == 1 and self._count(number) == 1
-        return Traced(number, UNIQUE if alone else CANDIDATES, "class and name", tuple(found))
+        return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _reach(self, part: int) -> set[str]:
+        """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
+        if part not in self._reached:
+            graph = AssetGraph(self.project)
+            found: set[str] = set()
+            for number in self.build.objects_of_part(part):
+                for path in self.build.containers.get(number, ()):
+                    asset = self.sources.by_path.get(path.casefold())
+                    if asset is not None and asset.guid not in found:
+                        found.update((asset.guid, *graph.dependencies(asset.guid, deep=True)))
+            self._reached[part] = found
+        return self._reached[part]
 
     def _count(self, number: int) -> int:
         """Return how many objects of one class have one name in one file."""

@@ -266,3 +266,14 @@ def test_a_layout_beside_the_catalog_says_what_was_pulled_in(
     code, (skull,) = rows(capsys, "Assets/Materials/SkullMaterial.mat", *place)
     assert (code, skull["parts"], skull["catalog"]) == (0, [], [])
     assert [row["used_by"] for row in skull["layout"]] == [["Assets/AddressableAssets/3D/skull.prefab"]]
+
+
+@pytest.mark.corpus("unityfs", "unity/Addressables-Sample")
+def test_of_assets_of_one_name_that_is_meant_which_the_bundle_loads(corpus: Path, tmp_path: Path) -> None:
+    """Twelve packs of the On-Demand Resources sample have textures and materials of the same names."""
+    build = open_build(next((corpus / "unityfs/Addressables-Sample").glob("*_pack_d_assets_all_*")), remember=False)
+    snapshot = open_project(str(corpus / "unity/Addressables-Sample/Advanced/On-Demand Resources"), str(tmp_path))
+    snapshot.refresh()
+    found = [row for row in Tracer(build, snapshot).all() if row.certainty == "unique"]
+    assert len(found) == 201
+    assert all("/TestSceneAssetsD/" in row.sources[0].path for row in found)
