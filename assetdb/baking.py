@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.store.contested import ContestedName
-    from assetdb.workspace import Update
+    from assetdb.workspace import Listing, Update
 
 _LOCK_TIMEOUT: Final = 120.0
 
@@ -71,6 +71,7 @@ class _Job:
         check: whether nothing is written.
         question: whether it is for a question, which shared names do not stop.
         on_warning: is given every diagnostic.
+        on_listing: is given the directories that were found.
     """
 
     def __init__(
@@ -80,8 +81,10 @@ class _Job:
         check: bool,
         question: bool = False,
         on_warning: Callable[[Diagnostic], None] | None = None,
+        on_listing: Callable[[Listing], None] | None = None,
     ) -> None:
         self.continue_on_error = continue_on_error
+        self.on_listing = on_listing
         self.check = check
         self.question = question
         self.on_warning = on_warning
@@ -94,6 +97,7 @@ def look(
     may_change_directory: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
+    on_listing: Callable[[Listing], None] | None = None,
 ) -> BakeResult:
     """Bring a project's database up to date for a question: what two assets share a GUID is no reason to have none.
 
@@ -106,6 +110,7 @@ def look(
         may_change_directory: likewise.
         on_progress: likewise.
         on_wait: likewise.
+        on_listing: is given the directories that were found, as the files are of.
 
     Raises:
         ProjectError: the files are not right, and cannot be written; or as :func:`bake`.
@@ -121,7 +126,8 @@ def look(
             options._replace(read_only=check),
             on_progress=on_progress,
         )
-        return _run(workspace, _Job(continue_on_error=True, check=check, question=True), on_wait)
+        job = _Job(continue_on_error=True, check=check, question=True, on_listing=on_listing)
+        return _run(workspace, job, on_wait)
 
     collecting = gc.isenabled()
     gc.disable()  # as the bake of a process of its own: nothing goes in circles
@@ -240,6 +246,8 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     if not job.check:
         workspace.read_packages()
     diagnostics = tuple(sorted([*workspace.diagnostics, *notices]))
+    if job.on_listing is not None:
+        job.on_listing(workspace.listing())
     if job.on_warning is not None:
         for diagnostic in diagnostics:
             job.on_warning(diagnostic)

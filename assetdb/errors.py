@@ -9,7 +9,9 @@
     ├── FileError                what should be a file is none, or is larger than it may be
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
     ├── BakeError                the project has problems that make its database ambiguous; carries them all
+    ├── HistoryError             git cannot say what a revision or the index holds
     ├── ScanError                the system could not tell what the project holds; carries where and its number
+    ├── MendingError             a file cannot be changed, or is not what it was when that was planned
     ├── LockedError              another process holds the project's lock for too long
     └── DaemonError              the watch daemon cannot be started, reached or asked
         ├── NotRunningError      the project has none, or not one that this version can ask
@@ -86,6 +88,14 @@ class ScanError(AssetdbError):
         super().__init__(message)
         self.path = path
         self.errno = errno
+
+
+class MendingError(AssetdbError):
+    """A file cannot be changed, or is not what it was when that was planned; nothing has changed."""
+
+
+class HistoryError(AssetdbError):
+    """Git cannot say what a revision or the index holds; the message says why, and what to do."""
 
 
 class LockedError(AssetdbError):

@@ -82,7 +82,21 @@ class Options(NamedTuple):
         return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
 
 
-__all__ = ["MANY_ASSETS", "DirectoryFacts", "Options", "Update", "Workspace"]
+__all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
+
+
+class Listing(NamedTuple):
+    """The directories that a scan found, for what is kept beside the database and follows it.
+
+    Attributes:
+        directories: all of the project, maybe without their facts.
+        complete: fills these in; raises DamagedCacheError.
+        is_whole: whether nothing is left out of them by settings.
+    """
+
+    directories: Mapping[bytes, DirectoryFacts]
+    complete: Callable[[DirectoryFacts], DirectoryFacts]
+    is_whole: bool
 
 
 class _Rules:
@@ -223,6 +237,11 @@ class Workspace:
         if self._loaded is None:
             self._loaded = self.output.read_cache()
         return self._loaded.directories if same_facts(self._loaded.settings, self.settings.packed()) else {}
+
+    def listing(self) -> Listing:
+        """Return the directories of the last refresh, whose facts stay where they are until somebody asks."""
+        held = self._held
+        return Listing(held.directories, held.known.complete, not held.rules.settings.exclude)
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
@@ -399,6 +418,33 @@ class Workspace:
         state = beside(lambda: self._build(held.rules, list(found.values())))
         if self._held.directories is found and self._state is None:
             self._state = state
+
+    def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
+        """Return a workspace of a mirror of the project (:mod:`assetdb.system.mirrors`), refreshed and never saved.
+
+        It goes on from what is known here: only what differs is read. Settings are those of the project as it is.
+
+        Args:
+            root: the mirror, absolute.
+            folder: where its files would be, absolute.
+            dirty: the directories that differ, relative to the project; what is new below them is found.
+
+        Raises:
+            ScanError: what the mirror holds cannot be told just now.
+            OSError: the files cannot be read.
+        """
+        settings = self.settings._replace(root=root, folder=folder)
+        options = self._options._replace(keep=True, read_only=True, may_change_directory=False)
+        made = Workspace(root, lambda: settings, options)
+        contents = (read_bytes(self.output.database), read_bytes(self.output.index)) if self.is_saved else None
+        database = self._opened(made._held.rules, contents) if contents is not None and self.is_saved else None
+        made._held = self._held._replace(rules=made._held.rules, contents=contents, database=database)
+        made._is_loaded = True
+        made.refresh(dirty)
+        if made._held.database is None:
+            made._held = made._held._replace(database=made._opened(made._held.rules, made.contents()))
+        made.packages = self.packages
+        return made
 
     # --- saving
 

@@ -18,8 +18,7 @@ def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: 
     Windows) is a descriptor of the folder that ``path`` is relative to: whoever moves or links folders meanwhile does
     not lead the file elsewhere.
     """
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{os.getpid()}.{name[:40]}.temporary")
+    temporary = temporary_of(path, os.getpid())
     places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
 
     def opener(opened: str, flags: int) -> int:
@@ -43,6 +42,12 @@ def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: 
             raise _named(error, temporary, path) from None
         raise
     return size
+
+
+def temporary_of(path: str, process: int) -> str:
+    """Return the temporary file that a process writes before it replaces ``path``; killed, it leaves that."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{process}.{name[:40]}.temporary")
 
 
 def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:

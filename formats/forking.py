@@ -18,7 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Final, Self
+    from typing import Final, Self, TypeVar
+
+    _Made = TypeVar("_Made")
 else:
     import _signal as signal  # the rest of it takes 2 ms to import: enumerations
 
@@ -121,14 +123,16 @@ class ForkedProcess:
             self._result = self._life_line = -1
 
 
-def fork_out(work: Callable[[int], dict[str, int]], workers: int) -> list[dict[str, int]]:
+def fork_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """Return ``work(0) ... work(workers - 1)``, each but the first done in a process of its own.
+
+    What it makes is of what ``marshal`` takes: dictionaries, lists, plain tuples, bytes, text and numbers.
 
     What a process that was killed had to do is done again in this one.
     """
 
     def part(number: int) -> Callable[[], bytes]:
-        return lambda: marshal.dumps(work(number))
+        return lambda: marshal.dumps(work(number))  # type: ignore[arg-type]  # what may be made is said above
 
     children: list[ForkedProcess | None] = []
     try:

@@ -211,7 +211,8 @@ class Archive:
         with zipfile.ZipFile(_TableReader(stream, self.path, self._limits)) as archive:
             for info in archive.infolist():
                 name = info.filename.replace("\\", "/")
-                if not info.is_dir() and is_inside(name) and not stat.S_ISLNK(info.external_attr >> 16):
+                # A folder ends with a slash, and a name without a character is none: zipfile looks at its last one.
+                if is_inside(name) and not info.is_dir() and not stat.S_ISLNK(info.external_attr >> 16):
                     members.setdefault(name, info)
         return members
 

@@ -11,6 +11,7 @@ from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
 from formats.binary import FormatError
 from formats.inputs import Archive, Folder, Input, InputError, find_inputs
+from formats.joined import Joined
 from formats.unityfs.archive import is_archive
 from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
 from formats.unityfs.webdata import WebData, may_be_web_data
@@ -18,7 +19,8 @@ from formats.unityfs.webdata import WebData, may_be_web_data
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_RESOURCE: Final = re.compile(r"\.(?:ress|resource)(?:\.split\d+)?$", re.IGNORECASE)
+_SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
+_RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
 _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
 _LAYOUT: Final = re.compile(r"(?:^|/)buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
 _CODE: Final = re.compile(
@@ -92,12 +94,33 @@ def find_parts(paths: Sequence[str], *, now_ns: int) -> Parts:
     for path in dict.fromkeys(paths):
         prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
+    finding.parts = list(_joined(finding.parts))
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG) for part in finding.parts):
         named = ", ".join(paths)
         raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
     return Parts(
         tuple(sorted(finding.parts, key=lambda part: part.name)), tuple(finding.packages), tuple(finding.problems)
     )
+
+
+def _joined(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts, those in pieces (``level0.split0``, ``level0.split1``, ...) as one each where all are there."""
+    pieces: dict[str, dict[int, Part]] = {}
+    for part in parts:
+        match = _SPLIT.fullmatch(part.name)
+        if match is None:
+            yield part
+        else:
+            pieces.setdefault(match["name"], {})[int(match["number"])] = part
+    for name, found in pieces.items():
+        own = [found[number] for number in sorted(found)]
+        if sorted(found) != list(range(len(found))):
+            yield from own
+            continue
+        file = Joined(own[0].input.name.removesuffix(".split0"), name, [part.input for part in own]).input()
+        identity = "+".join(part.identity for part in own) if all(part.identity for part in own) else ""
+        kind = kind_of(name, file.size, file.head)
+        yield Part(name, file, kind, sum(part.disk for part in own), identity, own[0].package)
 
 
 def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:

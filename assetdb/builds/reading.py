@@ -28,7 +28,7 @@ from formats.unityfs.loaded import ASSET_BUNDLE
 from formats.unityfs.skim import Skim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from formats.inputs import Input
     from formats.unityfs.bundle import Bundle
@@ -182,17 +182,15 @@ class _Reading:
 
     def _read_objects(self, file: LoadedFile) -> None:
         self.whole: dict[tuple[int, int], bool] = {}
-        entries = list(file.facts.objects)
         base = len(self.path_ids)
-        for column, found in zip(
-            (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes),
-            zip(*entries, strict=True),
-            strict=False,
-        ):
+        columns = file.facts.objects.columns()
+        own = (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes)
+        for column, found in zip(own, columns, strict=True):
             column.extend(found)
         if not self.contents:
-            self._read_tables(file, entries, base)
+            self._read_tables(file, columns[1], base)
             return
+        entries = list(file.facts.objects)
         skims = [_NOTHING] * len(entries)
         # In the order of the data: blocks are decoded once, an LZMA stream is read forward.
         order = [entry.offset for entry in entries]
@@ -210,19 +208,20 @@ class _Reading:
                 files, ids = zip(*item.pointers, strict=True)
                 self.reference_files.extend(files)
                 self.reference_ids.extend(ids)
-        self._read_container(file, entries, base)
+        self._read_container(file, base)
 
-    def _read_tables(self, file: LoadedFile, entries: list[ObjectEntry], base: int) -> None:
+    def _read_tables(self, file: LoadedFile, class_ids: Sequence[int], base: int) -> None:
         """Read what says of all objects what they are, and of the player what it is; no other object."""
-        self.names += [""] * len(entries)
-        self.counts.extend([0] * len(entries))
-        for place, entry in enumerate(entries):
-            if entry.class_id in _PLAYER:
+        self.names += [""] * len(class_ids)
+        self.counts.frombytes(bytes(self.counts.itemsize * len(class_ids)))
+        for place, class_id in enumerate(class_ids if _PLAYER.intersection(class_ids) else ()):
+            if class_id in _PLAYER:
+                entry = file.facts.objects[place]
                 try:
                     self._read_player(file, entry, base + place, file.read(entry))
                 except UnityFSError as error:
                     self._problem(error)
-        self._read_container(file, entries, base)
+        self._read_container(file, base)
 
     def _read_object(self, file: LoadedFile, entry: ObjectEntry, place: int) -> Skim:
         class_id = entry.class_id
@@ -256,7 +255,7 @@ class _Reading:
             if product is not None:
                 self.player = known._replace(company=product.company, product=product.name, guid=product.guid)
 
-    def _read_container(self, file: LoadedFile, entries: list[ObjectEntry], base: int) -> None:
+    def _read_container(self, file: LoadedFile, base: int) -> None:
         """Read what says by which paths objects are loaded: the AssetBundle of a bundle, a player's ResourceManager."""
         try:
             found = file.asset_bundle()
@@ -264,25 +263,25 @@ class _Reading:
             if found is not None:
                 self.asset_bundle = (found.bundle_name or found.name, found.dependencies, found.scenes)
                 paths = [(entry.asset.file_id, entry.asset.path_id, entry.path) for entry in found.container]
-            paths += self._resources(file, entries)
+            paths += self._resources(file)
         except UnityFSError as error:
             self._problem(error)
             return
         if paths:
-            places = {entry.path_id: base + number for number, entry in enumerate(entries)}
+            places = dict(zip(self.path_ids[base:], range(base, len(self.path_ids)), strict=True))
             for file_id, path_id, path in paths:
                 if not file_id and path_id in places:
                     self.contained.append((places[path_id], path))
                 elif path_id or file_id == 0:
                     self.pointers.append((len(self.files) - 1, file_id, path_id, path))
 
-    def _resources(self, file: LoadedFile, entries: list[ObjectEntry]) -> Iterator[tuple[int, int, str]]:
-        for entry in entries:
-            if entry.class_id == player.RESOURCE_MANAGER:
-                data = file.read(entry, largest=LARGEST_OBJECT)
-                reader = player.reader_of(data, big_endian=file.facts.header.big_endian, base=entry.offset)
-                for path, pointer in player.read_resources(reader):
-                    yield pointer.file_id, pointer.path_id, f"Resources/{path}"
+    def _resources(self, file: LoadedFile) -> Iterator[tuple[int, int, str]]:
+        entry = file.facts.objects.first_of_class(player.RESOURCE_MANAGER)
+        if entry is not None:
+            data = file.read(entry, largest=LARGEST_OBJECT)
+            reader = player.reader_of(data, big_endian=file.facts.header.big_endian, base=entry.offset)
+            for path, pointer in player.read_resources(reader):
+                yield pointer.file_id, pointer.path_id, f"Resources/{path}"
 
 
 _PLAYER: Final = frozenset({player.BUILD_SETTINGS, player.PLAYER_SETTINGS})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+_PLACE: Final = re.compile(r"\[\d+\]")
 
 
 class Finding(NamedTuple):
@@ -50,8 +53,13 @@ class Finding(NamedTuple):
         return ": ".join(part for part in (self.object_path, self.property_path) if part)
 
     def identity(self) -> tuple[str, str, str, str, str]:
-        """Return what a finding is, wherever its line went: a file that is moved with its meta keeps its findings."""
-        return (self.code, self.asset or self.path, str(self.anchor or ""), self.property_path, self.target)
+        """Return what a finding is, wherever its line went: a file that is moved with its meta keeps its findings.
+
+        Places in lists do not count: an override more in front would make every one behind it another
+        (``m_Modifications[12]`` of BoatAttack's arrows).
+        """
+        listed = _PLACE.sub("[]", self.property_path)
+        return (self.code, self.asset or self.path, str(self.anchor or ""), listed, self.target)
 
 
 def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BAKE: Final = "Bake and watch"
 ASK: Final = "Ask"
 REVIEW: Final = "Review"
+CHANGE: Final = "Change"
 BUILDS: Final = "Builds"
 
 
@@ -90,8 +91,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         old_words={"": "--roots before each pattern"},
     ),
     Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK),
+    Command("check", "assetdb.cli.check", "Report what is broken, where, and what to do about it.", REVIEW),
+    Command("rule", "assetdb.cli.rule", "Explain a code of a finding.", REVIEW),
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
+    ),
+    Command("register", "assetdb.cli.register", "Write the metas that files and folders lack.", CHANGE),
+    Command("mv", "assetdb.cli.mv", "Move or rename assets with their metas.", CHANGE),
+    Command("rm", "assetdb.cli.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
+    Command(
+        *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
     ),
     Command("trace", "assetdb.cli.trace", "Follow assets to what was built from them, and back.", BUILDS),
     Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.checks.coverage import measure
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.lookup import opened, say_cut
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.diagnostics.codes import REASONS
-from assetdb.query.coverage import measure
 from assetdb.resolve.resolver import MISSING_ASSET
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def coverage(options: Asking, workers: Workers = None) -> int:
     project = opened(options)
     project.refresh()
     progress = None if options.json else Progress("reading")
-    found = measure(project.resolver, workers=worker_count(workers), on_progress=progress)
+    found = measure(project, workers=worker_count(workers), on_progress=progress)
     if progress:
         progress.close()
     if found.outside and not options.quiet:

@@ -21,6 +21,7 @@ from assetdb.version import VERSION
 __all__ = [
     "Annotated",
     "Argument",
+    "DryRun",
     "Files",
     "In",
     "Json",
@@ -65,6 +66,7 @@ NoRefresh = Annotated[
     bool, Option("--no-refresh", help="Answer as of the last bake, without a look at what changed since.")
 ]
 Json = Annotated[bool, Option("--json", help="Print JSON Lines: one object a line.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Change nothing, and print what would change as a diff.")]
 Workers = Annotated[
     int | None, Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
 ]

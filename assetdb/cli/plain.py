@@ -53,7 +53,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--why": ("why", FLAG),
         },
     ),
-    "coverage": (SYNC, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
+    "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "bake": (
         *("", "", ""),
         {

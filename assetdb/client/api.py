@@ -59,6 +59,20 @@ class UpdateEvent(NamedTuple):
     more: bool
 
 
+class FindingsEvent(msgspec.Struct, frozen=True):
+    """What an update brought and mended.
+
+    Attributes:
+        added: findings as :meth:`Client.check` has them.
+        removed: likewise, of what is no more.
+        more: whether further events of the same update follow.
+    """
+
+    added: list[dict[str, object]]
+    removed: list[dict[str, object]]
+    more: bool
+
+
 class _Update(msgspec.Struct):
     changes: list[protocol.ChangeEntry]
     diagnostics_added: list[dict[str, object]]
@@ -92,6 +106,7 @@ class Client:
         self._searched = 0
         self._number = 0
         self._events: list[UpdateEvent] = []
+        self._findings: list[FindingsEvent] = []
         self.root = ""
 
     @classmethod
@@ -175,6 +190,24 @@ class Client:
         result = self.call("find", {"pattern": pattern, "types": list(types), "limit": limit})
         return msgspec.convert(_OBJECT.decode(result)["found"], list[dict[str, object]])
 
+    def check(
+        self,
+        paths: Sequence[str | os.PathLike[str]] = (),
+        *,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        limit: int = 10_000,
+        timeout: float = 120.0,
+    ) -> list[dict[str, object]]:
+        """List what is wrong with the project, as ``assetdb check --format json``; ``paths`` are relative to it.
+
+        The first answer may take as long as a check from nothing, for which ``timeout`` seconds are waited.
+        """
+        words = [os.fspath(path) for path in paths]
+        params = {"paths": words, "select": list(select), "ignore": list(ignore), "limit": limit}
+        found = _OBJECT.decode(self.call("check", params, timeout=timeout))["findings"]
+        return msgspec.convert(found, list[dict[str, object]])
+
     def deps(self, query: str, *, deep: bool = False) -> dict[str, object]:
         """List what an asset refers to, as ``assetdb deps --json``."""
         return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
@@ -233,6 +266,26 @@ class Client:
                 return
             self._keep_notification(answer)
 
+    def subscribe_to_findings(self, *, timeout: float | None = None) -> Iterator[FindingsEvent]:
+        """Yield what each update brings and mends of what :meth:`check` lists, until the connection or time ends.
+
+        Raises:
+            DaemonError: the daemon has ended, or dropped a subscriber that was too slow.
+        """
+        self.call("subscribe", {"findings": True})
+        return self._found(timeout)
+
+    def _found(self, timeout: float | None) -> Iterator[FindingsEvent]:
+        while True:
+            self._events.clear()  # nobody asked for these
+            while self._findings:
+                yield self._findings.pop(0)
+            try:
+                answer = self._read(timeout)
+            except TimeoutError:
+                return
+            self._keep_notification(answer)
+
     # --- messages
 
     def call(self, method: str, params: Mapping[str, object], *, timeout: float | None = None) -> msgspec.Raw:
@@ -268,6 +321,8 @@ class Client:
             update = _UPDATE.decode(answer.params)
             changes = tuple(Change(*msgspec.structs.astuple(change)) for change in update.changes)
             self._events.append(UpdateEvent(changes, update.diagnostics_added, update.diagnostics_removed, update.more))
+        elif answer.method == "findings":
+            self._findings.append(msgspec.json.decode(answer.params, type=FindingsEvent))
         elif answer.method == "closed":
             closed = msgspec.json.decode(answer.params, type=_Closed)
             raise DaemonError(f"the daemon closed the connection: {closed.reason}: {closed.message}")

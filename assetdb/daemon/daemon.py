@@ -26,6 +26,7 @@ from assetdb.daemon.rpc.transport import Connection, Limits, Server
 from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
 from assetdb.project import MARKERS, package_name
+from assetdb.query.snapshot import REPORTS
 from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+    from assetdb.checks.finding import Finding
     from assetdb.daemon.lock import DaemonLock
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
@@ -150,6 +152,8 @@ class Daemon:
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
+        self._findings: tuple[Finding, ...] | None = None  # as subscribers know them
+        self._is_finding = self._find_again = False
         self._serving = False
         self._interruptible = False
         self._numbers = count()
@@ -265,6 +269,8 @@ class Daemon:
         if update is None:
             return
         self.files_read += update.files_read
+        if self._findings is not None or REPORTS in self.session.opened.memory:
+            self.follow_findings()
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)
             subscribers = self._server.subscribers
@@ -272,6 +278,39 @@ class Daemon:
                 for line in methods.update_notifications(update):
                     for subscriber in subscribers:
                         subscriber.notify(line)
+
+    def follow_findings(self) -> None:
+        """Find out what is wrong with the project, beside everything else, and tell those who want to know."""
+        if self._is_finding:
+            self._find_again = True
+            return
+        self._is_finding = True
+        self._server.start(self._find)
+
+    def _find(self) -> None:
+        from assetdb.checks.standing import difference, standing_report  # noqa: PLC0415 - few daemons are asked for it
+
+        self._find_again = False
+        try:
+            project = self.session.opened
+            with project.database.held():
+                found = standing_report(project).findings
+        except (AssetdbError, OSError) as error:
+            self.log("check failed", error=str(error))
+            return
+        except Exception as error:  # noqa: BLE001 - all else can still be asked
+            self._fault("check", error)
+            return
+        finally:
+            self._is_finding = False
+        before, self._findings = self._findings, found
+        if self._find_again:
+            self.follow_findings()
+        wanting = [subscriber for subscriber in self._server.subscribers if subscriber.wants_findings]
+        if before is not None and before is not found and wanting:
+            for line in methods.finding_notifications(*difference(before, found)):
+                for subscriber in wanting:
+                    subscriber.notify(line)
 
     def _run_in_slices(self, work: Callable[[], None]) -> None:
         """Do something of one's own while others are answered."""

@@ -47,6 +47,7 @@ class Session:
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
         self._alone: dict[str, Location] | None = None
+        self._memory: dict[str, object] = {}
 
     @property
     def folder(self) -> str:
@@ -263,8 +264,13 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
+        listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = Snapshot(
-            *(self.root, workspace.output.database, database, resolver), directories=workspace.complete_directories
+            *(self.root, workspace.output.database, database, resolver),
+            directories=workspace.complete_directories,
+            diagnostics=lambda: workspace.diagnostics,
+            listing=lambda: listing,
+            memory=self._memory,
         )
 
     def _find_package(self, guid: str) -> Location | None:

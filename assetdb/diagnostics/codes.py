@@ -16,6 +16,8 @@ ERROR: Final = "error"
 WARNING: Final = "warning"
 OFF: Final = "off"
 SEVERITIES: Final = (ERROR, WARNING, OFF)
+ALL: Final = "all"
+"""In place of a code: every code there is, also those that are off."""
 
 
 class Code:
@@ -106,6 +108,22 @@ CODES: Final = {
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
         ),
         Code("unreadable", ERROR, "check the permissions"),
+        # Of what several files say together, and of settings
+        Code(
+            "addressables-entry",
+            WARNING,
+            "remove the entry in the Addressables Groups window, or restore the asset with its .meta",
+        ),
+        Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add what it names"),
+        Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
+        Code(
+            "placeholder-guid",
+            WARNING,
+            "give the asset a GUID that is drawn, in its .meta and wherever it is referred to",
+        ),
+        Code("resources-duplicate", WARNING, "rename one of them: which one is loaded is left to chance"),
+        Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
+        Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(
             "dangling",
@@ -125,6 +143,11 @@ CODES: Final = {
             ERROR,
             "restore the asset with its .meta, or assign the reference again",
             "nothing has this GUID, nor has any known package: it was deleted, or never came along",
+        ),
+        Code(
+            "missing-script",
+            ERROR,
+            "restore the script with its .meta, or remove the component",
         ),
         Code(
             "package-not-present",

@@ -162,6 +162,59 @@ PAGES: Final = {
         "Assets/Private: unreadable: cannot be listed: Permission denied",
         "Give the user that bakes the permission to read it.",
     ),
+    "addressables-entry": Page(
+        "A group of Addressables has an entry whose asset is not there: nothing has its GUID, or the meta stands alone."
+        " The build leaves the entry out without a word, and loading its address fails in the player.",
+        "Assets/AddressableAssetsData/AssetGroups/Props.asset:18: addressables-entry: the entry 'Props/Crate' has no"
+        " asset: nothing has the GUID 5c8e...",
+        "Remove the entry (*Addressables Groups > Remove Missing References*), or restore the asset together with its"
+        " meta.",
+    ),
+    "asmdef-reference": Page(
+        "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project nor"
+        " a package of it has. The scripts in it do not compile where they use it; those of an `.asmref` land in"
+        " another assembly. Nothing is said of an assembly that may do without: whose `versionDefines` ask for a"
+        " package that is not there, or whose `defineConstraints` may keep it from being compiled.",
+        "Assets/Game/Game.asmdef:6: asmdef-reference: names the assembly 'Game.Netwrok': nothing has that name",
+        "Correct the name, remove it from the list, or add the package that brings the assembly.",
+    ),
+    "hidden-metas": Page(
+        "The project says that metas are hidden files. They are easily left out of a commit then, and every asset has"
+        " another GUID on every machine.",
+        "ProjectSettings/VersionControlSettings.asset:7: hidden-metas: m_Mode: the mode is Hidden Meta Files",
+        "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
+        " the metas.",
+    ),
+    "placeholder-guid": Page(
+        "A GUID is one that a person or an assistant typed: it counts (`a1b2c3d4e5f6...`) or repeats itself. Somebody"
+        " else will type it too, and then two assets share it. Of a million GUIDs that are drawn none looks like it.",
+        "Assets/UI/Panel.prefab.meta:2: placeholder-guid: nobody drew the GUID a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6",
+        "Replace it by a new one in the meta and in every file that refers to it, all at once. Deleting the meta gives"
+        " a new GUID, too, and breaks the references.",
+    ),
+    "resources-duplicate": Page(
+        "Two assets have one path below a folder called `Resources`, case and extension left out, and one type."
+        " `Resources.Load` takes one of them, and nothing says which.",
+        "Assets/A/Resources/Icons/Coin.png: resources-duplicate: Resources.Load('icons/coin') may mean this or"
+        " Assets/B/Resources/Icons/Coin.png",
+        "Rename or move one of them; where they are copies, delete one.",
+    ),
+    "serialization-mode": Page(
+        "The project does not say *Force Text*: assets are written in Unity's binary format, or some of them are. They"
+        " cannot be merged or reviewed, and what they refer to is not known here.",
+        "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
+        "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit what"
+        " that changes.",
+    ),
+    "unicode-mismatch": Page(
+        "Two names look the same and are not: one writes `é` as one character (NFC), the other as two (NFD), as old"
+        " file systems of macOS and archives made there do. A meta so parted from its file is as good as lost: Linux,"
+        " Windows and git take them for two names, and the asset gets another GUID. So it is with a path that a file"
+        " gives beside a GUID.",
+        "Assets/UI/Café.png: unicode-mismatch: its meta is called Café.png.meta, with other bytes for the same letters",
+        "Rename both to NFC (`git mv`; `convmv -f utf8 -t utf8 --nfc -r --notest Assets` for whole trees), and commit"
+        " both. `git config core.precomposeunicode true` keeps macOS from bringing the other form back.",
+    ),
     "dangling": Page(
         "The GUID is right and the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
         " animation from a model. Unity shows *Missing* or takes nothing.",
@@ -178,6 +231,14 @@ PAGES: Final = {
         "The reference leads to an asset whose meta is there and whose file is absent or empty.",
         "Assets/Materials/Water.mat:31: m_Texture refers to Waves.png, whose file is empty",
         "Restore the file.",
+    ),
+    "missing-script": Page(
+        "A component or a ScriptableObject has a script whose GUID no file of the project has, no package on this"
+        " machine and none of the public packages that are known. Unity shows *Missing (Mono Script)*; what the"
+        " component did is not done, and builds that are told to be strict fail.",
+        "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
+        "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
+        " A script that was moved without its meta has a new GUID: put the old one into its meta.",
     ),
     "package-not-present": Page(
         "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"

@@ -62,17 +62,27 @@ def last_held(root: str, guid: str, timeout: float = _TIMEOUT) -> Held | None:
     return None
 
 
+def command(root: str, words: Sequence[str]) -> list[str]:
+    """Return the words that start git in a folder."""
+    return ["git", *_SAFE, "-C", root, *words]
+
+
+def environment() -> dict[str, str]:
+    """Return what git is told of its surroundings: nothing of ours that begins with ``GIT_``."""
+    found = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    found |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    found["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 fetches lazily all the same, by remote.*.uploadpack
+    return found
+
+
 def _git(root: str, words: Sequence[str], timeout: float) -> str | None:
     """Return what git prints, or None where it is not there, fails, or takes too long."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
-    environment["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 fetches lazily all the same, by remote.*.uploadpack
     try:
         done = subprocess.run(
-            ["git", *_SAFE, "-C", root, *words],
+            command(root, words),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=environment,
+            env=environment(),
             timeout=timeout,
             check=False,
         )

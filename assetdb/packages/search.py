@@ -13,6 +13,7 @@ from assetdb.packages.outside import Bound, bound_of, package_rows, readable_row
 from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.scan.reader import LARGEST_META
 from assetdb.system.failures import excuse
+from assetdb.system.mirrors import is_folder
 from assetdb.system.pausing import pause_here
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import type_of_extension, type_of_importer
@@ -88,7 +89,7 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         here, above = stack.pop()
         try:
             with os.scandir(here) as entries:
-                listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                listed = [(entry.name, is_folder(entry)) for entry in entries]
         except OSError as error:
             excuse(above, error)
             continue
@@ -96,8 +97,8 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         if bound is not None and not bound.take(len(listed)):
             return
         names = {name for name, _ in listed}
-        for name, is_folder in sorted(listed):
-            if is_folder:
+        for name, is_directory in sorted(listed):
+            if is_directory:
                 if not (
                     is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
                 ):  # as the scan of the project

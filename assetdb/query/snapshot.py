@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Final
 
+    from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.resolver import Resolver
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
     from assetdb.store.graph import Graph
     from assetdb.store.supplement import Rival, Supplement, Unread
+    from assetdb.workspace import Listing
 
+REPORTS: Final = "reports"
+"""Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -45,11 +49,16 @@ class Snapshot:
         *,
         checked: CheckedAssets | None = None,
         directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
+        diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
+        listing: Callable[[], Listing | None] | None = None,
+        memory: dict[str, object] | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
-        scan gives ``directories``, which returns them; else they are those of the files.
+        scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
+        it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
+        gives all the same ``memory``.
         """
         self.root = root
         self.folder = os.path.dirname(path)
@@ -59,6 +68,10 @@ class Snapshot:
         self._packages: PackageView | None = None
         self._checked = checked
         self._directories = directories
+        self._diagnostics = diagnostics
+        self._listing = listing
+        self.memory: dict[str, object] = memory if memory is not None else {}
+        """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -160,6 +173,37 @@ class Snapshot:
             return of_directories(self._directories())
         return of_files(self.root, self.database)
 
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return everything that is wrong with the files, in a stable order; those of packages among it.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return tuple(self._diagnostics()) if self._diagnostics is not None else ()
+
+    def listing(self) -> Listing | None:
+        """Return the directories that the files are of; None where nobody has looked, who answers as of the last bake.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return self._listing() if self._listing is not None else None
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None where it cannot be read; ``path`` is relative to the project, or absolute.
+
+        Raises:
+            ScanError: whether it can be read cannot be told just now.
+        """
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.reading import read_file  # noqa: PLC0415 - the same
+
+        return read_file(asset_file(self.root, path))
+
     @property
     def resolver(self) -> Resolver:
         """What names references."""
@@ -218,11 +262,32 @@ def open_project(
     folder = output_folder(root, out_dir)
     path = os.path.join(folder.path, DATABASE_NAME)
 
+    found: list[tuple[Diagnostic, ...]] = []
+    listings: list[Listing] = []
+
     def look() -> None:
         from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
-        look(root, folder.path, may_change_directory=may_change_directory, on_wait=on_wait)
+        listings.clear()
+        result = look(
+            *(root, folder.path),
+            may_change_directory=may_change_directory,
+            on_wait=on_wait,
+            on_listing=listings.append,
+        )
+        found[:] = [result.diagnostics]
 
-    return Snapshot(root, path, checked=CheckedAssets(root, path, look, fresh=not refresh))
+    def diagnostics() -> tuple[Diagnostic, ...]:
+        if not found:  # nobody has looked: the files were taken for right
+            look()
+        return found[0]
+
+    checked = CheckedAssets(root, path, look, fresh=not refresh)
+    return Snapshot(
+        *(root, path),
+        checked=checked,
+        diagnostics=diagnostics,
+        listing=lambda: listings[0] if listings else None,
+    )

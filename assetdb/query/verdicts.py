@@ -43,6 +43,10 @@ OUTSIDE: Final = "outside"
 NO_REFERENCE: Final = "none"
 """A scalar that might have been one, and is not the GUID of an asset."""
 
+YAML: Final = "yaml"
+"""Unity's YAML: ``{fileID: ..., guid: ...}``, beside other forms."""
+OTHER_FORM: Final = "other"
+
 _YAML: Final = ("", DOCUMENTS, SOURCE)
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
 _NO_GUID: Final = b"0" * 32
@@ -99,10 +103,10 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
     A candidate is a reference only where the project has an asset of that GUID; see ``other_references``. The offset
     is that of the GUID's first digit; those of each form come in the order of the file.
     """
-    content = kind_of(extension).content
-    if content in _YAML:
-        if b"\0" in data[:TEXT_HEAD_BYTES] or not (content or is_yaml_head(data[:HEAD_BYTES])):
-            return
+    form = form_of(data, extension)
+    if not form:
+        return
+    if form == YAML:
         for match in _REFERENCE.finditer(data):
             if match[2] != _NO_GUID and match[1] != b"0":
                 start = match.start()
@@ -110,6 +114,16 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
                 yield match[2].lower(), int(match[1]), target, False, match.start(2)
     for other in other_references(data, extension):
         yield other.guid.hex().encode(), other.file_id, False, other.candidate, other.offset
+
+
+def form_of(data: bytes, extension: str) -> str:
+    """Return how a file refers to others: as :data:`YAML`, in an :data:`OTHER_FORM`, or ``""`` where it does not."""
+    content = kind_of(extension).content
+    if content not in _YAML:
+        return OTHER_FORM
+    if b"\0" in data[:TEXT_HEAD_BYTES] or not (content or is_yaml_head(data[:HEAD_BYTES])):
+        return ""
+    return YAML
 
 
 def judge(
@@ -133,7 +147,8 @@ def judge(
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)
-        if file_id is not None:
+        # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
+        if file_id is not None and kind_of(location.path.rpartition(".")[2].lower()).content == DOCUMENTS:
             content = resolver.content(guid)
             if isinstance(content, str) and content in _APART:
                 return Verdict(APART, content)

@@ -14,6 +14,7 @@ from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows, columns
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
+from assetdb.system.mirrors import stands_for
 from assetdb.unity.kinds import HEAD_BYTES, LFS_POINTER, is_yaml_head
 from assetdb.unity.meta import MetaReader
 from assetdb.unity.text_asset import conflict_line
@@ -101,7 +102,7 @@ class Changes:
 
         It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
         """
-        codes = ("case-mismatch", "orphan-meta", "missing-directory")
+        codes = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
         return any(found.code in codes for found in decode(known.listing_diagnostics))
 
     @staticmethod
@@ -148,8 +149,14 @@ class Changes:
                     elif entry.is_dir(follow_symlinks=False):
                         (opaque if is_opaque(name) else children).append(name)
                     elif entry.is_symlink():
-                        self.unsure = True
-                        (linked if self._leads_to_folder(path, name) else assets).add(name)
+                        shown_here = stands_for(entry.path) if self._reader.prefix else None
+                        if shown_here is not None and stat.S_ISDIR(shown_here.st_mode):
+                            (opaque if is_opaque(name) else children).append(name)
+                        elif shown_here is not None and not stat.S_ISLNK(shown_here.st_mode):
+                            assets.add(name)
+                        else:
+                            self.unsure = True
+                            (linked if self._leads_to_folder(path, name) else assets).add(name)
                     else:
                         assets.add(name)
         except OSError as error:

@@ -18,6 +18,7 @@ from assetdb.scan.directory import SLASH
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.scan.listing import shown
 from assetdb.system.failures import excuse
+from assetdb.system.mirrors import tree_of
 
 TYPE_CHECKING = False
 
@@ -66,8 +67,10 @@ class _Walk:
         self._read = read
         self._complete = reader.complete
         self._limits = limits
-        self._real_root = _real(reader.root)
-        self._tops = [(_real(reader.place_of(name)), name) for name in roots]
+        self._tree = tree_of(reader.root)
+        self._mirror = os.path.realpath(reader.root) if self._tree else b""
+        self._real_root = self._real(reader.root)
+        self._tops = [(self._real(reader.place_of(name)), name) for name in roots]
         self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
         self._verdicts: dict[bytes, list[Diagnostic]] = {}
         self._links: list[bytes] = []
@@ -94,7 +97,7 @@ class _Walk:
 
     def _follow(self, link: bytes) -> str:
         """Read what a link leads to; return why not, or ``""``."""
-        real = _real(self._place_of(link))
+        real = self._real(self._place_of(link))
         own = self._own_path(real)
         if own:
             return f"leads to {shown(own)}, which is there under that path"
@@ -125,6 +128,11 @@ class _Walk:
             names = directory.children.split(SLASH) if directory.children else []
             stack += [(path + SLASH + name, real + os.fsencode(os.sep) + name) for name in reversed(names)]
         return ""
+
+    def _real(self, path: bytes) -> bytes:
+        """Return where a path leads to; in a mirror, what it has of the tree that it shows is in the mirror."""
+        real = _real(path)
+        return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
 
     def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
         """Return a directory that says of its links what is said of them now; itself where it does so already."""

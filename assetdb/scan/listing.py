@@ -96,27 +96,27 @@ def _pair_across_case(
     """
     alone = []
     tables = [
-        ({_folded(name): name for name in sorted(names, reverse=True)}, names, pairs)
+        ({folded(name): name for name in sorted(names, reverse=True)}, names, pairs)
         for names, pairs in (assets, folders)
     ]
     for meta in orphans:
-        key = _folded(meta[: -len(META)])
+        key = folded(meta[: -len(META)])
         for table, names, pairs in tables:
             name = table.pop(key, None)
             if name is not None:
                 pairs.append((name, meta))
                 names.discard(name)
-                said = f"its meta is called {shown(meta)}"
-                if meta[: -len(META)].lower() != name.lower():
-                    said += ", with other bytes for the same letters"
-                found.append(Diagnostic("case-mismatch", f"{folder}/{shown(name)}", 0, said))
+                code, said = "case-mismatch", f"its meta is called {shown(meta)}"
+                if shown(meta[: -len(META)]).lower() != shown(name).lower():
+                    code, said = "unicode-mismatch", f"{said}, with other bytes for the same letters"
+                found.append(Diagnostic(code, f"{folder}/{shown(name)}", 0, said))
                 break
         else:
             alone.append(meta)
     return alone
 
 
-def _folded(name: bytes) -> str | bytes:
+def folded(name: bytes) -> str | bytes:
     """Return what two names share that a file system may hold for one."""
     if name.isascii():
         return name.lower().decode("ascii")

@@ -6,6 +6,8 @@
     scrub-characters = "/|#"           # replaced by "_" in names
     exclude = ["*.generated.asset"]    # as in a .gitignore
     check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
+
+What ``[check]`` may say stands in :mod:`assetdb.settings.checking`.
 """
 
 from __future__ import annotations
@@ -23,14 +25,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from assetdb.settings.checking import CheckConfiguration
+
 
 class Configuration(NamedTuple):
-    """What ``assetdb.toml`` says; the defaults where it is absent."""
+    """What ``assetdb.toml`` says; the defaults where it is absent. ``check`` is None where there is no such table."""
 
     out_dir: str = ""
     scrub_characters: str = ""
     exclude: tuple[str, ...] = ()
     check_stat: str = ""
+    check: CheckConfiguration | None = None
 
 
 def read_configuration(root: str) -> Configuration:
@@ -63,13 +68,25 @@ def _parsed(path: str, data: bytes) -> Configuration:
         check_stat: str | None = None
 
     try:
-        found = msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), _File)
+        values = tomllib.loads(data.decode("utf-8-sig"))
+        check = values.pop("check", None)
+        found = msgspec.convert(values, _File)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
     if found.check_stat not in (None, *CHECK_STAT):
         raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "")
+    checked = _check(path, check) if check is not None else None
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "", checked)
+
+
+def _check(path: str, table: object) -> CheckConfiguration:
+    from assetdb.settings.checking import read_check  # noqa: PLC0415 - the codes are loaded with it
+
+    try:
+        return read_check(table)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:

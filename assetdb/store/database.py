@@ -155,6 +155,16 @@ class Database:
         self._index.release()
         _close(self._map)
 
+    def guids(self) -> bytes:
+        """Return the GUIDs of all assets and then of all folders, 16 bytes each, both in order."""
+        return self._index.guids()
+
+    def fingerprint(self) -> str:
+        """Return 64 hex digits that are others where an asset or a folder is another, and not where a reference is."""
+        from hashlib import sha256  # noqa: PLC0415 - an answer does without
+
+        return sha256(self._index.digest + self._index.folder_columns()).hexdigest()
+
     @property
     def counts(self) -> tuple[int, int]:
         """How many assets and folders there are."""
@@ -253,6 +263,22 @@ class Database:
             row = bisect_right(offsets, position) - 1
             yield self._entry(row)
             after = offsets[row + 1] if row + 1 < count else size
+
+    def of_script(self, guid: str) -> Iterator[Asset]:
+        """Iterate over the assets whose type a script gives: none is decoded where no asset has that type."""
+        scripts = self._scripts if self._scripts is not None else self._read_scripts()
+        if guid not in scripts:
+            return
+        from formats.codecs.bincode import unsigned  # noqa: PLC0415 - one question asks for a type
+
+        kind = b"\1" + unsigned(scripts.index(guid))
+        data = self._map
+        for row, start in enumerate(self._index.offsets):
+            behind = start + _KIND_OFFSET
+            if data[behind : behind + len(kind)] == kind or data[start : start + 1] != _LONG_GUID:
+                asset = self._entry(row)
+                if asset.script == guid:
+                    yield asset
 
     def candidates(self, text: str) -> Iterator[Asset]:
         """Iterate over the assets that have a text (folded) in a name or path, in any case, and perhaps others."""

@@ -22,6 +22,11 @@ SCHEMA: Final = 6
 DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: what is below 251 is its own byte
 """How a database of this schema begins."""
 LOCK_NAME: Final = "asset-db.lock"
+RULES_NAME: Final = "asset-db.rules"
+"""What the rules of checks found, until something that they rest on is another."""
+REVISIONS_NAME: Final = "revisions"
+"""The folder of what was found in revisions of the project."""
+VERDICTS_NAME: Final = "asset-db.verdicts"
 
 
 def remove_leftovers(folder: str, names: Iterable[str]) -> None:

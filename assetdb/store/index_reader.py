@@ -111,6 +111,21 @@ class Index:
         """Return the GUID of a row, 16 bytes."""
         return self._high[row].to_bytes(8, "big") + self._low[row].to_bytes(8, "big")
 
+    def guids(self) -> bytes:
+        """Return the GUIDs of all rows and then of all folders, 16 bytes each."""
+        from array import array  # noqa: PLC0415 - an answer does without
+
+        columns = array("Q", bytes(16 * (self.count + self.folder_count)))
+        columns[0::2] = array("Q", [*self._high, *self._folder_high])
+        columns[1::2] = array("Q", [*self._low, *self._folder_low])
+        if sys.byteorder == "little":
+            columns.byteswap()
+        return columns.tobytes()
+
+    def folder_columns(self) -> bytes:
+        """Return the bytes of all folders, GUIDs and paths."""
+        return b"".join((self._folder_high, self._folder_low, self._folder_ends, self._paths))
+
     def folder(self, row: int) -> str:
         """Return the path of the folder of a row."""
         return bytes(self._paths[self._folder_ends[row] : self._folder_ends[row + 1]]).decode("utf-8", "replace")

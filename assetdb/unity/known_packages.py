@@ -93,6 +93,15 @@ class KnownPackages:
         blocks = (self._start - self._ends) // _NUMBER
         return frozenset(line.partition("\t")[0] for number in range(blocks) for line in self._block(number))
 
+    def files(self, *endings: str) -> Iterator[KnownFile]:
+        """Yield the files whose path has one of these endings, by package and path; quicker than with their GUIDs."""
+        blocks = (self._start - self._ends) // _NUMBER if self._count else 0
+        for number in range(blocks):
+            for line in self._block(number):
+                if line.endswith(endings):
+                    package, _, path = line.partition("\t")
+                    yield KnownFile(package, path)
+
     def _file(self, line: int) -> KnownFile:
         package, _, path = self._block(line // _BLOCK)[line % _BLOCK].partition("\t")
         return KnownFile(package, path)
@@ -142,6 +151,11 @@ def known_names() -> frozenset[str]:
     if not _names:
         _names.append(_read().names())
     return _names[0]
+
+
+def known_files(*endings: str) -> list[KnownFile]:
+    """Return the files of public packages whose path has one of these endings, by package and path."""
+    return list(_read().files(*endings))
 
 
 def may_be_missing(package: str) -> bool:

@@ -51,6 +51,11 @@ _PREFIXED_SCALAR: Final = rb"GUID:" + _GUID + rb"(?![0-9a-zA-Z])"
 _LAST_LINE: Final = rb"(?:\A|\n)[ \t-]*\"?([^\n:\"]{0,200})\"?: ?\Z"
 _PROPERTY_PATH: Final = rb"(?:\A|\n)[ -]*propertyPath: ([^\r\n]{1,500})\r?\n[^\n]*\Z"
 _LINE_LIMIT: Final = 1024
+_SIMPLIFIED: Final = bytes(
+    104 if c in b"0123456789abcdefABCDEF" else 10 if c in b"\r\n \t" else 105 for c in range(256)
+)
+_RUN: Final = b"h" * 32
+_ENDED_RUN: Final = _RUN + b"\n"
 _NO_GUID: Final = b"0" * 32
 
 
@@ -95,7 +100,7 @@ def other_references(data: bytes, extension: str) -> list[OtherReference]:
 
 def yaml_json_references(data: bytes) -> list[OtherReference]:
     """Return the references in JSON strings of a YAML asset (most have none: a search for ``"guid`` says so first)."""
-    if b'"guid' not in data and b'\\"guid' not in data:
+    if b'"guid' not in data:
         return []
     return list(_with_file_id(_JSON, data))
 
@@ -125,6 +130,8 @@ def _json_scalars(data: bytes) -> Iterator[OtherReference]:
 
 
 def _yaml_scalars(data: bytes) -> Iterator[OtherReference]:
+    if not _may_have_scalars(data):
+        return
     for pattern in (_SCALAR, _ITEM, _PREFIXED_SCALAR):
         certain = pattern is _PREFIXED_SCALAR
         for match in re.finditer(pattern, data):
@@ -132,6 +139,15 @@ def _yaml_scalars(data: bytes) -> Iterator[OtherReference]:
                 key = _key_before(data, match.start(1) - (5 if certain else 0))
                 guid = bytes.fromhex(match[1].decode())
                 yield OtherReference(guid, None, match.start(1), key, candidate=not certain)
+
+
+def _may_have_scalars(data: bytes) -> bool:
+    """Whether a file has a run of 32 digits before a space or the end of its line, or ``GUID:``.
+
+    Of the 33,431 text files of unitystation 200 have: 0.3 s instead of 1.1.
+    """
+    simplified = data.translate(_SIMPLIFIED)
+    return _ENDED_RUN in simplified or simplified.endswith(_RUN) or b"GUID:" in data
 
 
 def _key_before(data: bytes, position: int) -> str:

@@ -219,6 +219,11 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
     return [found[offset] for offset in sorted(found)]
 
 
+def digit_runs(data: bytes) -> set[bytes]:
+    """Return the runs of exactly 32 hexadecimal digits of a file, whatever they are, as they stand in it."""
+    return set(re.compile(_RUN_OF_DIGITS).findall(data))
+
+
 def _other_runs(data: bytes, simplified: bytes) -> Iterator[tuple[int, bytes, bool]]:
     """Yield offset, digits and certainty of each run of exactly 32 digits that ends as a scalar does."""
     end = len(data)

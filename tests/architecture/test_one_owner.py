@@ -14,6 +14,8 @@ OWNERS = {
     "asset-db.cache": "assetdb.scan.cache",
     "asset-db.seen": "assetdb.scan.seen",
     "asset-db.lock": "assetdb.store.files",
+    "asset-db.verdicts": "assetdb.store.files",
+    "asset-db.mending": "assetdb.checks.mending.journal",
     "assetdb.toml": "assetdb.project",
     "version https://git-lfs": "assetdb.unity.kinds",
 }

@@ -32,7 +32,7 @@ def shown(page: Path) -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
-@pytest.mark.parametrize("page", ["README.md", "docs/bake.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/bake.md", "docs/check.md", "docs/mending.md"])
 def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     shutil.copytree(_ROOT / "fixtures" / "unity_project", tmp_path / "fixtures" / "unity_project", symlinks=True)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}

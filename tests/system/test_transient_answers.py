@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.coverage import measure
 from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.packages import database as package_database
@@ -15,7 +16,6 @@ from assetdb.packages.installed import locate_packages
 from assetdb.packages.listing import read_list, stamps_of
 from assetdb.packages.search import find_in_packages
 from assetdb.project import package_name
-from assetdb.query.coverage import measure, text_files
 from assetdb.query.references import settings_files
 from assetdb.query.selector import guid_of_file
 from assetdb.query.snapshot import open_project
@@ -54,7 +54,6 @@ def _lacking(root: str) -> object:
 QUESTIONS: dict[str, tuple[str, bytes, Callable[[str], object]]] = {
     "the list of settings": ("listdir", b"ProjectSettings", lambda root: list(settings_files(root))),
     "a settings file": ("open", b"TagManager", _lacking),
-    "the files of a folder": ("scandir", b"Assets/A", lambda root: list(text_files(root))),
     "the GUID of a file": ("open", b"One.mat.meta", lambda root: guid_of_file(f"{root}/Assets/One.mat")),
     "the manifest": ("open", b"manifest.json", locate_packages),
     "the folders of Packages": ("listdir", b"Packages", locate_packages),
@@ -87,7 +86,7 @@ def test_a_reference_is_not_uncounted(project: Path, monkeypatch: pytest.MonkeyP
     opened = open_project(str(project))
     Faults(monkeypatch, "open", errno.EMFILE, b"One.mat").armed = True
     with pytest.raises(ScanError, match="One"):
-        measure(opened.resolver)
+        measure(opened)
 
 
 def test_packages_are_not_written_down_without_their_problems(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,9 @@ class Host(Protocol):
     def check_root(self, root: str) -> None:
         """Raise an :class:`RpcError` where a client means another project than this daemon's."""
 
+    def follow_findings(self) -> None:
+        """Find out what is wrong with the project, beside everything else, and again after every update."""
+
     def shut_down(self) -> None:
         """Stop soon; nobody finds this daemon any more."""
 
@@ -136,17 +139,20 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
     host.synchronize(call, protocol.Sync(params.timeout, files=True), done)
 
 
-@method("subscribe", is_short=True)
-def subscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
-    """Have the client notified of every update that changes something."""
+@method("subscribe", params=protocol.Subscribe, is_short=True)
+def subscribe(params: protocol.Subscribe, host: Host, call: Call) -> None:
+    """Have the client notified of every update that changes something, with `findings` also of what is wrong."""
     call.connection.subscribed = True
+    call.connection.wants_findings = params.findings
+    if params.findings:
+        host.follow_findings()
     call.answer({"subscribed": True})
 
 
 @method("unsubscribe", is_short=True)
 def unsubscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
     """End the notifications."""
-    call.connection.subscribed = False
+    call.connection.subscribed = call.connection.wants_findings = False
     call.answer({"subscribed": False})
 
 

@@ -13,6 +13,7 @@ from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.call import MOST_QUERIES
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
+from assetdb.errors import ConfigurationError, UsageError
 from assetdb.query.annotate import annotated
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import dependencies_of, dependency_fields, usage_fields, usages_of
@@ -22,6 +23,7 @@ from assetdb.system.pausing import before_long, drained, pause_here
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from assetdb.checks.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Snapshot
@@ -33,6 +35,7 @@ _CHANGES_AT_ONCE: Final = 500
 _MOST_CANDIDATES: Final = 100  # of one query
 _LONGEST_PATTERN: Final = 1000
 _MOST_TYPES: Final = 100
+_MOST_PATHS: Final = 10_000
 _BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
 
 
@@ -96,6 +99,33 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
+@method("check", params=protocol.Check)
+def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """List what is wrong with the project, sorted by path: the rows of `check --format json`.
+
+    Raises:
+        RpcError: more are asked for than one answer holds, or a code or pattern is none.
+    """
+    from assetdb.checks.reports.rows import row  # noqa: PLC0415 - a daemon that nobody asks for it does without
+    from assetdb.checks.selection import within  # noqa: PLC0415 - the same
+    from assetdb.checks.standing import standing_report  # noqa: PLC0415 - the same
+    from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
+
+    if not 0 < params.limit <= _MOST_FOUND:
+        raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
+    if len(params.paths) > _MOST_PATHS or max(map(len, params.paths), default=0) > _LONGEST_PATTERN:
+        message = f"at most {_MOST_PATHS:,} paths, of {_LONGEST_PATTERN:,} characters"
+        raise RpcError(protocol.INVALID_PARAMS, message)
+    try:
+        inside = within(params.paths)
+        select, ignore = known_codes("select", params.select), known_codes("ignore", params.ignore)
+    except (ConfigurationError, UsageError) as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+    report = standing_report(project, select, ignore)
+    found = [finding for finding in report.findings if inside(finding.path)] if params.paths else report.findings
+    return {"findings": (row(finding) for finding in islice(found, params.limit)), "total": len(found)}
+
+
 @method("deps", params=protocol.Deps)
 def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List what an asset refers to: its dependencies."""
@@ -148,6 +178,17 @@ def update_notifications(update: Update) -> Iterable[bytes]:
         fields = {"changes": part, "diagnostics_added": added, "diagnostics_removed": removed}
         yield protocol.notification("update", {**fields, "more": start < len(changes)})
         added = removed = []
+
+
+def finding_notifications(added: list[Finding], removed: list[Finding]) -> Iterable[bytes]:
+    """Yield the notifications for findings that came and went: many come in several, the last without ``more``."""
+    from assetdb.checks.reports.rows import row  # noqa: PLC0415 - as above
+
+    while added or removed:
+        parts = [list(map(row, found[:_CHANGES_AT_ONCE])) for found in (added, removed)]
+        added, removed = added[_CHANGES_AT_ONCE:], removed[_CHANGES_AT_ONCE:]
+        fields = {"added": parts[0], "removed": parts[1], "more": bool(added or removed)}
+        yield protocol.notification("findings", fields)
 
 
 def diagnostic_fields(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:

@@ -112,6 +112,28 @@ class Find(Parameters, frozen=True):
     limit: int = 10_000
 
 
+class Check(Parameters, frozen=True):
+    """``check``.
+
+    Attributes:
+        paths: files, folders or patterns, relative to the project; none: all of it.
+        select: codes that are wanted instead of those that ``assetdb.toml`` says.
+        ignore: codes that are not.
+        limit: how many findings are returned at most.
+    """
+
+    paths: list[str] = []
+    select: list[str] = []
+    ignore: list[str] = []
+    limit: int = 10_000
+
+
+class Subscribe(Parameters, frozen=True):
+    """``subscribe``; with ``findings`` also to what ``check`` says."""
+
+    findings: bool = False
+
+
 class Deps(Parameters, frozen=True):
     """``deps``."""
 

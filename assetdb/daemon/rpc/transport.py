@@ -94,6 +94,7 @@ class Connection(Served):
         self.peer = peer
         self.allowed = allowed
         self.subscribed = False
+        self.wants_findings = False
         self.pending = 0
         """Requests that are answered later."""
         self.closed = False

@@ -10,7 +10,9 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
+from assetdb.builds.sizes import measure
 from assetdb.builds.summary import summarize
+from assetdb.builds.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
@@ -113,6 +115,32 @@ def test_the_same_player_in_any_wrapping_is_the_same_build(tmp_path: Path, packi
     assert not build.problems
     assert sorted(names(build)) == sorted(expected)
     assert summarize(build).scenes == ("Assets/Main.unity",)
+
+
+@pytest.mark.parametrize("packing", ["folder", "zip"])
+def test_files_in_pieces_are_one_file(tmp_path: Path, packing: str) -> None:
+    folder = making.player(tmp_path / "Data")
+    expected = open_build(folder, remember=False)
+    for name in ("level0", "sharedassets0.assets", "sharedassets0.assets.resS"):
+        data = (folder / name).read_bytes()
+        for number in range(-(-len(data) // 30)):
+            (folder / f"{name}.split{number}").write_bytes(data[number * 30 : number * 30 + 30])
+        (folder / name).unlink()
+    place = folder
+    if packing == "zip":
+        place = tmp_path / "game.apk"
+        with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in folder.rglob("*"):
+                if path.is_file():
+                    archive.write(path, path.relative_to(folder).as_posix())
+    build = open_build(place, remember=False)
+    assert not build.problems
+    assert names(build) == names(expected)
+    assert verify(build).findings == ()
+    sizes = measure(build)
+    assert sum(sizes.disk) + sum(row.disk for row in sizes.rest) == sizes.disk_total
+    (folder / "level0.split1").unlink()
+    assert "Tree" not in {row[2] for row in names(open_build(folder, remember=False))}
 
 
 def test_several_paths_are_one_build(tmp_path: Path) -> None:

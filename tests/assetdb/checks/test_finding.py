@@ -16,6 +16,12 @@ def test_a_finding_keeps_its_identity_over_lines_and_moves() -> None:
         assert changed.identity() != ONE.identity()
 
 
+def test_a_place_in_a_list_does_not_count() -> None:
+    twelfth = ONE._replace(property_path="m_Modification.m_Modifications[12].target = m_Name")
+    assert twelfth._replace(property_path=twelfth.property_path.replace("12", "7")).identity() == twelfth.identity()
+    assert twelfth._replace(property_path=twelfth.property_path.replace("m_Name", "x")).identity() != twelfth.identity()
+
+
 def test_a_file_without_a_guid_is_told_by_its_path() -> None:
     lacking = Finding("missing-meta", "error", "Assets/a.png", "has no .meta")
     assert lacking.identity() != lacking._replace(path="Assets/b.png").identity()

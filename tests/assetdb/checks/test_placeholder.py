@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assetdb.checks.placeholder import is_placeholder
+from assetdb.checks.placeholder import is_placeholder, placeholders
 
 GUID = re.compile(rb"^guid: ([0-9a-f]{32})", re.MULTILINE)
 
@@ -47,6 +47,35 @@ def test_what_only_looks_like_it(guid: str) -> None:
 def test_no_random_guid_is_one() -> None:
     drawn = random.Random(5)
     assert not any(is_placeholder(f"{drawn.getrandbits(128):032x}") for _ in range(20_000))
+
+
+@pytest.mark.long
+def test_none_of_a_million_random_guids_is_one() -> None:
+    drawn = random.Random(6)
+    for _ in range(20):
+        assert list(placeholders(drawn.randbytes(16 * 50_000))) == []
+
+
+def near_placeholder(drawn: random.Random) -> bytes:
+    """Draw a GUID that counts or repeats itself here and there."""
+    digits = [drawn.randrange(16) for _ in range(32)]
+    distance, step = drawn.choice((1, 2, 3, 4)), drawn.choice((-1, 0, 1))
+    for place in range(distance, 32):
+        if drawn.random() < 0.6:
+            digits[place] = (digits[place - distance] + step) % 16
+    if drawn.random() < 0.2:
+        period = drawn.randrange(1, 11)
+        digits = [digits[place % period] for place in range(32)]
+    return bytes.fromhex("".join(f"{digit:x}" for digit in digits))
+
+
+def test_many_at_once_are_judged_as_one_by_one() -> None:
+    drawn = random.Random(7)
+    guids = [near_placeholder(drawn) for _ in range(5_000)]
+    expected = [number for number, guid in enumerate(guids) if is_placeholder(guid.hex())]
+    assert 500 < len(expected) < 4_500
+    assert list(placeholders(b"".join(guids))) == expected
+    assert list(placeholders(b"")) == []
 
 
 PROJECTS = (

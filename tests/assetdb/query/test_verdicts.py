@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.coverage import measure
 from assetdb.query import verdicts
-from assetdb.query.coverage import measure, text_files
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.query.verdicts import judge, judged_references
+from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def test_what_is_listed_is_what_coverage_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["UnityPlayground", "Mirror"])
 def test_what_is_listed_of_real_projects_is_what_coverage_counts(corpus: Path, tmp_path: Path, name: str) -> None:
     project = open_project(str(corpus / "unity" / name), str(tmp_path / "out"))
-    counted = measure(project.resolver)
+    counted = measure(project)
     found = counts_of(project)
     assert found[verdicts.NAMED] == counted.named
     for kind, reasons in ((verdicts.UNNAMED, counted.reasons), (verdicts.APART, counted.apart)):

@@ -114,3 +114,16 @@ def test_a_stripped_version_leaves_the_names_that_have_always_begun_an_object() 
     assert program_for(28, "4.6.1f1") is None
     assert not is_known(28, "0.0.0")
     assert is_known(30, "2022.3.1f1")
+
+
+@pytest.mark.parametrize("name", list(builder.every_kind()))
+def test_columns_are_the_rows(name: str) -> None:
+    for file in open_bundle(builder.every_kind()[name]).files():
+        rows = list(file.facts.objects)
+        assert [tuple(column) for column in file.facts.objects.columns()] == [
+            tuple(row) for row in zip(*rows, strict=True)
+        ]
+        for class_id in {row.class_id for row in rows}:
+            expected = next(row for row in rows if row.class_id == class_id)
+            assert file.facts.objects.first_of_class(class_id) == expected
+        assert file.facts.objects.first_of_class(-77) is None

@@ -211,7 +211,7 @@ def test_names_that_differ_in_how_accents_are_written_are_one(project: Path) -> 
         pytest.skip("this file system has one file there")
     result = assetdb.bake(project, project.parent / "out")
     codes = {found.code: found for found in result.diagnostics}
-    assert "other bytes for the same letters" in codes["case-mismatch"].message
+    assert "other bytes for the same letters" in codes["unicode-mismatch"].message
     assert "orphan-meta" not in codes
     with assetdb.open_database(result.database) as database:
         assert f"{composed}.txt" in {asset.path for asset in database}

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.query.coverage import Coverage, measure, references, text_files
+from assetdb.checks.coverage import Coverage, measure
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.resolve.naming_oracle import Oracle
+from tests.assetdb.text_files import references, text_files
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
         outside=0,
     )
     for workers in (1, 2):
-        assert measure(project.resolver, workers=workers) == expected
+        assert measure(project, workers=workers) == expected
     project.close()
 
 
@@ -85,7 +86,7 @@ def test_share_of_names_in_real_projects(corpus: Path, tmp_path: Path, name: str
     in_tree = named = unknown = 0
     for number, folder in enumerate(projects):
         project = opened(corpus / "unity" / folder, tmp_path / str(number))
-        found = measure(project.resolver, workers=2)
+        found = measure(project, workers=2)
         project.close()
         in_tree += found.in_tree
         named += found.named

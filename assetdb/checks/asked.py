@@ -1,0 +1,79 @@
+"""What a check was asked for: all that is wrong with a project, or what a change brought."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.checks.baseline import sift
+from assetdb.checks.engine import check_project, report_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.checks.baseline import Identity
+    from assetdb.checks.engine import Report, Selection
+    from assetdb.query.snapshot import Snapshot
+
+
+class Question(NamedTuple):
+    """What is asked.
+
+    Attributes:
+        selection: which codes, where.
+        staged: only what the next commit brings.
+        since: only what came since this revision; None: what is there.
+        known: findings of a baseline by identity, which are left out; None: there is none.
+    """
+
+    selection: Selection
+    staged: bool = False
+    since: str | None = None
+    known: Mapping[Identity, int] | None = None
+
+
+class Answer(NamedTuple):
+    """What was found.
+
+    Attributes:
+        report: without what the baseline has.
+        known: how many findings the baseline has left out.
+        mended: how many of the baseline's are no more.
+    """
+
+    report: Report
+    known: int = 0
+    mended: int = 0
+
+
+def answer(
+    project: Snapshot,
+    question: Question,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Answer:
+    """Return the findings that are asked for.
+
+    Raises:
+        HistoryError: git does not tell of the change.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    report = _report(project, question, workers, on_progress)
+    if question.known is None:
+        return Answer(report)
+    sifted = sift(report.findings, question.known)
+    return Answer(report_of(sifted.new, report.codes), sifted.known, sifted.mended)
+
+
+def _report(
+    project: Snapshot, question: Question, workers: int, on_progress: Callable[[int, int], None] | None
+) -> Report:
+    selection = question.selection
+    if not question.staged and question.since is None:
+        return check_project(project, selection, workers=workers, on_progress=on_progress)
+    from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
+
+    if question.since is None:
+        return changes.check_staged(project, selection, workers=workers, on_progress=on_progress)
+    return changes.check_since(project, question.since, selection, workers=workers, on_progress=on_progress)

@@ -1,0 +1,73 @@
+"""How many references a project has, how many of them have a name, and why the others have none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.checks.verdicts import judge_project
+from assetdb.query import verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.query.snapshot import Snapshot
+
+
+class Coverage(NamedTuple):
+    """What was counted; every number is of occurrences.
+
+    Attributes:
+        total: all references in the text assets of ``Assets/`` and ``Packages/``.
+        in_tree: those whose GUID the project has or the engine, without ``apart``.
+        named: those of them that have a name.
+        reasons: those of them that have none, by reason.
+        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: what they
+            mean cannot be known from these files.
+        packages: references into packages outside the project that were found on this machine, and are named.
+        absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
+        missing: references whose GUID nothing has, while all packages of the project are here or known.
+        outside: references whose GUID nothing has that is here or known, where a package of the project is neither.
+    """
+
+    total: int
+    in_tree: int
+    named: int
+    reasons: dict[str, int]
+    apart: dict[str, int]
+    packages: int
+    absent: int
+    missing: int
+    outside: int
+
+    @property
+    def share(self) -> float:
+        """Named of in_tree in per cent; 100 where there is none."""
+        return 100 * self.named / self.in_tree if self.in_tree else 100.0
+
+
+def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
+    """Count and name all references of a project; what is kept of an earlier look is not found out again.
+
+    Args:
+        project: brought up to date first.
+        workers: how many processes to use, where processes can fork.
+        on_progress: is given the files read and the files there are, now and then.
+
+    Raises:
+        ScanError: what the project holds cannot be told just now.
+        AssetdbError: the project cannot be brought up to date.
+        OSError: likewise.
+    """
+    counts = judge_project(project, workers=workers, on_progress=on_progress).counts
+    reasons = _by_reason(counts, verdicts.UNNAMED)
+    apart = _by_reason(counts, verdicts.APART)
+    kinds = (verdicts.IN_PACKAGE, verdicts.ABSENT, verdicts.MISSING, verdicts.OUTSIDE)
+    numbers = [sum(_by_reason(counts, kind).values()) for kind in kinds]
+    named = sum(_by_reason(counts, verdicts.NAMED).values())
+    in_tree = named + sum(reasons.values())
+    total = in_tree + sum(apart.values()) + sum(numbers)
+    return Coverage(total, in_tree, named, reasons, apart, *numbers)
+
+
+def _by_reason(counts: dict[tuple[str, str], int], kind: str) -> dict[str, int]:
+    return {reason: count for (own, reason), count in sorted(counts.items()) if own == kind}

@@ -1,0 +1,95 @@
+"""All findings of a project: of its files, of its references, and of what its settings and lists say.
+
+>>> report = check_project(project, Selection())  # doctest: +SKIP
+>>> for finding in report.findings:  # doctest: +SKIP
+...     print(finding.path, finding.line, finding.code, finding.message)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.checks.files import file_findings
+from assetdb.checks.kept import rule_findings
+from assetdb.checks.mending.codes import fixable_codes
+from assetdb.checks.owners import with_owners
+from assetdb.checks.references import REFERENCE_CODES, reference_findings
+from assetdb.checks.rules import RULES
+from assetdb.checks.selection import Selection
+from assetdb.checks.unmerged import with_conflicts
+from assetdb.checks.verdicts import judge_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.checks.finding import Finding
+    from assetdb.query.snapshot import Snapshot
+
+__all__ = ["Report", "Selection", "check_project"]
+
+
+class Report(NamedTuple):
+    """What was found.
+
+    Attributes:
+        findings: by path, line and code.
+        codes: all that were looked for, by name.
+        statistics: how many findings there are, by code.
+    """
+
+    findings: tuple[Finding, ...]
+    codes: tuple[str, ...]
+    statistics: dict[str, int]
+
+
+def check_project(
+    project: Snapshot,
+    selection: Selection,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Return what is wrong with a project, as far as a selection asks for it.
+
+    Args:
+        project: as it is.
+        selection: which codes, where.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    codes = selection.codes()
+    wanted = frozenset(codes)
+    found = map(_with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
+    ordered = tuple(sorted(found, key=_place))
+    return report_of(ordered, codes)
+
+
+def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
+    """Return the report of some findings, in their order."""
+    counts = Counter(finding.code for finding in findings)
+    return Report(findings, codes, dict(sorted(counts.items())))
+
+
+def _all(
+    project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
+) -> Iterator[Finding]:
+    """Yield the findings of everything that may have one of the codes."""
+    diagnostics = project.diagnostics()
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
+    if not wanted.isdisjoint(REFERENCE_CODES):
+        judged = judge_project(project, workers=workers, on_progress=on_progress)
+        yield from reference_findings(project, judged, wanted)
+
+
+def _with_fix(finding: Finding) -> Finding:
+    return finding._replace(fixable=True) if finding.code in fixable_codes else finding
+
+
+def _place(finding: Finding) -> tuple[str, int, str, str, str]:
+    return finding.path, finding.line, finding.code, finding.property_path, finding.message

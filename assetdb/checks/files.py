@@ -1,0 +1,65 @@
+"""Findings of files: what the scan says of each, in the form that all findings have.
+
+Where folders hold nothing but the metas of folders that are not there, that is said of the whole chain.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.diagnostics.codes import CODES
+from assetdb.project import asset_file
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from assetdb.diagnostics import Diagnostic
+
+_OF_THIS_MACHINE: Final = "no-file-locks"  # it is said of a run, not of a project
+_NO_FOLDER: Final = "missing-directory"
+_META: Final = ".meta"
+
+
+def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
+    """Yield a finding for each diagnostic whose code is wanted."""
+    items = [item for item in diagnostics if item.code in wanted and item.code != _OF_THIS_MACHINE]
+    emptied = _emptied(root, [item.path for item in items if item.code == _NO_FOLDER])
+    for item in items:
+        path, message = item.path.rstrip("/"), item.message
+        if path in emptied:
+            message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
+        yield Finding(item.code, CODES[item.code].severity, path, message, item.line)
+
+
+def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
+    """Return, by the meta of a folder that is not there, the highest folder that holds nothing but such metas.
+
+    git keeps no empty folders: whoever deletes the meta finds the folder above it empty, and so on (whole trees of
+    old art in unitystation). A file that hides (``.gitkeep``) keeps its folder.
+    """
+    gone = {meta.removesuffix(_META) for meta in metas}
+    above = {folder for path in gone for folder in _folders_above(path)}
+    empty: set[str] = set()
+    for folder in sorted(above, key=lambda path: -path.count("/")):  # the deepest first
+        names = {name.removesuffix(_META) for name in _listed(asset_file(root, folder))}
+        if names and all(f"{folder}/{name}" in gone or f"{folder}/{name}" in empty for name in names):
+            empty.add(folder)
+    tops = {path: [folder for folder in _folders_above(path) if folder in empty] for path in gone}
+    return {f"{path}{_META}": folders[-1] for path, folders in tops.items() if folders}
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """Yield the folders above a path, the nearest first, but for the root of all assets."""
+    folder = path.rpartition("/")[0]
+    while "/" in folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:  # then nothing is said of it
+        return []

@@ -1,0 +1,42 @@
+"""What was there before: findings of GUIDs that nothing has, with what git knows of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.history.lost import last_holders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    from assetdb.checks.finding import Finding
+    from assetdb.history.git import Held
+
+_LOST: Final = frozenset(("missing-script", "missing-asset", "asmdef-reference", "addressables-entry"))
+_DIGITS: Final = 32
+
+
+def with_history(
+    root: str,
+    findings: Iterable[Finding],
+    ask: Callable[[str, Collection[str]], Mapping[str, Held]] = last_holders,
+) -> tuple[Finding, ...]:
+    """Return findings, those of a GUID that nothing has with what had it: ``was Assets/Old/X.cs until 3f2c1ab``.
+
+    Git is asked once for all of them, and not at all where there is none.
+    """
+    rows = tuple(findings)
+    lost = {guid for row in rows if (guid := _guid(row))}
+    held = ask(root, lost) if lost else {}
+    return tuple(row._replace(message=_said(row, held[_guid(row)])) if _guid(row) in held else row for row in rows)
+
+
+def _guid(finding: Finding) -> str:
+    guid = finding.target[:_DIGITS]
+    whole = len(guid) == _DIGITS and not guid.strip("0123456789abcdef")
+    return guid if finding.code in _LOST and whole else ""
+
+
+def _said(finding: Finding, held: Held) -> str:
+    until = f"until {held.commit}" if held.commit else "and its deletion is not committed"
+    return f"{finding.message}: was {held.path} {until}"

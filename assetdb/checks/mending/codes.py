@@ -1,0 +1,15 @@
+"""The codes of findings that a fix may mend: light, for every check says of each finding whether one may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Final
+
+MISSING: Final = "missing-meta"
+ORPHAN: Final = "orphan-meta"
+DUPLICATE: Final = "duplicate-guid"
+PLACEHOLDER: Final = "placeholder-guid"
+fixable_codes: Final = frozenset((MISSING, ORPHAN, DUPLICATE, PLACEHOLDER))
+"""The codes that ``plan_fixes`` may do something about."""

@@ -1,0 +1,104 @@
+"""A plan in the making: files as they are and as they are to be, each read once and by no link."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.place import reached
+from assetdb.checks.mending.plan import Edit, Fix, Plan, Proposal
+from assetdb.checks.placeholder import is_placeholder
+from assetdb.errors import MendingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_GUID_BYTES: Final = 16
+
+
+class Draft:
+    """The edits, fixes and proposals of a plan, so far.
+
+    Attributes:
+        root: the project, absolute.
+    """
+
+    def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
+        """Begin a plan for the project at ``root``; ``known`` says whether a GUID is taken."""
+        self.root = root
+        self._known = known
+        self._before: dict[str, bytes | None] = {}
+        self._after: dict[str, bytes | None] = {}
+        self._fixes: list[Fix] = []
+        self._proposals: list[Proposal] = []
+        self._given: set[str] = set()
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes that a file is to have, None where it is not to be there.
+
+        Raises:
+            MendingError: it is reached through a link, is a link, or no file.
+            OSError: it cannot be read.
+        """
+        if path in self._after:
+            return self._after[path]
+        if path not in self._before:
+            try:
+                with reached(self.root, path) as place:
+                    self._before[path] = place.read()
+            except (FileNotFoundError, NotADirectoryError):
+                self._before[path] = None
+        return self._before[path]
+
+    def write(self, path: str, data: bytes | None) -> None:
+        """Have a file hold other bytes, or (None) be no more.
+
+        Raises:
+            MendingError: it is reached through a link, is a link, no file, or read-only.
+        """
+        self.read(path)
+        if self._before[path] is not None and data is not None:
+            with reached(self.root, path) as place:
+                status = place.status()
+            if status is not None and not status.st_mode & 0o222:
+                raise MendingError(f"{path}: is read-only; check it out of version control, or make it writable")
+        self._after[path] = data
+
+    def write_all(self, files: Iterable[tuple[str, bytes | None]]) -> None:
+        """Have several files hold other bytes: all of them, or (where one cannot be written) none.
+
+        Raises:
+            MendingError: as :meth:`write`.
+        """
+        before = dict(self._after)
+        try:
+            for path, data in files:
+                self.write(path, data)
+        except (MendingError, OSError):
+            self._after = before
+            raise
+
+    def new_guid(self) -> str:
+        """Return a GUID that nothing has: from the system's source of randomness, and like no typed one."""
+        while True:
+            guid = os.urandom(_GUID_BYTES).hex()
+            if not (guid in self._given or is_placeholder(guid) or self._known(guid)):
+                self._given.add(guid)
+                return guid
+
+    def mend(self, code: str, path: str, what: str) -> None:
+        """Note what mends a finding."""
+        self._fixes.append(Fix(code, path, what))
+
+    def propose(self, code: str, path: str, message: str) -> None:
+        """Leave a finding to a person."""
+        self._proposals.append(Proposal(code, path, message))
+
+    def plan(self) -> Plan:
+        """Return what has come together."""
+        edits = [Edit(path, self._before[path], after) for path, after in sorted(self._after.items())]
+        return Plan(
+            tuple(edit for edit in edits if edit.before != edit.after),
+            fixes=tuple(self._fixes),
+            proposals=tuple(self._proposals),
+        )

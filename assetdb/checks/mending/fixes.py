@@ -1,0 +1,154 @@
+"""What ``--fix`` does: only what cannot lose anything. Everything else is proposed, with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
+from assetdb.checks.mending.draft import Draft
+from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
+from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.orphans import Strays
+from assetdb.checks.mending.paths import META
+from assetdb.checks.mending.search import find_guids
+from assetdb.errors import MendingError
+from assetdb.unity.meta import read_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from assetdb.checks.finding import Finding
+    from assetdb.checks.mending.plan import Plan
+    from assetdb.query.snapshot import Snapshot
+
+_MOST_TOGETHER: Final = 2
+_MOST_ADVICE: Final = 20
+
+
+def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
+    """Return what mends findings, as far as nothing can be lost; the others of the same codes are proposals.
+
+    Raises:
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    root = project.root
+    draft = Draft(root, lambda guid: project.assets.by_guid(guid) is not None)
+    by_code: dict[str, list[str]] = {code: [] for code in fixable_codes}
+    for finding in findings:
+        if finding.code in by_code:
+            by_code[finding.code].append(finding.path.rstrip("/"))
+    paths = {code: sorted(dict.fromkeys(found)) for code, found in by_code.items()}
+    orphans = _with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
+    shared = _with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
+    typed = _with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
+    pairs = _pairs(draft, project, shared)
+    used_outside = _used_outside(project)
+    found = find_guids(root, {*filter(None, orphans.values()), *(pair.guid for pair in pairs), *typed.values()})
+    strays = Strays(draft, orphans, paths[MISSING])
+    strays.remove_orphans(found, used_outside)
+    maker = MetaMaker(draft, project)
+    for path in paths[MISSING]:
+        reason = strays.claimed(path)
+        if reason:
+            draft.propose(MISSING, path, reason)
+        else:
+            maker.make(path)
+    remake_duplicates(draft, pairs, found, used_outside, _advice(project))
+    for meta, guid in typed.items():
+        if meta not in orphans:
+            replace_placeholder(draft, guid, meta, found, used_outside)
+        elif draft.read(meta) is not None:
+            draft.propose(PLACEHOLDER, meta.removesuffix(META), "a new GUID is not given, for its asset is not there")
+    return draft.plan()
+
+
+def _with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
+    """Return the GUID of each meta, ``""`` where it has none; what cannot be read is proposed."""
+    found = {}
+    for meta in metas:
+        try:
+            data = draft.read(meta)
+        except (MendingError, OSError) as error:
+            draft.propose(code, meta.removesuffix(META), str(error))
+            continue
+        if data is None:
+            continue  # mended since
+        guid, facts, _ = read_meta(data)
+        if facts.conflict:
+            draft.propose(code, meta.removesuffix(META), "its meta has conflict markers: resolve the merge first")
+        elif guid or code == ORPHAN:
+            found[meta] = guid.decode()
+    return found
+
+
+def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str]) -> list[Pair]:
+    """Return the two that share each GUID, and the folders that do since one was copied with them."""
+    pairs = []
+    holders: dict[str, set[str]] = {}
+    for meta, guid in metas.items():
+        holders.setdefault(guid, set()).add(meta.removesuffix(META))
+    for rival in project.rivals:
+        if rival.asset.guid in holders:
+            holders[rival.asset.guid].add(rival.asset.path)
+    for guid, found in sorted(holders.items()):
+        own = project.assets.by_guid(guid)
+        paths = sorted(found | ({own.path} if own is not None else set()))
+        if len(paths) == _MOST_TOGETHER:
+            pairs.append(Pair(guid, *paths))
+        elif len(paths) > _MOST_TOGETHER:
+            for path in paths:
+                draft.propose(
+                    DUPLICATE, path, f"{len(paths)} assets have the GUID {guid}: which came first is not sure"
+                )
+    known = {frozenset(pair[1:]) for pair in pairs}
+    return [*pairs, *(pair for pair in _folders_of(draft, pairs) if frozenset(pair[1:]) not in known)]
+
+
+def _folders_of(draft: Draft, pairs: list[Pair]) -> list[Pair]:
+    """Return the folders that share a GUID as what is in them does."""
+    found: dict[frozenset[str], Pair] = {}
+    for pair in pairs:
+        one, other = pair.one.rpartition("/")[0], pair.other.rpartition("/")[0]
+        while one != other and "/" in one and "/" in other and frozenset((one, other)) not in found:
+            metas = [draft.read(path + META) for path in (one, other)]
+            guids = [read_meta(data)[0].decode() for data in metas if data is not None]
+            if len(guids) == _MOST_TOGETHER and guids[0] and guids[0] == guids[1]:
+                found[frozenset((one, other))] = Pair(guids[0], *sorted((one, other)))
+            (one, name), (other, other_name) = _split(one), _split(other)
+            if name != other_name:
+                break
+    return list(found.values())
+
+
+def _split(path: str) -> tuple[str, str]:
+    folder, _, name = path.rpartition("/")
+    return folder, name
+
+
+def _used_outside(project: Snapshot) -> Callable[[str], bool]:
+    """Return what says whether a package outside the project refers to a GUID."""
+    graph = project.package_graph
+
+    def used(guid: str) -> bool:
+        node = graph.node(int(guid, 16)) if graph is not None else None
+        return graph is not None and node is not None and bool(graph.incoming(node))
+
+    return used
+
+
+def _advice(project: Snapshot) -> Callable[[Pair], str]:
+    """Return what says which of two speaks for a new GUID; for some pairs, as each takes up to three seconds."""
+    from assetdb.query.references import AssetGraph  # noqa: PLC0415 - few plans have something to propose
+    from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - the same
+
+    left = [_MOST_ADVICE]
+
+    def advice(pair: Pair) -> str:
+        if left[0] == 0:
+            return ""
+        left[0] -= 1
+        found = (project.assets.by_guid(guid) for guid in AssetGraph(project).usages(pair.guid))
+        return advise(project.root, pair.guid, [pair.one, pair.other], [asset.path for asset in found if asset])
+
+    return advice

@@ -1,0 +1,111 @@
+"""Metas for what has none: a GUID from the system's source of randomness, the importer's keys as Unity writes them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.codes import MISSING
+from assetdb.checks.mending.paths import META, extension_of
+from assetdb.checks.mending.place import reached
+from assetdb.errors import MendingError
+from assetdb.project import asset_file
+from assetdb.scan.listing import folded
+from assetdb.system.reading import read_file
+from assetdb.unity.kinds import kind_of
+from assetdb.unity.meta_writer import Context, has_sprites_by_default, layout_of, meta_bytes, unity_version
+
+if TYPE_CHECKING:
+    from assetdb.checks.mending.draft import Draft
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.unity.meta_writer import Layout
+
+_SAMPLES: Final = 32  # metas of an extension that are looked at for the newest layout
+_VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
+_EDITOR_FILE: Final = "ProjectSettings/EditorSettings.asset"
+_BY_ITS_DOCUMENTS: Final = "asset"
+
+
+class MetaMaker:
+    """Drafts metas for one project, whose own metas show how its editor writes them."""
+
+    def __init__(self, draft: Draft, project: Snapshot) -> None:
+        """Take the plan in the making, and the project."""
+        self._draft = draft
+        self._project = project
+        self._samples: dict[str, list[str]] | None = None
+        self._names: dict[str, dict[str | bytes, str]] = {}
+        self._layouts: dict[str, tuple[tuple[str, Layout], ...]] = {}
+        root = project.root
+        version = read_file(os.path.join(root, *_VERSION_FILE.split("/")))
+        editor = read_file(os.path.join(root, *_EDITOR_FILE.split("/")))
+        self._context = Context(unity_version(version or b""), has_sprites_by_default(editor or b""))
+
+    def make(self, path: str) -> bool:
+        """Draft the meta of a file or folder; propose it, and return False, where that cannot be done."""
+        meta = path + META
+        try:
+            with reached(self._draft.root, path) as place:
+                status = place.status()
+            if status is None:
+                self._draft.propose(MISSING, path, "is not there (any more)")
+                return False
+            if self._draft.read(meta) is not None:
+                return False
+            other = self._in_other_case(meta)
+            if other:
+                self._draft.propose(MISSING, path, f"its meta is called {other}: rename it to {meta}")
+                return False
+            self._draft.write(meta, self._content(path, status))
+        except (MendingError, OSError) as error:
+            self._draft.propose(MISSING, path, str(error))
+            return False
+        self._draft.mend(MISSING, path, "gets a meta with a new GUID")
+        return True
+
+    def _in_other_case(self, meta: str) -> str:
+        """Return the meta whose name differs in case alone, or in how accents are written; ``""`` for none."""
+        folder, _, name = meta.rpartition("/")
+        if folder not in self._names:
+            names = os.listdir(os.fsencode(asset_file(self._draft.root, folder)))
+            self._names[folder] = {
+                folded(other): os.fsdecode(other) for other in names if other.endswith(META.encode())
+            }
+        other = self._names[folder].get(folded(os.fsencode(name)), "")
+        return f"{folder}/{other}" if other else ""
+
+    def _content(self, path: str, status: os.stat_result) -> bytes:
+        folder = stat.S_ISDIR(status.st_mode)
+        if not folder and not stat.S_ISREG(status.st_mode):
+            raise MendingError(f"{path}: is {'a link' if stat.S_ISLNK(status.st_mode) else 'no file'}")
+        extension = extension_of(path)
+        context = self._context if folder else self._context._replace(layouts=self._layouts_of(extension))
+        data = b""
+        if extension == _BY_ITS_DOCUMENTS and not folder:
+            data = self._draft.read(path) or b""
+        return meta_bytes(self._draft.new_guid(), path.rpartition("/")[2], context, data=data, folder=folder)
+
+    def _layouts_of(self, extension: str) -> tuple[tuple[str, Layout], ...]:
+        """Return the layouts of the project's own metas for an extension, and for others of the same kind."""
+        if extension not in self._layouts:
+            kind = kind_of(extension)
+            alike = (
+                [extension] if not kind.class_id else [e for e in self._own() if kind_of(e) == kind or e == extension]
+            )
+            found = []
+            for ending in alike:
+                paths = self._own().get(ending, [])
+                for path in paths[:: max(1, len(paths) // _SAMPLES)][:_SAMPLES]:
+                    layout = layout_of(read_file(asset_file(self._draft.root, path) + META) or b"")
+                    if layout is not None:
+                        found.append((ending, layout))
+            self._layouts[extension] = tuple(found)
+        return self._layouts[extension]
+
+    def _own(self) -> dict[str, list[str]]:
+        if self._samples is None:
+            self._samples = {}
+            for asset in self._project.database:
+                self._samples.setdefault(extension_of(asset.path), []).append(asset.path)
+        return self._samples

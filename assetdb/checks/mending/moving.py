@@ -1,0 +1,205 @@
+"""Assets moved, removed and registered together with their metas, folders too."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.draft import Draft
+from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.paths import META, hidden_part
+from assetdb.checks.mending.plan import Move, Plan
+from assetdb.errors import UsageError
+from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden, is_opaque
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.query.snapshot import Snapshot
+
+_DEEPEST: Final = 2  # `Packages/com.acme.tools`: what has no meta itself
+
+
+def refuse_roots(root: str, paths: Iterable[str]) -> None:
+    """Refuse what is no asset: the project, its settings, Assets itself, a package, a meta.
+
+    Raises:
+        UsageError: one is.
+    """
+    for path in paths:
+        parts = path.split("/")
+        tops = asset_roots(root)
+        if not path or parts[0] not in ASSET_ROOTS or path in (*ASSET_ROOTS, *tops):
+            raise UsageError(f"{path or root}: is no asset: name what is in {' or '.join(tops)}")
+        if path.endswith(META) and os.path.lexists(asset_file(root, path.removesuffix(META))):
+            raise UsageError(f"{path}: goes with its asset: name {path.removesuffix(META)}")
+
+
+def has_meta(root: str, path: str) -> bool:
+    """Whether what stands at a path has a meta beside it."""
+    return os.path.lexists(asset_file(root, path) + META)
+
+
+# --- register
+
+
+def plan_registration(project: Snapshot, paths: Sequence[str]) -> Plan:
+    """Return the metas that files and folders lack, with those of what is in them and of the folders above.
+
+    Raises:
+        UsageError: a path is no asset, or Unity does not see it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    refuse_roots(project.root, paths)
+    for path in paths:
+        name = hidden_part(path)
+        if name:
+            raise UsageError(f"{path}: Unity does not see {name}, and what is in there has no meta")
+        if not os.path.lexists(asset_file(project.root, path)):
+            raise UsageError(f"{path}: is not there")
+    draft = Draft(project.root, lambda guid: project.assets.by_guid(guid) is not None)
+    maker = MetaMaker(draft, project)
+    wanted = dict.fromkeys(
+        place for path in paths for place in (*_above(project.root, path), *_below(project.root, path))
+    )
+    for path in sorted(wanted):
+        maker.make(path)
+    return draft.plan()
+
+
+def _above(root: str, path: str) -> Iterator[str]:
+    """Yield the folders that a path is in, of those that have metas."""
+    own = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
+    parts = path.split("/")
+    first = max(own, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
+    for count in range(first + 1, len(parts)):
+        yield "/".join(parts[:count])
+
+
+def _below(root: str, path: str) -> Iterator[str]:
+    """Yield a path and, of a folder, all in it that Unity sees; what a link leads to is not in it."""
+    yield path
+    place = asset_file(root, path)
+    if os.path.islink(place) or not os.path.isdir(place) or is_opaque(os.fsencode(path.rpartition("/")[2])):
+        return
+    for folder, folders, names in os.walk(place):
+        inside = path + folder[len(place) :].replace(os.sep, "/")
+        folders[:] = sorted(name for name in folders if not is_hidden(os.fsencode(name)))
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        for name in folders:
+            yield f"{inside}/{name}"
+        folders[:] = [name for name in folders if name not in links and not is_opaque(os.fsencode(name))]
+        for name in sorted(names):
+            if not is_hidden(os.fsencode(name)) and not name.endswith(META):
+                yield f"{inside}/{name}"
+
+
+# --- mv
+
+
+def target_path(root: str, word: str, cwd: str = "") -> str:
+    """Return what a word means as a path in a project, be there something or not.
+
+    Raises:
+        UsageError: it is outside the project.
+    """
+    here = os.path.abspath(os.path.join(cwd, word))
+    there = os.path.normpath(os.path.join(root, word))
+    place = here if os.path.isdir(os.path.dirname(here)) and _inside(root, here) is not None else there
+    inside = _inside(root, place)
+    if inside is None:
+        raise UsageError(f"{word} is not in the project {root}")
+    tops = asset_roots(root)
+    return inside if tops == ASSET_ROOTS else f"{tops[0]}/{inside}".rstrip("/")
+
+
+def _inside(root: str, place: str) -> str | None:
+    folder, name = os.path.split(place)
+    for one, other in ((root, place), (os.path.realpath(root), os.path.join(os.path.realpath(folder), name))):
+        if other == one:
+            return ""
+        if other.startswith(os.path.join(one, "")):
+            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
+    return None
+
+
+def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
+    """Return what moves files and folders, each with its meta, to or into ``target``.
+
+    Raises:
+        UsageError: something is in the way, or cannot be moved there.
+    """
+    refuse_roots(root, sources)
+    moves: list[Move] = []
+    taken: set[str] = set()
+    place = asset_file(root, target)
+    for source in sources:
+        own = asset_file(root, source)
+        if not os.path.lexists(own):
+            raise UsageError(f"{source}: is not there")
+        into = os.path.isdir(place) and not _is_same(own, place)
+        if len(sources) > 1 and not into:
+            raise UsageError(f"{target}: is no folder, so it cannot take {len(sources)} assets")
+        new = f"{target}/{source.rpartition('/')[2]}" if into else target
+        refuse_roots(root, (new,))
+        _refuse_target(root, source, new)
+        if new in taken or any(
+            source.startswith(f"{move.source}/") or move.source.startswith(f"{source}/") for move in moves
+        ):
+            raise UsageError(f"{source}: is moved twice")
+        taken.add(new)
+        moves.append(Move(source, new))
+        if has_meta(root, source):
+            moves.append(Move(source + META, new + META))
+    return Plan(moves=tuple(moves))
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _refuse_target(root: str, source: str, new: str) -> None:
+    own, place = asset_file(root, source), asset_file(root, new)
+    if new == source:
+        raise UsageError(f"{source}: is there already")
+    if new.startswith(f"{source}/"):
+        raise UsageError(f"{source}: cannot be moved into itself")
+    if not os.path.isdir(os.path.dirname(place)):
+        raise UsageError(f"{new.rpartition('/')[0]}: is no folder; make it first")
+    if os.path.lexists(place) and not _is_same(own, place):
+        raise UsageError(f"{new}: is there already, and is not overwritten")
+    if os.path.lexists(place + META) and not _is_same(own + META, place + META):
+        raise UsageError(f"{new}{META}: is there already, without its asset; remove it first")
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths are names of one file: the file system folds case, or how accents are written."""
+    try:
+        first, second = os.lstat(one), os.lstat(other)
+    except OSError:
+        return False
+    same_folder = os.path.dirname(one) == os.path.dirname(other)
+    return same_folder and (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino) and one != other
+
+
+# --- rm
+
+
+def plan_removal(root: str, paths: Sequence[str]) -> Plan:
+    """Return what removes files and folders with their metas.
+
+    Raises:
+        UsageError: a path is no asset, or not there.
+    """
+    refuse_roots(root, paths)
+    removals: list[str] = []
+    for path in sorted(dict.fromkeys(paths)):
+        if any(path.startswith(f"{above}/") for above in removals):
+            continue
+        there = os.path.lexists(asset_file(root, path))
+        if not there and not has_meta(root, path):
+            raise UsageError(f"{path}: is not there")
+        removals += [path] if there else []
+        removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
+    return Plan(removals=tuple(removals))

@@ -1,0 +1,130 @@
+"""Metas whose asset is not there: removed where it is nowhere and nobody refers to it, kept where it only went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.codes import ORPHAN
+from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
+from assetdb.errors import MendingError
+from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, ignored, tracked
+from assetdb.project import asset_file
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.checks.mending.draft import Draft
+    from assetdb.checks.mending.search import Found
+
+
+class Strays:
+    """Metas without an asset, and assets without a meta: some belong together, moved by a tool that left the meta."""
+
+    def __init__(self, draft: Draft, orphans: dict[str, str], missing: Sequence[str]) -> None:
+        """Take the metas that stand alone with their GUIDs (``""``: none), and the paths that have no meta."""
+        self._draft = draft
+        self._orphans = orphans
+        self._missing = missing
+        self._claims: dict[str, str] = {}
+        self._claimed_by: dict[str, str] = {}
+        self._in_git = bool(orphans) and has_repository(draft.root)
+        self._match()
+
+    def claimed(self, path: str) -> str:
+        """Return why a path gets no new meta: there is one that is probably its own; ``""`` where there is none."""
+        meta = self._claims.get(path, "")
+        return f"{meta} stands alone and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
+
+    def _match(self) -> None:
+        """Find for each asset without a meta the one that it may have had, by content, by name, or as the only one."""
+        blobs = self._committed()
+        if blobs:
+            self._claim(blobs, self._content_of)
+        assets = {meta: meta.removesuffix(META) for meta in self._orphans}
+        self._claim({meta: _name(asset) for meta, asset in assets.items()}, _name)
+        self._claim({meta: _kin(asset) for meta, asset in assets.items()}, _kin)
+
+    def _claim(self, keys: dict[str, str], key_of: Callable[[str], str]) -> None:
+        """Give each path one of the metas that have its key."""
+        left: dict[str, list[str]] = {}
+        for meta, key in keys.items():
+            if meta not in self._claimed_by:
+                left.setdefault(key, []).append(meta)
+        for path in self._missing:
+            if path in self._claims or not left:
+                continue
+            metas = left.get(key_of(path), [])
+            if metas:
+                meta = metas.pop(0)
+                self._claims[path] = meta
+                self._claimed_by[meta] = path
+
+    def _committed(self) -> dict[str, str]:
+        """Return by meta what git calls the content that its asset was committed with last."""
+        if not self._in_git or not self._missing:
+            return {}
+        root = self._draft.root
+        files = {relative_file(root, meta.removesuffix(META)): meta for meta in self._orphans}
+        return {files[path]: name for path, name in committed_blobs(root, sorted(files)).items() if path in files}
+
+    def _content_of(self, path: str) -> str:
+        data = read_file(asset_file(self._draft.root, path))
+        return blob_name(data) if data is not None else ""
+
+    def remove_orphans(self, found: Found, used_outside: Callable[[str], bool]) -> None:
+        """Remove the metas whose asset is nowhere, and propose the others."""
+        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in self._orphans.items()}
+        files = {
+            relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
+        }
+        if self._in_git and files:
+            kept = tracked(self._draft.root, list(files))
+            hidden = ignored(self._draft.root, list(files))
+            for file, meta in files.items():
+                if kept is None:
+                    reasons[meta] = "git does not say whether it has its asset"
+                elif file in kept:
+                    reasons[meta] = "git still has its asset: restore that, or remove both (git rm)"
+                elif file in hidden:
+                    reasons[meta] = "git ignores its asset, which may be made by a tool on other machines"
+        for meta, reason in reasons.items():
+            if reason:
+                self._draft.propose(ORPHAN, meta, f"it is not removed: {reason}")
+                continue
+            try:
+                self._draft.write(meta, None)
+            except (MendingError, OSError) as error:
+                self._draft.propose(ORPHAN, meta, str(error))
+            else:
+                self._draft.mend(ORPHAN, meta, "removed: its asset is nowhere, and nothing refers to it")
+
+    def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], bool]) -> str:
+        data = self._draft.read(meta) or b""
+        if b"fileFormatVersion:" not in data[:64]:
+            return "it is no meta of Unity's"
+        if meta in self._claimed_by:
+            return f"it may be the meta of {self._claimed_by[meta]}, which has none"
+        if not guid:
+            return ""
+        owners = [path for path in found.owners(guid) if path not in self._orphans and not hidden_part(path)]
+        if owners:
+            return ""  # a copy of one that has its asset: who refers to it means that
+        referrers = [path for path in found.referrers(guid) if path != meta]
+        if referrers:
+            return f"{listed(referrers)} refers to it: restore the asset"
+        doubtful = [path for path in found.doubtful(guid) if path != meta]
+        if doubtful:
+            codes = {found.unread[path] for path in doubtful if path in found.unread}
+            why = f" ({', '.join(sorted(codes))})" if codes else ""
+            return f"{listed(doubtful)} may refer to it{why}"
+        return "a package outside the project refers to it" if used_outside(guid) else ""
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _kin(path: str) -> str:
+    """Return what two files of a kind in one folder share."""
+    return f"{path.rpartition('/')[0]}/*.{extension_of(path)}"

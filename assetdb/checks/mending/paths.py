@@ -1,0 +1,36 @@
+"""Paths of a project's files, as whoever plans changes needs them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.project import asset_file, is_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+META: Final = ".meta"
+"""What the name of a meta ends with."""
+_SHOWN: Final = 3
+
+
+def extension_of(path: str) -> str:
+    """Return the extension of a path, lower case and without the dot."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def relative_file(root: str, path: str) -> str:
+    """Return where the file of a path in a project is, relative to the project."""
+    return asset_file(root, path)[len(root) + 1 :]
+
+
+def listed(paths: Sequence[str]) -> str:
+    """Return some of the paths, and how many more there are."""
+    return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else "")
+
+
+def hidden_part(path: str) -> str:
+    """Return the name in a path for which Unity does not see what is there (``Samples~``), ``""`` where it does."""
+    return next((part for part in path.split("/") if is_hidden(os.fsencode(part))), "")

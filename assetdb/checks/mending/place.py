@@ -1,0 +1,144 @@
+"""Files of a project reached for writing: by folders alone, never by a link, never outside."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import MendingError
+from assetdb.project import ASSET_ROOTS, asset_file
+from formats.atomic import replace_file, temporary_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BY_DESCRIPTOR: Final = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd  # not on Windows
+_FOLDER: Final = (
+    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+)
+_FILE: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_ROOTS: Final = (*ASSET_ROOTS, "ProjectSettings")
+_NEVER: Final = (".git", ".hg", ".svn")
+
+
+def parts_of(root: str, path: str) -> list[str]:
+    """Return the names that lead from a project's root to a path in it.
+
+    Raises:
+        MendingError: it is none of the project's assets or settings.
+    """
+    parts = path.split("/")
+    if parts[0] not in _ROOTS or any(part in ("", ".", "..") or "\0" in part or os.sep in part for part in parts):
+        raise MendingError(f"{path}: is no path in {', '.join(_ROOTS)}")
+    inside = asset_file(root, path)[len(root) :].lstrip(os.sep).split(os.sep) if path.startswith("Packages/") else parts
+    inside = [name for part in inside for name in part.split("/")]
+    if any(part.lower() in _NEVER for part in inside):
+        raise MendingError(f"{path}: is the version control's")
+    return inside
+
+
+class Place(NamedTuple):
+    """A name in a folder that is open (``directory``; on Windows None, and ``name`` is a whole path)."""
+
+    directory: int | None
+    name: str
+    path: str
+
+    def status(self) -> os.stat_result | None:
+        """Return the system's record of what stands there, a link's own; None where nothing does."""
+        try:
+            return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def read(self) -> bytes | None:
+        """Return the bytes of the file, or None where there is none.
+
+        Raises:
+            MendingError: it is a link or no file.
+        """
+        status = self.status()
+        if status is None:
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            raise MendingError(f"{self.path}: is {'a link' if stat.S_ISLNK(status.st_mode) else 'no file'}")
+        with open(os.open(self.name, _FILE, dir_fd=self.directory), "rb") as file:
+            return file.read()
+
+    def write(self, data: bytes) -> None:
+        """Replace the file, or make it; it keeps its permissions.
+
+        Raises:
+            MendingError: it is read-only.
+            OSError: it cannot be written; it is as it was.
+        """
+        status = self.status()
+        if status is not None and not status.st_mode & _WRITABLE:
+            raise MendingError(f"{self.path}: is read-only; check it out of version control, or make it writable")
+        replace_file(self.name, [data], directory=self.directory)
+        if status is not None and stat.S_IMODE(status.st_mode) != stat.S_IMODE(self._mode()):
+            os.chmod(self.name, stat.S_IMODE(status.st_mode), dir_fd=self.directory)
+
+    def _mode(self) -> int:
+        status = self.status()
+        return status.st_mode if status is not None else 0
+
+    def unlink(self) -> None:
+        """Remove the file."""
+        os.unlink(self.name, dir_fd=self.directory)
+
+    def rename(self, target: Place) -> None:
+        """Give what stands here another place, where nothing may stand."""
+        os.rename(self.name, target.name, src_dir_fd=self.directory, dst_dir_fd=target.directory)
+
+    def temporary(self, process: int) -> Place:
+        """Return where a process that was killed may have left a half-written file."""
+        return self._replace(name=temporary_of(self.name, process))
+
+
+@contextmanager
+def reached(root: str, path: str) -> Iterator[Place]:
+    """Hold the folder of a path open, reached name by name.
+
+    Raises:
+        MendingError: a link stands on the way, or the path is none of the project's.
+        OSError: a folder on the way is not there, or cannot be entered.
+    """
+    *folders, name = parts_of(root, path)
+    if not _BY_DESCRIPTOR:
+        here = root
+        for folder in folders:
+            here = os.path.join(here, folder)
+            status = os.lstat(here)
+            if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", False):
+                raise _linked(path, here)
+        yield Place(None, os.path.join(here, name), path)
+        return
+    descriptor = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+    try:
+        for number, folder in enumerate(folders):
+            try:
+                inner = os.open(folder, _FOLDER, dir_fd=descriptor)
+            except OSError as error:
+                status = os.stat(folder, dir_fd=descriptor, follow_symlinks=False)
+                if stat.S_ISLNK(status.st_mode):
+                    raise _linked(path, os.path.join(root, *folders[: number + 1])) from error
+                raise
+            os.close(descriptor)
+            descriptor = inner
+        yield Place(descriptor, name, path)
+    finally:
+        os.close(descriptor)
+
+
+def _linked(path: str, link: str) -> MendingError:
+    return MendingError(f"{path}: is reached through a link ({link}), which is not followed to write")

@@ -1,0 +1,157 @@
+"""A plan: which files are to hold which bytes instead of which, what is moved, and what is left to a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CONTEXT: Final = 3  # lines around a change, as every unified diff has them
+_NOTHING: Final = "/dev/null"
+_NO_NEWLINE: Final = "\\ No newline at end of file"
+
+
+class Edit(NamedTuple):
+    """One file that is written, made or removed.
+
+    Attributes:
+        path: relative to the project, with ``/``.
+        before: the bytes that it has to have; None where it must not be there.
+        after: the bytes that it gets; None where it goes.
+    """
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+
+class Move(NamedTuple):
+    """A file or folder that gets another path, with whatever is in it."""
+
+    source: str
+    target: str
+
+
+class Fix(NamedTuple):
+    """What a plan does about one finding."""
+
+    code: str
+    path: str
+    what: str
+
+
+class Proposal(NamedTuple):
+    """What a plan leaves to a person: why it cannot be done without a risk, and what to do."""
+
+    code: str
+    path: str
+    message: str
+
+
+class Plan(NamedTuple):
+    """What is to be done, all of it or nothing.
+
+    Attributes:
+        edits: at most one a file, in the order of paths.
+        moves: in the order in which they are made.
+        removals: files and folders that go with whatever is in them.
+        fixes: what is mended by that.
+        proposals: what is not.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    moves: tuple[Move, ...] = ()
+    removals: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return not (self.edits or self.moves or self.removals)
+
+    def diff(self) -> Iterator[str]:
+        """Yield the lines of a unified diff, as git writes it; without line ends."""
+        for move in self.moves:
+            yield f"diff --git a/{move.source} b/{move.target}"
+            yield f"rename from {move.source}"
+            yield f"rename to {move.target}"
+        for path in self.removals:
+            yield f"diff --git a/{path} b/{path}"
+            yield "deleted, with all that is in it"
+        for edit in self.edits:
+            yield from _unified(edit)
+
+
+def _unified(edit: Edit) -> Iterator[str]:
+    old, new = _lines(edit.before), _lines(edit.after)
+    yield f"diff --git a/{edit.path} b/{edit.path}"
+    if edit.before is None:
+        yield "new file mode 100644"
+    elif edit.after is None:
+        yield "deleted file mode 100644"
+    yield f"--- {_NOTHING if edit.before is None else f'a/{edit.path}'}"
+    yield f"+++ {_NOTHING if edit.after is None else f'b/{edit.path}'}"
+    if not old or not new:
+        yield f"@@ -{_range(0, len(old))} +{_range(0, len(new))} @@"
+        yield from _shown("-", old)
+        yield from _shown("+", new)
+        return
+    if len(old) != len(new):
+        from difflib import unified_diff  # noqa: PLC0415 - what is mended keeps its lines
+
+        yield from list(unified_diff(list(map(_text, old)), list(map(_text, new)), lineterm="", n=_CONTEXT))[2:]
+        return
+    for first, last in _hunks([number for number, line in enumerate(old) if line != new[number]], len(old)):
+        yield f"@@ -{_range(first, last - first)} +{_range(first, last - first)} @@"
+        number = first
+        while number < last:
+            end = number
+            while end < last and old[end] != new[end]:
+                end += 1
+            yield from _shown("-", old[number:end])
+            yield from _shown("+", new[number:end])
+            if end < last:
+                yield from _shown(" ", old[end : end + 1])
+            number = end + 1
+
+
+def _hunks(changed: list[int], count: int) -> Iterator[tuple[int, int]]:
+    """Yield first and last line of each hunk: changes that are near each other share one."""
+    start = end = -1
+    for number in changed:
+        if start >= 0 and number - _CONTEXT > end:
+            yield start, end
+            start = -1
+        if start < 0:
+            start = max(0, number - _CONTEXT)
+        end = min(count, number + _CONTEXT + 1)
+    if start >= 0:
+        yield start, end
+
+
+def _lines(data: bytes | None) -> list[bytes]:
+    return data.splitlines(keepends=True) if data and b"\r" not in data else _by_line_feed(data or b"")
+
+
+def _by_line_feed(data: bytes) -> list[bytes]:
+    """Return the lines of a file; a carriage return is part of one."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _range(first: int, count: int) -> str:
+    return f"{first + 1 if count else 0},{count}"
+
+
+def _shown(mark: str, lines: list[bytes]) -> Iterator[str]:
+    for line in lines:
+        yield mark + _text(line)
+        if not line.endswith(b"\n"):
+            yield _NO_NEWLINE
+
+
+def _text(line: bytes) -> str:
+    return line.removesuffix(b"\n").decode("utf-8", "backslashreplace")

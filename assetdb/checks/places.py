@@ -1,0 +1,91 @@
+"""Where findings are, between the command line, the project and the repository around it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.errors import UsageError
+from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.checks.finding import Finding
+
+
+def project_of(words: Sequence[str], cwd: str = "") -> str | None:
+    """Return the project that the first of some paths is in or is; None where the working directory decides."""
+    return project_above(os.path.join(cwd, words[0], "x")) if words else None
+
+
+def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
+    """Return what words of a command line mean as paths in a project, patterns among them; ``""`` is all of it.
+
+    They are relative to the working directory; what is not there is tried from the project on.
+
+    Raises:
+        UsageError: one is not there, or outside the project.
+    """
+    return tuple(_project_path(root, word, cwd) for word in words)
+
+
+def _project_path(root: str, word: str, cwd: str) -> str:
+    here = os.path.abspath(os.path.join(cwd, word))
+    there = os.path.normpath(os.path.join(root, word))
+    pattern = any(character in word for character in "*?[")
+    for place in (here, there):
+        if pattern and not os.path.lexists(place):
+            continue
+        if os.path.lexists(place) or os.path.lexists(place + ".meta"):
+            return _inside(root, place, word)
+    if not pattern:
+        raise UsageError(f"{word}: no such file or folder, here or in {root}")
+    inside = _relative(root, here)
+    if inside is None or "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
+        return word.replace(os.sep, "/")
+    return _mounted(root, inside)
+
+
+def _inside(root: str, place: str, word: str) -> str:
+    path = _relative(root, place)
+    if path is None:
+        raise UsageError(f"{word} is not in the project {root}")
+    return _mounted(root, path)
+
+
+def _relative(root: str, place: str) -> str | None:
+    """Return a path relative to the project, ``""`` for the project itself, None for what is outside."""
+    for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
+        if one == other:
+            return ""
+        if other.startswith(os.path.join(one, "")):
+            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
+    return None
+
+
+def _mounted(root: str, path: str) -> str:
+    """Return the path that a file of a package has, which is a repository of its own."""
+    roots = asset_roots(root)
+    return path if roots == ASSET_ROOTS or not path else f"{roots[0]}/{path}"
+
+
+def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings with the paths that their files have on the disk: those of a package are below its folder."""
+    if asset_roots(root) == ASSET_ROOTS:
+        yield from findings
+        return
+    for finding in findings:
+        file = asset_file(root, finding.path)
+        yield finding._replace(path=_relative(root, file) or finding.path)
+
+
+def repository_prefix(root: str) -> str:
+    """Return the folder of a project within the git repository around it, with ``/`` at its end; ``""`` where none."""
+    folder = root
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return "" if folder == root else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

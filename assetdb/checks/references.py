@@ -1,0 +1,110 @@
+"""Findings of references: one for each that is wrong, with its object, property, and what it means or meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.owners import guids_of
+from assetdb.checks.rules import ASMDEF_REFERENCE
+from assetdb.diagnostics.codes import CODES, REASONS
+from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, STALE_OVERRIDE
+from assetdb.unity.classes import class_name
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.verdicts import JudgedReference
+    from assetdb.resolve.resolver import Resolver
+
+MISSING_SCRIPT: Final = "missing-script"
+REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE))
+"""What may be said of a reference."""
+_SCRIPT: Final = "m_Script"
+_WHAT: Final = {MISSING_SCRIPT: "its script", ASMDEF_REFERENCE: "an assembly that it names"}
+_ASSEMBLIES: Final = (".asmdef", ".asmref")
+
+
+def code_of(reference: JudgedReference) -> str:
+    """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
+    reason = reference.verdict.reason
+    return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
+
+
+def code_of_missing(path: str, prop: str) -> str:
+    """Return what is said of a reference to what is nowhere, by the file and the property that refer."""
+    if prop == _SCRIPT:
+        return MISSING_SCRIPT
+    return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
+
+
+def message_of_missing(code: str, guid: str) -> str:
+    """Return what is said of such a GUID."""
+    return f"{_WHAT.get(code, 'what it refers to')} is nowhere: {guid}"
+
+
+def reference_findings(
+    project: Snapshot,
+    judged: JudgedProject,
+    wanted: Container[str],
+) -> Iterator[Finding]:
+    """Yield a finding for each wrong reference whose code is wanted.
+
+    Args:
+        project: that they are of.
+        judged: the verdicts.
+        wanted: codes.
+    """
+    rows = [
+        (code, reference)
+        for _path, references in sorted(judged.problems.items())
+        for reference in references
+        if (code := code_of(reference)) in wanted
+    ]
+    guids = guids_of(project, {reference.path for _code, reference in rows})
+    resolver = project.resolver
+    for code, reference in rows:
+        target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
+        yield Finding(
+            code,
+            CODES[code].severity,
+            reference.path,
+            _message(code, reference, resolver),
+            reference.line,
+            _object(reference, resolver),
+            _property(reference),
+            guids.get(reference.path, ""),
+            reference.object_id,
+            target,
+        )
+
+
+def _object(reference: JudgedReference, resolver: Resolver) -> str:
+    script = resolver.script_name(reference.script) if reference.script else ""
+    kind = script or (class_name(reference.class_id) or "" if reference.class_id else "")
+    if not reference.hierarchy:
+        return f"{kind} &{reference.object_id}" if kind else ""
+    return f"{reference.hierarchy} ({kind})" if kind else reference.hierarchy
+
+
+def _property(reference: JudgedReference) -> str:
+    if not reference.override:
+        return reference.property
+    return f"{reference.property} = {reference.override}" if reference.property else reference.override
+
+
+def _message(code: str, reference: JudgedReference, resolver: Resolver) -> str:
+    """Say what is meant, by its name where it has one."""
+    if reference.verdict.reason == MISSING_ASSET:
+        return message_of_missing(code, reference.guid)
+    location = resolver.locate(reference.guid)
+    where = location.path if location is not None else reference.guid
+    object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
+    if code == STALE_OVERRIDE:
+        return f"overrides {object_id}{where}, which is not there any more"
+    if code == BUILT_IN_UNNAMED:
+        name = reference.verdict.name
+        return f"refers to {object_id}{name.path if name is not None else where}"
+    return f"refers to {object_id}{where}: {REASONS[code].partition(':')[0]}"

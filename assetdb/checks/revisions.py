@@ -1,0 +1,160 @@
+"""A project as a revision or git's index has it, without a checkout, and what a change brought.
+
+>>> with open_revision(project, "main...") as before:  # doctest: +SKIP
+...     new = brought(check_project(before, selection), check_project(project, selection))
+
+The other side is a snapshot as any other: its root is a mirror (:mod:`assetdb.history.mirror`), most of it links to
+what has not changed, and its database goes on from the project's own. What git ignores, and packages outside the
+project, are on all sides as they are on the disk; what it does not know is on the disk alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import tempfile
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.engine import report_of
+from assetdb.history.mirror import Mirror
+from assetdb.history.repository import Repository
+from assetdb.packages.listing import FOLDER, are_same, read_list
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
+from assetdb.query.snapshot import Snapshot
+from assetdb.settings.effective import read_settings
+from assetdb.store.files import VERDICTS_NAME
+from assetdb.workspace import Options, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.checks.engine import Report
+    from assetdb.history.repository import Entries
+
+_TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
+
+
+@contextmanager
+def open_revision(project: Snapshot, revision: str) -> Iterator[Snapshot]:
+    """Open a project as a revision has it: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+
+    Raises:
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    found = repository.head() if revision == "HEAD" else repository.revision(revision)
+    entries = repository.revision_against_disk(found, tops=tops_of(project.root))
+    with open_entries(project, repository, entries) as other:
+        yield other
+
+
+@contextmanager
+def open_index(project: Snapshot) -> Iterator[Snapshot]:
+    """Open a project as git's index has it: what the next commit will hold.
+
+    Raises:
+        HistoryError: there is no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    with open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
+        yield other
+
+
+def brought(before: Report, after: Report) -> Report:
+    """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
+    known = Counter(finding.identity() for finding in before.findings)
+    found = []
+    for finding in after.findings:
+        identity = finding.identity()
+        if known[identity]:
+            known[identity] -= 1
+        else:
+            found.append(finding)
+    return report_of(tuple(found), after.codes)
+
+
+def tops_of(root: str) -> tuple[str, ...]:
+    """Return where files count that git does not know: a folder of builds beside the assets is nobody's business."""
+    return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
+
+
+@contextmanager
+def open_entries(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
+    """Open a project with other files in it, as :class:`assetdb.history.repository.Repository` tells of them.
+
+    Raises:
+        HistoryError: the repository has not all of it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    project.refresh()
+    entries = repository.submodules(entries)
+    if not entries:
+        yield project
+        return
+    place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
+    try:
+        mirror = Mirror(repository, os.path.join(place, os.path.basename(project.root) or "project"), entries)
+        try:
+            with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
+                other = Snapshot(
+                    *(mirror.root, workspace.output.database, workspace.database),
+                    directories=workspace.complete_directories,
+                    diagnostics=lambda: workspace.diagnostics,
+                    listing=workspace.listing,
+                )
+                try:
+                    yield other
+                finally:
+                    other.close()
+        finally:
+            mirror.remove()
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
+    """Open the workspace of a mirror, which goes on from the project's."""
+    os.mkdir(folder, 0o700)
+    _show(project, folder, VERDICTS_NAME)  # of all files that are the same they hold here, too
+    options = Options(as_before=True, read_only=True)
+    own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
+    collecting = gc.isenabled()
+    gc.disable()  # as a bake: nothing goes in circles
+    try:
+        own.refresh()
+        own.packages = read_list(project.folder)
+        other = own.mirrored(mirror.root, folder, mirror.folders)
+    finally:
+        own.close()
+        if collecting:
+            gc.enable()
+    try:
+        if are_same(mirror.root, own.packages.stamps):
+            _show(project, folder, FOLDER)
+        else:
+            other.read_packages()
+        yield other
+    finally:
+        other.close()
+
+
+def _show(project: Snapshot, folder: str, name: str) -> None:
+    """Let what the output folder of a project has be there in another one, too, to be read; what is written is new."""
+    kept = os.path.join(project.folder, name)
+    if not os.path.exists(kept):
+        return
+    if os.name != "nt":
+        os.symlink(os.path.abspath(kept), os.path.join(folder, name))
+    elif os.path.isdir(kept):
+        shutil.copytree(kept, os.path.join(folder, name))
+    else:
+        shutil.copyfile(kept, os.path.join(folder, name))

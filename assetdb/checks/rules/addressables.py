@@ -1,0 +1,69 @@
+"""Entries of Addressables groups whose asset is not there: the build leaves them out, and loading the address fails."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import ADDRESSABLES_ENTRY
+from assetdb.diagnostics.codes import CODES
+from assetdb.resolve.resolver import MISSING_ASSET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
+
+GROUP_SCRIPT: Final = "bbb281ee3bf0b054c82ac2347e9e782c"
+"""GUID of ``AddressableAssetGroup.cs`` in all versions of com.unity.addressables."""
+_MAIN: Final = 11400000
+_ENTRIES: Final = re.compile(rb"^  m_SerializeEntries:[ \t]*\r?\n", re.MULTILINE)
+_END: Final = re.compile(rb"^(?:  \w|---)", re.MULTILINE)
+_ENTRY: Final = re.compile(
+    rb"^  - m_GUID: ([0-9a-fA-F]{32})[ \t]*\r?\n(?:    m_Address: ([^\r\n]*)\r?\n)?|^  - ", re.MULTILINE
+)
+
+
+def find_entries(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
+    for asset in project.database.of_script(GROUP_SCRIPT):
+        data = project.read(asset.path) or b""
+        for number, (guid, address, line) in enumerate(group_entries(data)):
+            why = _why(project.resolver, guid) if guid else ""
+            if why:
+                yield Finding(
+                    *(ADDRESSABLES_ENTRY, CODES[ADDRESSABLES_ENTRY].severity, asset.path),
+                    f"the entry {address!r} has no asset: {why}",
+                    line,
+                    f"{asset.name} (AddressableAssetGroup)",
+                    f"m_SerializeEntries[{number}].m_GUID",
+                    asset.guid,
+                    _MAIN,
+                    guid,
+                )
+
+
+def group_entries(data: bytes) -> list[tuple[str, str, int]]:
+    """Return GUID (``""`` for the entries that are no assets), address and line of each entry of a group's file."""
+    start = _ENTRIES.search(data)
+    if start is None:
+        return []
+    end = _END.search(data, start.end())
+    stop = end.start() if end else len(data)
+    found = []
+    for match in _ENTRY.finditer(data, start.end(), stop):
+        address = (match[2] or b"").decode("utf-8", "replace").strip().strip("'\"")
+        guid = (match[1] or b"").decode().lower()
+        found.append((guid, address, data.count(b"\n", 0, match.start()) + 1))
+    return found
+
+
+def _why(resolver: Resolver, guid: str) -> str:
+    location = resolver.locate(guid)
+    if location is None:
+        return f"nothing has the GUID {guid}" if resolver.name(guid, None).reason == MISSING_ASSET else ""
+    gone = location.file and not location.package and not os.path.lexists(location.file)
+    return f"{location.path} is not there, its meta is" if gone else ""

@@ -1,0 +1,41 @@
+"""GUIDs that nobody drew: see :mod:`assetdb.checks.placeholder`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.placeholder import placeholders
+from assetdb.checks.rules import PLACEHOLDER_GUID
+from assetdb.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+_GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
+
+
+def find_placeholders(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each meta of the project whose GUID is typed: of assets, folders, and of what has a rival."""
+    database = project.database
+    packed = database.guids()
+    typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
+    for guid in sorted(typed):
+        asset = database.by_guid(guid)
+        paths = [asset.path] if asset is not None else []
+        paths += [rival.asset.path for rival in database.rivals if rival.asset.guid == guid]
+        folder = database.folder(guid)
+        for path in [*paths, folder] if folder is not None else paths:
+            meta = f"{path}.meta"
+            severity = CODES[PLACEHOLDER_GUID].severity
+            said = f"nobody drew the GUID {guid}: it counts or repeats itself"
+            yield Finding(PLACEHOLDER_GUID, severity, meta, said, _line(project.read(meta)), target=guid)
+
+
+def _line(meta: bytes | None) -> int:
+    """Return the line of a meta that has the GUID, 0 where none has."""
+    match = _GUID_LINE.search(meta or b"")
+    return meta.count(b"\n", 0, match.start()) + 1 if meta and match else 0

@@ -1,0 +1,51 @@
+"""Two assets that ``Resources.Load`` cannot tell apart: one path below a ``Resources`` folder, one type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import RESOURCES_DUPLICATE
+from assetdb.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.store.entry import Asset
+
+_FOLDER: Final = b"/Resources/"
+_GAME_OBJECT: Final = 1
+_PREFAB: Final = 1001
+# What nothing loads at run time: scenes, scripts, assembly definitions and their references, files without a type.
+_NOT_LOADED: Final = frozenset((1032, 115, 1153, 1374, 1029))
+_SHOWN: Final = 3
+
+
+def find_duplicates(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each asset that shares its path below ``Resources`` and its type with another."""
+    found: dict[tuple[bool, str, str], list[Asset]] = {}
+    for asset in project.database.containing(_FOLDER):
+        if _FOLDER.decode() in f"/{asset.path}" and asset.class_id not in _NOT_LOADED:
+            found.setdefault(_key(asset), []).append(asset)
+    for (_editor, path, _kind), assets in sorted(found.items()):
+        if len(assets) > 1:
+            for asset in assets:
+                yield _finding(asset, path, [other.path for other in assets if other is not asset])
+
+
+def _key(asset: Asset) -> tuple[bool, str, str]:
+    """Return whether it is for the editor alone, its path as it is loaded (case and extension left out), its type."""
+    above, _, below = f"/{asset.path}".rpartition(_FOLDER.decode())
+    stem = below.rpartition(".")[0] if "." in below.rpartition("/")[2] else below
+    kind = asset.script or str(_GAME_OBJECT if asset.class_id == _PREFAB else asset.class_id)
+    return "/Editor/" in f"{above}/", stem.casefold(), kind
+
+
+def _finding(asset: Asset, path: str, others: list[str]) -> Finding:
+    shown = ", ".join(sorted(others)[:_SHOWN])
+    more = f" and {len(others) - _SHOWN:,} more" if len(others) > _SHOWN else ""
+    said = f"Resources.Load({path!r}) may mean this or {shown}{more}"
+    return Finding(
+        *(RESOURCES_DUPLICATE, CODES[RESOURCES_DUPLICATE].severity, asset.path, said), asset=asset.guid, target=path
+    )

@@ -1,0 +1,59 @@
+"""Settings of a project that keep others from working with it: assets as binary, metas out of sight."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
+from assetdb.diagnostics.codes import CODES
+from assetdb.unity.kinds import is_yaml_head
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
+VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
+_MODES: Final = {"0": "Mixed", "1": "Force Binary"}
+_HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
+
+
+def find_serialization_mode(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding where assets are not written as text."""
+    data = project.read(EDITOR_SETTINGS)
+    if not data:
+        return
+    if not is_yaml_head(data):
+        said = "the settings themselves are binary: the project does not say Force Text"
+        yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, 0, "m_SerializationMode")
+        return
+    value, line = _value(data, b"m_SerializationMode")
+    if value in _MODES:
+        said = f"the mode is {_MODES[value]}: assets may be binary, which no merge and no review can read"
+        yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, line, "m_SerializationMode")
+
+
+def find_hidden_metas(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding where metas are kept out of sight; the settings of their own, from 2020 on, go before."""
+    for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
+        value, line = _value(project.read(path) or b"", key.encode())
+        if value in _HIDDEN:
+            said = f"the mode is {value}: metas are hidden files, which are easily left out of a commit"
+            yield _finding(HIDDEN_METAS, path, said, line, key)
+        if value:
+            return
+
+
+def _value(data: bytes, key: bytes) -> tuple[str, int]:
+    """Return the scalar of a key of the only document, and its line; ``""`` where it has none."""
+    match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
+    if match is None:
+        return "", 0
+    return match[1].decode("utf-8", "replace").strip().strip("'\""), data.count(b"\n", 0, match.start()) + 1
+
+
+def _finding(code: str, path: str, message: str, line: int, key: str) -> Finding:
+    return Finding(code, CODES[code].severity, path, message, line, property_path=key)

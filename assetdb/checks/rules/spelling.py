@@ -1,0 +1,76 @@
+"""Paths that are spelled in another normal form than the file's: equal to the eye, and to macOS, and to nobody else.
+
+``é`` is one character (NFC) or two (NFD). Archives and old file systems of macOS write the second, everything else the
+first; Unity on Linux and Windows, git and servers take them for two names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
+from urllib.parse import unquote_to_bytes
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import UNICODE_MISMATCH
+from assetdb.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+BUILD_SETTINGS: Final = "ProjectSettings/EditorBuildSettings.asset"
+_SCENE: Final = re.compile(rb"^    path: ([^\r\n]+)\r?\n    guid: ([0-9a-fA-F]{32})", re.MULTILINE)
+_URL: Final = re.compile(
+    rb"project://database/([^\"'?#<>\s]{1,1000})\?[^\"'<>\s]{0,200}?guid=([0-9a-fA-F]{32})", re.IGNORECASE
+)
+_DOCUMENTS: Final = (".uxml", ".uss", ".tss")
+
+
+def find_spellings(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each path that a file gives, beside the GUID, in another normal form than the asset's own."""
+    yield from _of_file(project, BUILD_SETTINGS, "")
+    for extension in _DOCUMENTS:
+        for asset in project.database.containing(extension.encode()):
+            if asset.path.lower().endswith(extension):
+                yield from _of_file(project, asset.path, asset.guid)
+
+
+def _of_file(project: Snapshot, path: str, guid: str) -> Iterator[Finding]:
+    data = project.read(path) or b""
+    for written, target, line in written_paths(data, is_document=bool(guid)):
+        asset = project.assets.by_guid(target)
+        if asset is not None and differ(written, asset.path):
+            said = f"names {asset.path} in another Unicode normal form than the file has"
+            severity = CODES[UNICODE_MISMATCH].severity
+            yield Finding(UNICODE_MISMATCH, severity, path, said, line, property_path="", asset=guid, target=target)
+
+
+def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int]]:
+    """Return the paths that a file gives and that are not plain ASCII: path, GUID beside it, line."""
+    found = []
+    for match in (_URL if is_document else _SCENE).finditer(data):
+        raw = unquote_to_bytes(match[1]) if is_document else _unquoted(match[1])
+        if not raw.isascii():
+            line = data.count(b"\n", 0, match.start()) + 1
+            found.append((raw.decode("utf-8", "replace"), match[2].decode().lower(), line))
+    return found
+
+
+def _unquoted(value: bytes) -> bytes:
+    r"""Return a scalar of Unity's YAML: with characters beyond ASCII it is in quotes, ``"\xDC"``, ``"e\u0301"``."""
+    if not (value.startswith(b'"') and value.endswith(b'"')):
+        return value
+    from yaml import YAMLError, safe_load  # noqa: PLC0415 - hardly any path is in quotes
+
+    try:
+        text = safe_load(value)
+    except YAMLError:
+        return value
+    return text.encode("utf-8", "replace") if isinstance(text, str) else value
+
+
+def differ(one: str, other: str) -> bool:
+    """Whether two texts are the same but for their normal form."""
+    return one != other and normalize("NFC", one) == normalize("NFC", other)

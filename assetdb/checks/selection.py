@@ -1,0 +1,107 @@
+"""Which findings are wanted: codes, places, and how much each code weighs in this project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
+from assetdb.errors import UsageError
+from formats.globs import path_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from assetdb.checks.finding import Finding
+    from assetdb.settings.checking import CheckConfiguration
+
+
+class Selection(NamedTuple):
+    """What is asked for; by default every code that is not off, everywhere.
+
+    Attributes:
+        paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
+            none: all of it.
+        select: the codes that are wanted; none: those whose severity is not off. A code that is selected by its name is
+            a warning where it is off.
+        ignore: codes that are not.
+        per_path_ignores: pattern and codes: not there.
+        severities: by code ``error``, ``warning`` or ``off``, where that is not the code's own.
+    """
+
+    paths: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    severities: Mapping[str, str] = {}
+
+    def severity(self, code: str) -> str:
+        """Return what a code weighs: what the project says, else the code's own; never off where it is selected."""
+        own = self.severities.get(code, CODES[code].severity)
+        return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
+
+    def codes(self) -> tuple[str, ...]:
+        """Return the codes to look for, by name."""
+        wanted = self.select if self.select and ALL not in self.select else tuple(CODES)
+        ignored = frozenset(self.ignore)
+        if ALL in ignored:
+            return ()
+        return tuple(sorted({code for code in wanted if code not in ignored and self.severity(code) != OFF}))
+
+    def chosen(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield the findings that are wanted, each with its severity.
+
+        Raises:
+            UsageError: a pattern is none.
+        """
+        severities = {code: self.severity(code) for code in self.codes()}
+        inside = within(self.paths)
+        rules = [(_matcher([pattern]), frozenset(codes)) for pattern, codes in self.per_path_ignores]
+        for finding in findings:
+            severity = severities.get(finding.code)
+            if severity is None or not inside(finding.path):
+                continue
+            if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
+                continue
+            yield finding if finding.severity == severity else finding._replace(severity=severity)
+
+
+def configured(
+    configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
+) -> Selection:
+    """Return what is asked for in a project: what somebody says himself goes before what the project says."""
+    kept = tuple(code for code in configuration.ignore if code not in select)
+    return Selection(
+        *(paths, select or configuration.select, (*kept, *ignore)),
+        *(configuration.per_path_ignores, dict(configuration.severity)),
+    )
+
+
+def within(paths: Sequence[str]) -> Callable[[str], bool]:
+    """Return what says whether a path is one of some, in a folder that is, or fits a pattern among them.
+
+    Raises:
+        UsageError: a pattern is none.
+    """
+    if not paths or "" in paths or "." in paths:
+        return lambda _path: True
+    plain = tuple(path.rstrip("/") for path in paths if not _is_pattern(path))
+    folders = tuple(path + "/" for path in plain)
+    exact = frozenset(plain) | {path + ".meta" for path in plain}
+    patterns = [path for path in paths if _is_pattern(path)]
+    fits = _matcher([f"/{pattern}" if "/" in pattern else pattern for pattern in patterns]) if patterns else None
+
+    def inside(path: str) -> bool:
+        return path in exact or path.startswith(folders) or (fits is not None and fits(path))
+
+    return inside
+
+
+def _is_pattern(path: str) -> bool:
+    return any(character in path for character in "*?[")
+
+
+def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    try:
+        return path_matcher(patterns)
+    except ValueError as error:
+        raise UsageError(f"{patterns[0]!r} is no pattern: {error}") from error

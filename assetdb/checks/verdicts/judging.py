@@ -1,0 +1,238 @@
+"""The verdicts on all references of a project, kept from one look to the next.
+
+>>> judged = judge_project(project, workers=2)  # doctest: +SKIP
+>>> judged.counts["unnamed", "dangling"]  # doctest: +SKIP
+134
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
+from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.tree import Tree, told
+from assetdb.packages.listing import read_list
+from assetdb.query.verdicts import NO_REFERENCE, JudgedReference, Verdict, judge
+from assetdb.resolve.resolver import BUILT_IN_UNNAMED
+from assetdb.scan.listing import shown
+from assetdb.settings.effective import read_settings
+from assetdb.system.pausing import before_long, beside
+from assetdb.version import VERSION
+from assetdb.workspace import Options, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.kept import Kept
+    from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.state import State
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.workspace import Listing
+
+_MEMORY: Final = "verdicts"
+_WORTH_WRITING: Final = 500
+"""As many files are read again sooner than 20 MB are written after each edit; a command writes at once."""
+_MOMENT: Final = 0.01  # seconds
+_PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
+
+
+class JudgedProject(NamedTuple):
+    """The verdicts on all references of a project.
+
+    Attributes:
+        counts: how many references have each verdict, by its kind and reason.
+        problems: by file, relative to the project: every reference that is neither plainly named nor in a known
+            package, in the order of the file. Files without are left out.
+    """
+
+    counts: dict[tuple[str, str], int]
+    problems: dict[str, tuple[JudgedReference, ...]]
+
+
+def judge_project(
+    project: Snapshot,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+    keep: bool = True,
+    limits: Limits | None = None,
+) -> JudgedProject:
+    """Judge every reference in the text assets of a project.
+
+    Args:
+        project: brought up to date first.
+        workers: how many processes may work at once.
+        on_progress: is given the files read and the files there are, now and then.
+        keep: whether verdicts are kept beside the database, and those that are there believed where nothing that they
+            rest on has changed.
+        limits: from how much on work is shared; by default for ``workers`` as it pays.
+
+    Raises:
+        ScanError: what the project holds cannot be told just now.
+        AssetdbError: the project cannot be brought up to date.
+        OSError: likewise, or the verdicts cannot be written.
+    """
+    if not keep:
+        return Verdicts().of(project, limits or Limits(workers), on_progress)
+    found = project.memory.get(_MEMORY)
+    if not isinstance(found, Verdicts):
+        found = project.memory[_MEMORY] = Verdicts(project.folder)
+    return found.of(project, limits or Limits(workers), on_progress)
+
+
+class Verdicts:
+    """The verdicts on a project, which follow it: in a command from one run to the next, in a daemon all the time."""
+
+    def __init__(self, folder: str = "") -> None:
+        """Go on from what is kept in an output folder, ``""``: from nothing, and keep nothing."""
+        self._folder = folder
+        self._front: Front | None = None
+        self._kept: Kept | None = None  # where the front is from, as long as the rest has not been needed
+        self._state: State | None = None
+        self._judged: JudgedProject | None = None
+        self._unwritten = 0
+        self._is_busy = False
+
+    def of(
+        self,
+        project: Snapshot,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> JudgedProject:
+        """Return the verdicts on a project as it is; see :func:`judge_project`."""
+        project.refresh()
+        listing = project.listing()
+        is_current = True
+        if listing is None:
+            listing, is_current = _look(project)
+        if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
+            state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
+            return _judged(project, state.counts, state.problems)
+        while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
+            before_long()
+            beside(lambda: time.sleep(_MOMENT))
+        return self._of_current(project, listing, limits, on_progress)
+
+    def _of_current(
+        self,
+        project: Snapshot,
+        listing: Listing,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> JudgedProject:
+        tree = Tree(project.root, listing)
+        environment = _environment(project)
+        if self._front is None and self._folder:
+            self._kept = read_kept(self._folder)
+            self._front = self._kept.front if self._kept is not None else None
+        front = self._front
+        if front is not None and _is_same(front, tree, environment):
+            if self._judged is None and self._kept is not None:
+                counts = {(kind, reason): count for kind, reason, count in front.counts}
+                self._judged = _judged(project, counts, self._kept.problems())
+            if self._judged is not None:
+                return self._judged
+        before_long()  # from here on it is done whole, or again
+        self._is_busy = True
+        try:
+            return self._followed(project, tree, environment, limits, on_progress)
+        except BaseException:
+            self._front = self._kept = self._state = self._judged = None
+            raise
+        finally:
+            self._is_busy = False
+
+    def _followed(
+        self,
+        project: Snapshot,
+        tree: Tree,
+        environment: str,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> JudgedProject:
+        """Bring what is known up to date."""
+        state = self._state
+        is_first = state is None
+        if self._front is None or self._front.environment != environment:
+            state = _nothing()
+        elif state is None:
+            kept = self._kept
+            state = beside(kept.state) if kept is not None else _nothing()
+        self._unwritten += state.follow(project, tree, limits, on_progress).read
+        front = Front(
+            *(environment, tree.digest, tree.is_racy, tree.loose),
+            {file: stamp for file, stamp, _ in state.outside.values()},
+            [(*outcome, count) for outcome, count in state.counts.items()],
+            [],
+        )
+        if self._folder and (is_first or self._unwritten > _WORTH_WRITING):
+            whole = msgspec.structs.replace(front, problems=packed_problems(state.problems.items()))
+            beside(lambda: write_kept(self._folder, whole, state))
+            self._unwritten = 0
+        self._front, self._state, self._kept = front, state, None
+        self._judged = _judged(project, state.counts, state.problems)
+        return self._judged
+
+
+def _nothing() -> State:
+    """Return what is known at first."""
+    from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
+
+    return State()
+
+
+def _look(project: Snapshot) -> tuple[Listing, bool]:
+    """Look at the tree and write nothing; return it, and whether the project's files are of it."""
+    workspace = Workspace(
+        project.root,
+        lambda: read_settings(project.root, project.folder),
+        Options(as_before=True, read_only=True),
+    )
+    try:
+        is_current = workspace.refresh().unchanged
+        return workspace.listing(), is_current
+    finally:
+        workspace.close()
+
+
+def _is_same(front: Front, tree: Tree, environment: str) -> bool:
+    """Whether nothing that verdicts rest on has changed."""
+    return (
+        front.environment == environment
+        and front.digest == tree.digest
+        and not (front.is_racy or tree.is_racy)
+        and front.loose == tree.loose
+        and all(stamp and stamp == told(file) for file, stamp in front.outside.items())
+    )
+
+
+def _environment(project: Snapshot) -> str:
+    """Return what all verdicts rest on besides the tree: assetdb's tables, and the packages outside the project."""
+    packages = read_list(project.folder)
+    own = packages.files.split(" ")[:_PACKAGE_FILES]
+    return "\n".join((VERSION, packages.stamps, *own, *map(repr, packages.rows), str(packages.missing)))
+
+
+def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
+    """Return a problem as everybody knows it."""
+    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
+    verdict = Verdict(kind, reason)
+    if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own
+        verdict = judge(project.resolver, guid, file_id)
+    where = shown(path), line, class_id, object_id, way, script, place, override
+    return JudgedReference(*where, guid, file_id, verdict)
+
+
+def _judged(
+    project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, Iterable[Problem]]
+) -> JudgedProject:
+    found = {path: tuple(_reference(project, path, row) for row in rows) for path, rows in sorted(problems.items())}
+    return JudgedProject(
+        {outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE},
+        {rows[0].path: rows for rows in found.values()},
+    )

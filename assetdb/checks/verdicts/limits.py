@@ -1,0 +1,36 @@
+"""From how much on the work for verdicts is shared over processes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FEW_READ: Final = 500
+"""As many files are read sooner than a process is started."""
+FEW_KEYS: Final = 2000
+"""As many keys are judged sooner."""
+FEW_PLACED: Final = 50
+"""In as many files problems are placed sooner."""
+
+
+class Limits:
+    """From how much on work is shared over processes: each up to so much is done by one.
+
+    Attributes:
+        workers: how many processes may work at once.
+        files: to be read.
+        keys: to be judged.
+        placed: files in which problems are placed.
+    """
+
+    def __init__(
+        self,
+        workers: int = 1,
+        *,
+        files: int = FEW_READ,
+        keys: int = FEW_KEYS,
+        placed: int = FEW_PLACED,
+    ) -> None:
+        self.workers = workers
+        self.files = files
+        self.keys = keys
+        self.placed = placed

@@ -1,0 +1,150 @@
+"""The text assets of a project read for verdicts, over processes: their references as numbers of keys."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
+from assetdb.checks.verdicts.limits import FEW_READ
+from assetdb.checks.verdicts.tree import extension_of, file_of
+from assetdb.errors import FileError
+from assetdb.system.failures import excuse
+from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.system.reading import open_regular
+from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
+from formats.processes import can_fork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Made = TypeVar("_Made")
+
+LARGEST_FILE: Final = 1 << 30
+_STEP: Final = 1 << 24
+
+
+FileReferences: TypeAlias = tuple[bytes, bytes]
+"""What one file refers to: numbers of keys, and how often each occurs, both uint32."""
+
+
+class Found(NamedTuple):
+    """What was read of some files.
+
+    Attributes:
+        keys: in the order of their numbers.
+        files: by path what each refers to.
+        anchors: by path the fileIDs of objects in it, of files made of documents.
+        nested: by path the GUIDs of what it nests, of files that nest anything.
+    """
+
+    keys: list[bytes]
+    files: dict[bytes, FileReferences]
+    anchors: dict[bytes, bytes]
+    nested: dict[bytes, tuple[bytes, ...]]
+
+
+def read_files(
+    root: str,
+    paths: Sequence[bytes],
+    *,
+    workers: int = 1,
+    few: int = FEW_READ,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Found:
+    """Read files for verdicts; what cannot be read refers to nothing.
+
+    Args:
+        root: the project.
+        paths: relative to it.
+        workers: how many processes may read at once.
+        few: up to so many files one process reads them all.
+        on_progress: is given the files read and the files there are, now and then.
+
+    Raises:
+        ScanError: whether a file can be read cannot be told just now.
+    """
+    number_of_parts = workers if len(paths) > few else 1
+    parts = [paths[number::number_of_parts] for number in range(number_of_parts)]
+
+    def part(number: int) -> dict[str, Any]:
+        return _read(root, parts[number], on_progress if number == 0 else None)._asdict()
+
+    found = Found([], {}, {}, {})
+    numbers: dict[bytes, int] = {}
+    for made in share_out(part, number_of_parts):
+        renumbered = [numbers.setdefault(key, len(numbers)) for key in made["keys"]]
+        for path, (keys, counts) in made["files"].items():
+            found.files[path] = array("I", map(renumbered.__getitem__, array("I", keys))).tobytes(), counts
+        found.anchors.update(made["anchors"])
+        found.nested.update(made["nested"])
+    found.keys.extend(numbers)
+    return found
+
+
+def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
+    """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
+    if sys.platform != "win32" and workers > 1 and can_fork():
+        from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+
+        return fork_out(work, workers)
+    return [work(number) for number in range(workers)]
+
+
+def read_one(root: str, path: bytes) -> bytes | None:
+    """Return the bytes of a file that may refer to others, None where it does not or cannot be read.
+
+    Raises:
+        ScanError: whether it can be read cannot be told just now.
+    """
+    try:
+        with open(open_regular(file_of(root, path)), "rb", buffering=0) as file:
+            size = os.fstat(file.fileno()).st_size
+            if not kind_of(extension_of(path)).content:  # its head tells, and it may be of any size
+                if not is_yaml_head(file.read(HEAD_BYTES) or b""):
+                    return None
+                file.seek(0)
+            data = file.read(min(size + 1, LARGEST_FILE)) or b""
+            if len(data) != size:  # still growing, or the system gives it in pieces
+                while len(data) < LARGEST_FILE and (more := file.read(_STEP)):
+                    data += more
+            return data
+    except FileError:
+        return None
+    except OSError as error:
+        excuse(file_of(root, path), error)
+        return None
+
+
+def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None) -> Found:
+    found = Found([], {}, {}, {})
+    numbers: dict[bytes, int] = {}
+    extractor = Extractor()
+    for number, path in enumerate(paths):
+        if on_progress is not None:
+            on_progress(number, len(paths))
+        before_long()
+        made = _extracted(root, path, extractor)
+        pause_here()
+        keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
+        counts = array("I", made.references.values())
+        found.files[path] = keys.tobytes(), counts.tobytes()
+        if made.anchors:
+            found.anchors[path] = made.anchors
+        if made.nested:
+            found.nested[path] = made.nested
+    found.keys.extend(numbers)
+    return found
+
+
+def _extracted(root: str, path: bytes, extractor: Extractor) -> Extract:
+    data = read_one(root, path)
+    if data is None:
+        return NOTHING
+    extension = extension_of(path)
+    if len(data) <= LARGE:
+        return extractor.extract(data, extension)
+    return beside(lambda: extractor.extract(data, extension))

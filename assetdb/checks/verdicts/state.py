@@ -1,0 +1,317 @@
+"""What is known of all verdicts of a project, and how it follows the tree.
+
+A verdict rests on a key alone, which names an asset: on that asset, and on the prefabs and models that it nests, and so
+on. So where something else is behind a GUID, the keys of that GUID fall, and those of all that nest it; no file that
+merely refers to it is read again. One road serves all: a first look is a tree in which everything is new.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
+from assetdb.checks.verdicts.placing import place_problems
+from assetdb.checks.verdicts.reading import read_files
+from assetdb.checks.verdicts.tree import NEVER, Difference, Row, Tree, contents, difference, text_files, told
+from assetdb.packages.search import find_orphan_metas, read_orphan_metas
+from assetdb.system.pausing import paused
+from assetdb.unity.objects import TextObjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Self
+
+    from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.limits import Limits
+    from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.reading import FileReferences, Found
+    from assetdb.query.snapshot import Snapshot
+
+Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
+"""An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
+_GUID: Final = 16
+_GUID_DIGITS: Final = 32
+
+
+class State:
+    """All verdicts of a project, as of one tree.
+
+    Attributes:
+        rows: the directories.
+        loose: text files without a meta, each with its identity.
+        alone: GUIDs (32 digits) of metas that stand alone, each with the path of its asset.
+        outside: assets of packages that prefabs of the project nest, by GUID.
+        keys: of all references, by number; some may be of no file any more.
+        outcomes: verdicts that there are.
+        codes: number of the verdict on each key.
+        files: what each text file refers to.
+        nested: GUIDs of what a file nests.
+        problems: by file.
+        read: how many files the last tree took.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self.rows: dict[bytes, Row] = {}
+        self.loose: dict[bytes, int] = {}
+        self.alone: dict[bytes, str] = {}
+        self.outside: dict[bytes, Outside] = {}
+        self.keys: list[bytes] = []
+        self.outcomes: list[Outcome] = []
+        self.codes = array("H")
+        self.files: dict[bytes, FileReferences] = {}
+        self.nested: dict[bytes, tuple[bytes, ...]] = {}
+        self.problems: dict[bytes, list[Problem]] = {}
+        self.read = 0
+        self._numbers: dict[bytes, int] | None = None
+        self._counts: array[int] | None = None
+
+    @property
+    def counts(self) -> dict[Outcome, int]:
+        """How many references have each verdict."""
+        found: Counter[int] = Counter()
+        for code, count in zip(self.codes, self._occurrences(), strict=True):
+            found[code] += count
+        return {self.outcomes[code]: count for code, count in sorted(found.items()) if count}
+
+    def follow(
+        self,
+        project: Snapshot,
+        tree: Tree,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None = None,
+        *,
+        is_current: bool = True,
+    ) -> Self:
+        """Bring everything up to date with a tree; return this. Should it fail, nothing here is to be believed.
+
+        Afterwards :attr:`read` says how many files were read for it.
+
+        Args:
+            project: what judges.
+            tree: as it is now.
+            limits: from how much on work is shared.
+            on_progress: is given the files read and the files there are, now and then.
+            is_current: whether the project's database is of that tree.
+
+        Raises:
+            ScanError: what the project holds cannot be told just now.
+            DamagedCacheError: what is known of the tree is damaged.
+        """
+        rows = tree.rows()
+        is_first = not self.rows
+        changes = self._changes(project, rows, tree)
+        found = read_files(
+            *(project.root, sorted(changes.read)),
+            workers=limits.workers,
+            few=limits.files,
+            on_progress=on_progress,
+        )
+        self.rows = rows
+        self.read = len(changes.read)
+        first_new = len(self.keys)
+        self._take(changes.gone, found)
+        affected = self._affected(project, changes.guids)
+        fallen = [
+            number for number, key in enumerate(self.keys) if key[:_GUID_DIGITS] in affected or number >= first_new
+        ]
+        known = NOTHING_KNOWN
+        if is_current:
+            known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
+        turned = self._judge(project, fallen, first_new, known, limits)
+        self._place(project, turned, affected, set(found.files), limits)
+        return self
+
+    # --- what changed
+
+    def _changes(self, project: Snapshot, rows: Mapping[bytes, Row], tree: Tree) -> Difference:
+        """Return what changed, the GUIDs as 32 digits."""
+        changes = difference(self.rows, rows)
+        guids = {guid.hex().encode() for guid in changes.guids}
+        loose = tree.loose
+        read = changes.read + [path for path, now in loose.items() if now != self.loose.get(path)]
+        gone = changes.gone + [path for path in self.loose.keys() - loose.keys() if path not in read]
+        self.loose = loose
+        found = (
+            read_orphan_metas(project.root, tree.alone) if tree.alone is not None else find_orphan_metas(project.root)
+        )
+        alone = {guid.encode(): place.path for guid, place in found.items()}
+        guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
+        self.alone = alone
+        for guid, (file, stamp, _) in list(self.outside.items()):
+            if stamp == NEVER or stamp != told(file):
+                guids.add(guid)
+                del self.outside[guid]
+        return Difference(guids, read, gone)
+
+    def _affected(self, project: Snapshot, changed: set[bytes]) -> set[bytes]:
+        """Return the GUIDs (32 digits) whose verdicts may be others: those, and what nests one of them, and so on."""
+        users: dict[bytes, list[bytes]] = {}
+        places = _Guids(self.rows)
+        own = {places.of(path) for path in self.nested}
+        for path, nested in self.nested.items():
+            guid = places.of(path)
+            for inner in nested:
+                users.setdefault(inner, []).append(guid)
+        for guid, (_, _, nested) in self._follow_outside(project, users.keys() - own).items():
+            for inner in nested:
+                users.setdefault(inner, []).append(guid)
+        affected = set(changed)
+        waiting = list(changed)
+        while waiting:
+            for user in users.get(waiting.pop(), ()):
+                if user not in affected:
+                    affected.add(user)
+                    waiting.append(user)
+        return affected
+
+    def _follow_outside(self, project: Snapshot, inner: Iterable[bytes]) -> dict[bytes, Outside]:
+        """Return what is known of assets of packages that are nested, each looked at once, and of what those nest."""
+        if not project.has_packages:
+            return {}
+        own = project.database
+        waiting = [guid for guid in inner if guid not in self.outside and guid.decode() not in own]
+        while waiting:
+            guid = waiting.pop()
+            location = project.packages.locate(guid.decode())
+            if location is None or not location.file or guid in self.outside:
+                continue
+            stamp = told(location.file)
+            content = project.resolver.content(guid.decode())
+            nested = _nested_in(content) if isinstance(content, TextObjects) else ()
+            self.outside[guid] = location.file, stamp, nested
+            waiting += nested
+        return self.outside
+
+    # --- taking it in
+
+    def _take(self, gone: Iterable[bytes], found: Found) -> None:
+        """Take what was read of files, and forget those that are gone."""
+        counts = self._occurrences()
+        for path in (*gone, *found.files):
+            for number, count in _pairs(self.files.pop(path, (b"", b""))):
+                counts[number] -= count
+            self.nested.pop(path, None)
+        for path in gone:
+            self.problems.pop(path, None)
+        if self._numbers is None:
+            self._numbers = {key: number for number, key in enumerate(self.keys)}
+        numbers = self._numbers
+        renumbered = []
+        for key in found.keys:
+            number = numbers.setdefault(key, len(numbers))
+            if number == len(self.keys):
+                self.keys.append(key)
+                counts.append(0)
+            renumbered.append(number)
+        for path, (packed, times) in found.files.items():
+            own = array("I", map(renumbered.__getitem__, array("I", packed)))
+            self.files[path] = own.tobytes(), times
+            for number, count in zip(own, array("I", times), strict=True):
+                counts[number] += count
+        self.nested.update(found.nested)
+
+    def _occurrences(self) -> array[int]:
+        """Return how often each key occurs in the project."""
+        if self._counts is None:
+            counts = array("q", bytes(8 * len(self.keys)))
+            for references in self.files.values():
+                for number, count in _pairs(references):
+                    counts[number] += count
+            self._counts = counts
+        return self._counts
+
+    def _judge(self, project: Snapshot, fallen: list[int], first_new: int, known: Known, limits: Limits) -> set[int]:
+        """Judge keys again; return the numbers of those that became a problem, or another, or are none any more."""
+        verdicts = decide(
+            project, [self.keys[number] for number in fallen], known, workers=limits.workers, few=limits.keys
+        )
+        codes = {outcome: code for code, outcome in enumerate(self.outcomes)}
+        self.codes.frombytes(bytes(self.codes.itemsize * (len(self.keys) - len(self.codes))))
+        turned = set()
+        for number in fallen:
+            outcome = verdicts[self.keys[number]]
+            code = codes.setdefault(outcome, len(codes))
+            if code == len(self.outcomes):
+                self.outcomes.append(outcome)
+            is_new = number >= first_new
+            before = ("", "") if is_new else self.outcomes[self.codes[number]]
+            if outcome != before and (outcome[0] not in PLAIN or (not is_new and before[0] not in PLAIN)):
+                turned.add(number)
+            self.codes[number] = code
+        return turned
+
+    def _place(
+        self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], limits: Limits
+    ) -> None:
+        """Place the problems of files that were read, have one that turned, or hang in what became another."""
+        outcomes, codes, keys = self.outcomes, self.codes, self.keys
+        is_problem = bytes(outcome[0] not in PLAIN for outcome in outcomes)
+        places = _Guids(self.rows)
+        work = []
+        for path, references in paused(self.files.items()):
+            own = array("I", references[0])
+            if not (
+                path in read
+                or (turned and not turned.isdisjoint(own))
+                or (path in self.problems and places.of(path) in affected)
+            ):
+                continue
+            problems = {keys[number]: outcomes[codes[number]] for number in own if is_problem[codes[number]]}
+            self.problems.pop(path, None)
+            if problems:
+                work.append((path, places.of(path).decode(), problems))
+        placed = place_problems(project, work, workers=limits.workers, few=limits.placed)
+        self.problems.update((path, rows) for path, rows in placed.items() if rows)
+
+
+class _Guids:
+    """GUIDs (32 digits) of files by path, found directory by directory."""
+
+    def __init__(self, rows: Mapping[bytes, Row]) -> None:
+        self._rows = rows
+        self._known: dict[bytes, dict[bytes, bytes]] = {}
+
+    def of(self, path: bytes) -> bytes:
+        """Return the GUID of a text file, ``b""`` where it has none."""
+        folder = path.rpartition(b"/")[0]
+        known = self._known.get(folder)
+        if known is None:
+            row = self._rows.get(folder)
+            files = text_files(folder, row) if row is not None else ()
+            known = self._known[folder] = {file: guid.hex().encode() for file, _, guid in files}
+        return known.get(path, b"")
+
+
+def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Iterable[bytes]) -> Known:
+    """Return what spares reading files again, where all of them were read."""
+    places: dict[bytes, bytes] = {}
+    folders: set[bytes] = set()
+    several: set[bytes] = set(alone)
+    for path, row in paused(rows.items()):
+        names = row.files.split(b"/")
+        for number, (guid, _) in enumerate(contents(path, row)):
+            digits = guid.hex().encode()
+            if digits in places:
+                several.add(digits)
+            if number * _GUID < len(row.guids):
+                places[digits] = path + b"/" + names[2 * number]
+            else:
+                places[digits] = path
+                folders.add(digits)
+    for digits in several:
+        places.pop(digits, None)
+    return Known(places, frozenset(folders), anchors, database_is_current=True)
+
+
+def _nested_in(content: TextObjects) -> tuple[bytes, ...]:
+    """Return the GUIDs of what objects of a file come from."""
+    found = {source for _, source in content.instances}
+    found.update(item.source.guid for item in content.objects.values() if item.stripped)
+    return tuple(sorted(guid.encode() for guid in found if len(guid) == _GUID_DIGITS))
+
+
+def _pairs(references: FileReferences) -> Iterable[tuple[int, int]]:
+    return zip(array("I", references[0]), array("I", references[1]), strict=True)

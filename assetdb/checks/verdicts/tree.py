@@ -1,0 +1,200 @@
+"""What verdicts know of a project's tree: the directories of a scan, and in what two scans differ.
+
+A directory is a row of columns, as the scan has it; rows that are equal are not looked into. What is behind a GUID is
+told by the names and identities of its file and its meta.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.diagnostics import decode
+from assetdb.project import asset_file
+from assetdb.scan.directory import SLASH
+from assetdb.system.identity import RACY, identity
+from assetdb.system.pausing import paused
+from assetdb.unity.kinds import OTHER, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.workspace import Listing
+
+_GUID: Final = 16
+_PAIR: Final = 16  # two identities
+_RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
+NEVER: Final = ""
+"""Tells of nothing: what it is of counts as another."""
+_NO_META: Final = b"missing-meta\x1f"
+_ALONE: Final = (b"orphan-meta\x1f", b"missing-directory\x1f")
+
+
+class Row(NamedTuple):
+    """One directory.
+
+    Attributes:
+        files: names as :class:`assetdb.scan.directory.DirectoryFacts` has them.
+        identities: likewise.
+        guids: likewise.
+        folders: likewise.
+        folder_guids: likewise.
+        pair_count: likewise.
+    """
+
+    files: bytes
+    identities: bytes
+    guids: bytes
+    folders: bytes
+    folder_guids: bytes
+    pair_count: int
+
+
+class Difference(NamedTuple):
+    """In what a tree differs from an earlier one.
+
+    Attributes:
+        guids: all behind which something else is, 16 bytes each.
+        read: text files that are new or others, relative to the project.
+        gone: text files that are there no more.
+    """
+
+    guids: set[bytes]
+    read: list[bytes]
+    gone: list[bytes]
+
+
+class Tree:
+    """The directories of a project as a scan found them.
+
+    Attributes:
+        digest: of all names and identities: trees that have the same are the same, but for what is racy.
+        is_racy: whether a file was too young to be told from what it may become.
+        loose: text files without a meta, each with its identity now (they have none in a scan).
+        alone: metas that stand alone, relative to the project; None where they are not all known.
+    """
+
+    def __init__(self, root: str, listing: Listing) -> None:
+        """Take what a scan found."""
+        self._root = root
+        self._listing = listing
+        digest = blake2b(digest_size=16)
+        identities = []
+        loose: list[bytes] = []
+        alone: list[str] = []
+        for path, directory in sorted(listing.directories.items()):
+            digest.update(b"%d %d\0" % (len(path), len(directory.files)))
+            digest.update(path)
+            digest.update(directory.files)
+            digest.update(directory.identities)
+            identities.append(directory.identities)
+            if directory.listing_diagnostics:
+                digest.update(directory.listing_diagnostics)
+                _add_oddities(directory.listing_diagnostics, loose, alone)
+        self.digest = digest.digest()
+        whole = b"".join(identities)
+        self.is_racy = _RACY in whole and RACY in array("q", whole)
+        self.loose = {path: self._identity(path) for path in loose}
+        self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
+
+    def rows(self) -> dict[bytes, Row]:
+        """Return all directories.
+
+        Raises:
+            DamagedCacheError: what is known of one is damaged.
+        """
+        complete = self._listing.complete
+        return {path: _row(complete(directory)) for path, directory in paused(self._listing.directories.items())}
+
+    def _identity(self, path: bytes) -> int:
+        try:
+            return identity(os.stat(file_of(self._root, path)))
+        except OSError:
+            return RACY
+
+
+def file_of(root: str, path: bytes) -> str:
+    """Return where a file of a project is on this machine."""
+    return asset_file(root, os.fsdecode(path))
+
+
+def extension_of(path: bytes) -> str:
+    """Return the extension of a file, in lower case."""
+    return path.rpartition(SLASH)[2].rpartition(b".")[2].lower().decode("utf-8", "replace")
+
+
+def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield path, identity and GUID (16 bytes, or ``b""``) of each asset of a directory that may refer to others."""
+    names = row.files.split(SLASH)[: 2 * row.pair_count : 2]
+    for number, name in enumerate(names):
+        if may_refer(name):
+            start = number * _PAIR
+            guid = row.guids[number * _GUID : number * _GUID + _GUID]
+            yield path + SLASH + name, row.identities[start : start + 8], guid
+
+
+def may_refer(name: bytes) -> bool:
+    """Whether files with a name may refer to assets; of those whose extension has no row their head tells."""
+    extension = extension_of(name)
+    return kind_of(extension).content != OTHER and extension != "meta"
+
+
+def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each GUID of a directory (16 bytes) and what tells that another thing is behind it; ``b""``: anything."""
+    names = row.files.split(SLASH)
+    for number in range(len(row.guids) // _GUID):
+        pair = row.identities[number * _PAIR : number * _PAIR + _PAIR]
+        told = b"" if _RACY in (pair[:8], pair[8:]) else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
+        yield row.guids[number * _GUID : number * _GUID + _GUID], told
+    for number, name in enumerate(row.folders.split(SLASH) if row.folders else ()):
+        yield row.folder_guids[number * _GUID : number * _GUID + _GUID], b"%s/%s" % (path, name)
+
+
+def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Difference:
+    """Return in what a tree differs from an earlier one; what is racy in either counts as another."""
+    found = Difference(set(), [], [])
+    for path in paused(before.keys() | after.keys()):
+        old, new = before.get(path), after.get(path)
+        if old == new and new is not None and not (_RACY in new.identities and RACY in array("q", new.identities)):
+            continue
+        old_contents = set(contents(path, old)) if old is not None else set()
+        new_contents = set(contents(path, new)) if new is not None else set()
+        found.guids.update(guid for guid, _ in old_contents ^ new_contents)
+        found.guids.update(guid for guid, told in new_contents if not told)
+        old_files = {file: (told, guid) for file, told, guid in text_files(path, old)} if old is not None else {}
+        new_files = {file: (told, guid) for file, told, guid in text_files(path, new)} if new is not None else {}
+        found.gone.extend(old_files.keys() - new_files.keys())
+        for file, told_now in new_files.items():
+            if told_now[0] == _RACY or told_now != old_files.get(file):
+                found.read.append(file)
+    return found
+
+
+def told(file: str) -> str:
+    """Return what tells that a file of a package, or its meta, is another; it is nobody's to scan."""
+    try:
+        return f"{identity(os.stat(file))} {identity(os.stat(file + '.meta'))}"
+    except OSError:
+        return NEVER
+
+
+def _row(directory: DirectoryFacts) -> Row:
+    return Row(
+        *(directory.files, directory.identities, directory.guids),
+        *(directory.folders, directory.folder_guids, directory.pair_count),
+    )
+
+
+def _add_oddities(packed: bytes, loose: list[bytes], alone: list[str]) -> None:
+    """Add text files without a meta, and metas that stand alone, of what a listing shows."""
+    for line in packed.split(b"\n"):
+        if line.startswith(_NO_META):
+            path = line.split(b"\x1f", 2)[1]
+            if not path.endswith(SLASH) and may_refer(path):
+                loose.append(path)
+        elif line.startswith(_ALONE):
+            alone += [found.path for found in decode(line)]

@@ -1,0 +1,62 @@
+"""What the commands that change files share: which project is meant, and how what they do is shown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.apply import apply, recover
+from assetdb.checks.places import project_of, project_paths
+from assetdb.cli.terminal import print_json, printable
+from assetdb.project import find_project
+from assetdb.settings.output_folder import output_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from assetdb.checks.mending.plan import Plan
+    from assetdb.cli.arguments import Placed
+
+
+def place_of(options: Placed, words: Sequence[str]) -> tuple[str, str]:
+    """Return the root of the project that the options, or else the first of some paths, name, and its output folder.
+
+    What a killed process left half done there is undone first, and said.
+    """
+    root = find_project(options.project or project_of(words))
+    folder = output_folder(root, options.out_dir).path
+    say_recovered(root, folder)
+    return root, folder
+
+
+def say_recovered(root: str, folder: str) -> None:
+    """Undo what a killed process left half done, and say so on stderr."""
+    found = recover(root, folder)
+    if found.undone:
+        print(f"assetdb: undid what was left half done: {printable(', '.join(found.undone))}", file=sys.stderr)
+    for path in found.left:
+        print(f"assetdb: {printable(path)} has changed since, and stays as it is", file=sys.stderr)
+
+
+def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
+    """Return what words mean as paths in a project; see :func:`assetdb.checks.places.project_paths`."""
+    return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
+
+
+def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> None:
+    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON."""
+    if not dry_run:
+        apply(plan, root, folder)
+    elif not as_json:
+        for line in plan.diff():
+            print(printable(line))
+
+
+def say_proposals(plan: Plan, *, as_json: bool) -> None:
+    """Say what a plan leaves to a person."""
+    for proposal in plan.proposals:
+        if as_json:
+            print_json({"path": proposal.path, "error": proposal.message})
+        else:
+            print(f"assetdb: {printable(f'{proposal.path}: {proposal.message}')}", file=sys.stderr)

@@ -1,0 +1,237 @@
+"""``assetdb check``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks import baseline as baselines
+from assetdb.checks.asked import Answer, Question, answer
+from assetdb.checks.lost import with_history
+from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.selection import configured
+from assetdb.cli.arguments import Asking, worker_count
+from assetdb.cli.lookup import opened
+from assetdb.cli.reported import Style, show
+from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.diagnostics.codes import ERROR
+from assetdb.errors import ConfigurationError, FileError, UsageError
+from assetdb.settings.checking import CheckConfiguration, known_codes
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.output_folder import outside
+from assetdb.system.reading import read_small
+from formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Annotated, Literal
+
+    from typer import Argument, Option
+
+    from assetdb.checks.engine import Report, Selection
+    from assetdb.checks.finding import Finding
+    from assetdb.checks.mending.plan import Proposal
+    from assetdb.cli.options import Workers
+
+BASELINE_NAME: Final = "assetdb-baseline.json"
+"""Where a baseline is written unless somebody says otherwise, relative to the project."""
+_SHOWN: Final = 10
+
+
+class Checking(Asking):
+    """The options of ``assetdb check``."""
+
+    select: Annotated[
+        list[str] | None,
+        Option("--select", metavar="CODES", help="Only these codes, with commas between them, or all."),
+    ] = None
+    ignore: Annotated[
+        list[str] | None, Option("--ignore", metavar="CODES", help="Not these codes, with commas between them.")
+    ] = None
+    format: Annotated[
+        Literal["text", "json", "github", "gitlab", "junit", "sarif"],
+        Option("--format", help="What to print: for people, JSON Lines, or a report for a service."),
+    ] = "text"
+    output: Annotated[str | None, Option("--output", metavar="FILE", help="Write that to a file, whole or not.")] = None
+    baseline: Annotated[
+        str | None, Option("--baseline", metavar="FILE", help="Leave out the findings that this file has.")
+    ] = None
+    fix: Annotated[bool, Option("--fix", help="Mend what can be mended without losing anything.")] = False
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what --fix would change, as a diff.")] = False
+    write_baseline: Annotated[
+        bool, Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail.")
+    ] = False
+    fail_on: Annotated[
+        Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on (default: error).")
+    ] = ERROR
+    exit_zero: Annotated[bool, Option("--exit-zero", help="Exit 0 whatever is found.")] = False
+    statistics: Annotated[bool, Option("--statistics", help="Count findings by code instead of listing them.")] = False
+    staged: Annotated[
+        bool, Option("--staged", help="Report only what the next commit brings: git's index against HEAD.")
+    ] = False
+    since: Annotated[
+        str | None,
+        Option(
+            "--since", metavar="REV", help="Report only what came since a revision (main... for where work forked)."
+        ),
+    ] = None
+    workers: Workers = None
+
+
+def check(
+    options: Checking,
+    paths: Annotated[
+        list[str] | None,
+        Argument(metavar="PATH", help="Report only what is in these files, folders or patterns ('Assets/**/*.unity')."),
+    ] = None,
+) -> int:
+    """Report what is wrong with a project; 1 if something fails."""
+    words = paths or []
+    _refuse_nonsense(options)
+    if options.project is None and options.opened is None:
+        options.project = project_of(words, options.cwd)
+    options.synced = False  # what is wrong with the files is told by a look of our own
+    project = opened(options)
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
+    baseline = _baseline(project.root, options, configuration)
+    known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
+    if options.fix:
+        from assetdb.checks.mending.apply import recover  # noqa: PLC0415 - most checks mend nothing
+
+        recover(project.root, project.folder)
+    question = Question(selection, options.staged, options.since, known)
+    progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
+    found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
+    report = found.report
+    if progress is not None:
+        progress.close()
+    if options.write_baseline:
+        return _write_baseline(baseline, report, options, limited=bool(selection.paths))
+    mended = 0
+    if options.fix or options.dry_run:
+        from assetdb.checks.mending.apply import apply  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
+
+        plan = plan_fixes(project, report.findings)
+        _tell(plan.proposals, options)
+        if options.dry_run:
+            for line in plan.diff():
+                print(printable(line))
+            return _code(report.findings, options)
+        if not plan.is_empty:
+            apply(plan, project.root, project.folder)
+            mended = len(plan.fixes)
+            project.close()
+            project = opened(options)
+            found = answer(project, question, workers=worker_count(options.workers))
+            report = found.report
+    if known is not None:
+        _say_left_out(found, baseline, options)
+    findings = report.findings if options.statistics else with_history(project.root, report.findings)
+    shape = "json" if options.json else options.format
+    output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
+    show(
+        project.root,
+        report._replace(findings=findings),
+        Style(shape, output, options.statistics, options.quiet, mended),
+    )
+    return _code(report.findings, options)
+
+
+def _refuse_nonsense(options: Checking) -> None:
+    """Refuse options that contradict each other.
+
+    Raises:
+        UsageError: some do.
+    """
+    if options.json and options.format not in ("text", "json"):
+        raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
+    change = "--staged" if options.staged else "--since" if options.since is not None else ""
+    if options.staged and options.since is not None:
+        raise UsageError("check: --staged and --since are two questions: ask one")
+    if options.write_baseline and (change or options.select or options.ignore):
+        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    if (options.fix or options.dry_run) and options.write_baseline:
+        raise UsageError("check: --fix and --write-baseline are two deeds: do one after the other")
+    if options.fix and options.no_refresh:
+        raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
+    if (options.fix or options.dry_run) and options.staged:
+        raise UsageError("check: --fix mends the files on the disk, and --staged looks at git's index: leave one out")
+
+
+def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
+    """Return what is asked for: the words of the command line go before what the project says."""
+    try:
+        select = known_codes("--select", _split(options.select))
+        ignore = known_codes("--ignore", _split(options.ignore))
+    except ConfigurationError as error:
+        raise UsageError(f"check: {error}") from error
+    return configured(configuration, paths, select, ignore)
+
+
+def _split(words: Iterable[str] | None) -> list[str]:
+    return [code for word in words or () for code in word.split(",") if code.strip()]
+
+
+# --- the baseline
+
+
+def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
+    """Return the path of the baseline, absolute.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` names one outside the project.
+    """
+    if options.baseline:
+        return os.path.abspath(os.path.join(options.cwd, options.baseline))
+    name = configuration.baseline or BASELINE_NAME
+    path = os.path.normpath(os.path.join(root, name))
+    where = outside(root, name, path)
+    if where:
+        raise ConfigurationError(f"check.baseline {name!r} {where}: it may be a path inside the project")
+    return path
+
+
+def _known(path: str) -> Mapping[baselines.Identity, int]:
+    try:
+        return baselines.decode(read_small(path, baselines.LARGEST), path)
+    except FileNotFoundError as error:
+        raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
+
+
+def _say_left_out(found: Answer, path: str, options: Checking) -> None:
+    if options.quiet:
+        return
+    said = f"{found.known:,} known findings are left out ({shown_path(path)})"
+    if found.mended and not (options.select or options.ignore or options.staged or options.since is not None):
+        said += f"; {found.mended:,} that it has are no more: --write-baseline forgets them"
+    print(f"assetdb: {said}", file=sys.stderr)
+
+
+def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
+    if limited:
+        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    replace_file(path, [baselines.encode(report.findings)])
+    if not options.quiet:
+        count = len(report.findings)
+        print(f"assetdb: wrote {count:,} finding{'s' * (count != 1)} to {shown_path(path)}", file=sys.stderr)
+    return 0
+
+
+def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
+    """Say on stderr what --fix leaves to a person, and why."""
+    if options.quiet:
+        return
+    for proposal in proposals[: None if options.verbose else _SHOWN]:
+        said = f"{proposal.path}: {proposal.code}: {proposal.message}"
+        print(f"assetdb: not mended: {printable(said)}", file=sys.stderr)
+    if len(proposals) > _SHOWN and not options.verbose:
+        print(f"assetdb: and {len(proposals) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+
+
+def _code(findings: tuple[Finding, ...], options: Checking) -> int:
+    if options.exit_zero:
+        return 0
+    return 1 if any(finding.severity == ERROR or options.fail_on != ERROR for finding in findings) else 0

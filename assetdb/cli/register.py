@@ -1,0 +1,46 @@
+"""``assetdb register``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.moving import plan_registration
+from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals
+from assetdb.cli.lookup import opened
+from assetdb.cli.terminal import print_json, printable
+from assetdb.unity.meta import read_meta
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Argument
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import DryRun
+
+
+def register(
+    options: Asking,
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
+    dry_run: DryRun = False,
+) -> int:
+    """Write the metas that files and folders lack; 1 if one cannot be written."""
+    root, folder = place_of(options, paths)
+    options.project = root
+    project = opened(options)
+    try:
+        plan = plan_registration(project, asset_paths(root, paths))
+    finally:
+        if options.opened is None:
+            project.close()
+    carry_out(plan, root, folder, dry_run=dry_run, as_json=options.json)
+    for edit in plan.edits:
+        guid, facts, _ = read_meta(edit.after or b"")
+        path = edit.path.removesuffix(".meta")
+        if options.json:
+            print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
+        elif not dry_run:
+            print(printable(f"{path}  {guid.decode()}"))
+    if not options.quiet or options.json:
+        say_proposals(plan, as_json=options.json)
+    return 1 if plan.proposals else 0

@@ -1,0 +1,71 @@
+"""Lines of ours in files of others: a block between two comments, which comes and goes without another byte. Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_BEGIN: Final = b"# >>> assetdb git-setup"
+_END: Final = b"# <<< assetdb git-setup"
+_NEW: Final = b" (made this file)"
+_NO_LINE_END: Final = b" (the line above had no end)"
+
+
+def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
+    """Return a file with our lines at its end, or where they are already; ``data`` is None where there is no file."""
+    if data is not None and _BEGIN in data:
+        kept = without_block(data)
+        if not lines:
+            return kept or b""
+        start, end = _bounds(data)
+        line_end = _line_end(data)
+        head = data[start : data.index(b"\n", start) + 1]
+        return data[:start] + head + b"".join(line + line_end for line in lines) + data[_last(data, end) :]
+    before = data or b""
+    line_end = _line_end(before)
+    mark = _BEGIN
+    if data is None:
+        mark += _NEW
+    elif before and not before.endswith(b"\n"):
+        mark += _NO_LINE_END
+        before += line_end
+    return before + b"".join(line + line_end for line in (mark, *lines, _END))
+
+
+def without_block(data: bytes) -> bytes | None:
+    """Return a file without our lines, None where there is nothing else and we made it."""
+    if _BEGIN not in data:
+        return data
+    start, end = _bounds(data)
+    head = data[start : data.find(b"\n", start)].rstrip(b"\r")
+    before, behind = data[:start], data[end:]
+    if head.endswith(_NO_LINE_END) and not behind:
+        before = before.removesuffix(b"\n").removesuffix(b"\r" if _line_end(data) == b"\r\n" else b"")
+    left = before + behind
+    return None if not left and head.endswith(_NEW) else left
+
+
+def block_lines(data: bytes) -> list[bytes]:
+    """Return our lines in a file."""
+    if _BEGIN not in data:
+        return []
+    start, end = _bounds(data)
+    return [line for line in data[start : _last(data, end)].splitlines()[1:] if line]
+
+
+def _bounds(data: bytes) -> tuple[int, int]:
+    """Return where the block begins and ends; one that was cut ends with the file."""
+    start = data.index(_BEGIN)
+    close = data.find(_END, start)
+    if close < 0:
+        return start, len(data)
+    return start, (data.find(b"\n", close) + 1) or len(data)
+
+
+def _last(data: bytes, end: int) -> int:
+    """Return where the line that ends the block begins."""
+    found = data.rfind(_END, 0, end)
+    return found if found >= 0 else end
+
+
+def _line_end(data: bytes) -> bytes:
+    return b"\r\n" if b"\r\n" in data else b"\n"

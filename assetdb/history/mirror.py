@@ -1,0 +1,266 @@
+"""A mirror of a project as a revision or the index has it: what differs is written out, the rest are links.
+
+Nothing is written outside the mirror whatever a tree says: names are checked, and what is written is new.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import HistoryError
+from assetdb.history.repository import FILE, LINK, SUBMODULE, Repository
+from assetdb.project import MARKERS
+from assetdb.system.failures import excuse
+from assetdb.system.mirrors import announce, forget
+from assetdb.unity.kinds import LFS_POINTER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assetdb.history.repository import Blob, Entry
+
+    Node = dict[bytes, "Node | Entry | None"]
+
+_LARGEST_POINTER: Final = 1024
+_LARGEST_LINK: Final = 4096
+_MOST_BYTES: Final = 1 << 35
+_SHA256_DIGITS: Final = 64
+_DEEPEST: Final = 512
+
+
+class Mirror:
+    """A folder that shows a project as another side has it.
+
+    Attributes:
+        root: absolute.
+        folders: those that are made here because something in them differs, relative to the project.
+    """
+
+    def __init__(self, repository: Repository, root: str, entries: Mapping[bytes, Entry | None]) -> None:
+        """Make the folder ``root``, which is not there yet, in one that is.
+
+        Args:
+            repository: of the project.
+            root: of the mirror.
+            entries: by path what the other side has there; None for nothing.
+
+        Raises:
+            HistoryError: git has not all of it, or has what cannot be written.
+            OSError: the folder cannot be written.
+        """
+        self.root = root
+        self.folders: list[bytes] = []
+        self._repository = repository
+        self._tree = os.fsencode(repository.root)
+        self._top = os.fsencode(root)
+        self._blobs: list[tuple[bytes, Entry]] = []
+        self._bytes = 0
+        self._make(b"", _nodes(entries))
+        for name in map(os.fsencode, MARKERS):  # a side without the project is an empty one
+            if not os.path.lexists(os.path.join(self._top, name)):
+                os.mkdir(os.path.join(self._top, name))
+        self._write()
+        announce(root, repository.root)
+
+    def remove(self) -> None:
+        """Remove it; what its links lead to stays."""
+        forget(self.root)
+        _remove(self.root)
+
+    # --- folders and links
+
+    def _make(self, top: bytes, nodes: Node) -> None:
+        stack = [(top, nodes)]
+        made = []
+        while stack:
+            path, inside = stack.pop()
+            os.mkdir(os.path.join(self._top, path) if path else self._top, 0o700)
+            made.append(path)
+            listed = [(name, is_folder) for name, is_folder in self._listed(path) if name not in inside]
+            source = os.path.realpath(os.path.join(self._tree, path)) if listed else b""
+            for name, is_folder in listed:
+                self._link_to(os.path.join(source, name), _joined(path, name), is_folder=is_folder)
+            for name, node in inside.items():
+                below = _joined(path, name)
+                if isinstance(node, dict):
+                    stack.append((below, node))
+                elif node is not None and node.kind == SUBMODULE:
+                    if os.path.isdir(os.path.join(self._tree, below)):
+                        self._link(below, is_folder=True)
+                elif node is not None:
+                    self._blobs.append((below, node))
+        filled = {_above(path) for path, _ in self._blobs}
+        for path in reversed(made):  # git has no empty folders
+            if path and path not in filled and not os.listdir(os.path.join(self._top, path)):
+                os.rmdir(os.path.join(self._top, path))
+            else:
+                filled.add(_above(path))
+        self.folders = [path for path in made if path]
+
+    def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool]]:
+        """Yield names of what the disk has in a folder, and whether each is one."""
+        place = os.path.join(self._tree, path)
+        if os.path.islink(place) and path:
+            return
+        try:
+            with os.scandir(place) as entries:
+                yield from [(entry.name, entry.is_dir()) for entry in entries]
+        except OSError as error:
+            excuse(path, error)
+
+    def _link(self, path: bytes, *, is_folder: bool) -> None:
+        """Let a path be what the disk has there."""
+        folder, name = os.path.split(os.path.join(self._tree, path))
+        self._link_to(os.path.join(os.path.realpath(folder), name), path, is_folder=is_folder)
+
+    def _link_to(self, source: bytes, path: bytes, *, is_folder: bool = False) -> None:
+        target = os.path.join(self._top, path)
+        if os.name != "nt":
+            os.symlink(source, target)
+        elif is_folder:  # a link needs a right that few have there
+            _junction(os.fsdecode(source), os.fsdecode(target))
+        else:
+            shutil.copy2(source, target)
+
+    # --- files
+
+    def _write(self) -> None:
+        by_home: dict[str, list[tuple[bytes, Entry]]] = {}
+        for path, entry in self._blobs:
+            by_home.setdefault(entry.submodule, []).append((path, entry))
+        for home, rows in by_home.items():
+            self._write_from(Repository(home) if home else self._repository, rows)
+
+    def _write_from(self, repository: Repository, rows: list[tuple[bytes, Entry]]) -> None:
+        for (path, entry), blob in zip(rows, repository.blobs([entry.oid for _, entry in rows]), strict=True):
+            self._bytes += blob.size
+            if self._bytes > _MOST_BYTES:
+                raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")
+            if entry.kind == LINK:
+                self._write_link(path, blob)
+            elif entry.kind == FILE:
+                self._write_file(path, blob)
+
+    def _write_link(self, path: bytes, blob: Blob) -> None:
+        """Write a link as it would be in the project: where it leads in it, it leads in the mirror."""
+        if blob.size > _LARGEST_LINK:
+            return
+        target = b"".join(blob.pieces())
+        if b"\0" in target or not target:
+            return
+        real = os.path.normpath(os.path.join(self._tree, _above(path), target))
+        inside = real.startswith(self._tree + os.fsencode(os.sep))
+        os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
+
+    def _write_file(self, path: bytes, blob: Blob) -> None:
+        head = b"".join(blob.pieces()) if blob.size <= _LARGEST_POINTER else b""
+        own = os.path.join(self._tree, path)
+        is_pointer = head.startswith(LFS_POINTER)
+        stored = self._stored(head) if is_pointer else b""
+        if stored:
+            self._link_to(stored, path)
+        elif is_pointer and os.path.isfile(own) and not os.path.islink(own):
+            self._link(path, is_folder=False)  # what it stands for is not here: what is on the disk, or its pointer
+        elif not is_pointer and _is_pointer(own):
+            self._link(path, is_folder=False)
+        else:
+            target = os.path.join(self._top, path)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+            with open(os.open(target, flags, 0o600), "wb") as file:
+                file.write(head)
+                file.writelines(blob.pieces())
+
+    def _stored(self, pointer: bytes) -> bytes:
+        """Return the file that Git LFS has for a pointer, ``b""`` where it has none."""
+        _, found, rest = pointer.partition(b"\noid sha256:")
+        digits = os.fsdecode(rest[:_SHA256_DIGITS])
+        if not found or len(digits) != _SHA256_DIGITS or not set(digits) <= set("0123456789abcdef"):
+            return b""
+        place = os.path.join(self._repository.folder, "lfs", "objects", digits[:2], digits[2:4], digits)
+        return os.fsencode(place) if os.path.isfile(place) else b""
+
+
+def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
+    """Return paths as a tree of names.
+
+    Raises:
+        HistoryError: a name is none that a file may have, or a file is a folder, too.
+    """
+    top: Node = {}
+    for path, entry in sorted(entries.items(), key=lambda row: row[1] is None):  # what is there goes before what is not
+        names = path.split(b"/")
+        if len(names) > _DEEPEST or not all(map(_is_name, names)):
+            if entry is None:
+                continue
+            raise HistoryError(f"git has a file of the name {path[:200]!r}, which none may have: git fsck says more")
+        here: Node | Entry | None = top
+        for name in names[:-1]:
+            here = here.setdefault(name, {}) if isinstance(here, dict) else None
+        if isinstance(here, dict) and (entry is None or names[-1] not in here):
+            here.setdefault(names[-1], entry)
+        elif entry is not None:
+            raise HistoryError(f"git has {path[:200]!r} in a folder that is a file, too: git fsck says more")
+    return top
+
+
+def _is_name(name: bytes) -> bool:
+    if name in (b"", b".", b"..") or name.lower() == b".git" or b"\0" in name:
+        return False
+    return os.name != "nt" or not any(character in name for character in (b"\\", b":"))
+
+
+def _is_pointer(place: bytes) -> bool:
+    """Whether a file is the pointer of Git LFS."""
+    try:
+        status = os.lstat(place)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_POINTER:
+            return False
+        with open(place, "rb") as file:
+            return file.read(_LARGEST_POINTER).startswith(LFS_POINTER)
+    except OSError as error:
+        excuse(place, error)
+        return False
+
+
+def _joined(path: bytes, name: bytes) -> bytes:
+    return path + b"/" + name if path else name
+
+
+def _above(path: bytes) -> bytes:
+    return path.rpartition(b"/")[0]
+
+
+def _junction(source: str, target: str) -> None:
+    if sys.platform == "win32":
+        from _winapi import CreateJunction  # noqa: PLC0415 - Windows alone has it
+
+        CreateJunction(source, target)
+
+
+def _remove(root: str) -> None:
+    """Remove a folder of links: those of folders are unlinked, never entered."""
+    stack = [root]
+    folders = []
+    while stack:
+        here = stack.pop()
+        folders.append(here)
+        with os.scandir(here) as entries:
+            listed = list(entries)
+        for entry in listed:
+            if entry.is_dir(follow_symlinks=False) and not _is_junction(entry.path):
+                stack.append(entry.path)
+            elif _is_junction(entry.path):
+                os.rmdir(entry.path)
+            else:
+                os.unlink(entry.path)
+    for folder in reversed(folders):
+        os.rmdir(folder)
+
+
+def _is_junction(path: str) -> bool:
+    attributes = getattr(os.lstat(path), "st_file_attributes", 0) if os.name == "nt" else 0
+    return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0x400))

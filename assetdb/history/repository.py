@@ -1,0 +1,579 @@
+"""A repository as git's own commands tell of it: revisions, the index, and what differs between them and the disk.
+
+Nothing is written, nothing is fetched, no program that a repository names is run, and every answer is bounded in time
+and in bytes. Paths are bytes, relative to the project, with ``/``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from threading import Timer
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from assetdb.errors import HistoryError
+from assetdb.history.git import command, environment
+from assetdb.system.failures import excuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import IO
+
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
+
+_TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
+_MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
+_MOST_MESSAGE: Final = 400
+_STEP: Final = 1 << 20
+_DIFFERENCES: Final = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--relative")
+_EMPTY_TREES: Final = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+_LARGEST_HASHED: Final = 1 << 26
+_MOST_SUBMODULES: Final = 1000
+
+FILE: Final = 0o100000
+LINK: Final = 0o120000
+SUBMODULE: Final = 0o160000
+_KIND: Final = 0o170000
+
+
+class Entry(NamedTuple):
+    """What a tree or the index has at a path.
+
+    Attributes:
+        mode: as git has it.
+        oid: of the blob, or of the commit of a submodule.
+        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
+    """
+
+    mode: int
+    oid: str
+    submodule: str = ""
+
+    @property
+    def kind(self) -> int:
+        """:data:`FILE`, :data:`LINK` or :data:`SUBMODULE`."""
+        return self.mode & _KIND
+
+
+class Revision(NamedTuple):
+    """A revision, and where the project is in it.
+
+    Attributes:
+        commit: its hash; that of an empty tree where nothing has been committed yet.
+        tree: the hash of the project's tree, ``""`` where the revision has none.
+        prefix: the project's folder in it, with a ``/`` at its end; ``""`` at the top.
+    """
+
+    commit: str
+    tree: str
+    prefix: str
+
+
+if TYPE_CHECKING:
+    Entries = dict[bytes, Entry | None]
+    """By path what another side has; None where it has nothing."""
+
+
+class Repository:
+    """The repository that a project is in.
+
+    Attributes:
+        root: the project, absolute.
+        prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.
+        top: the folder of the whole work tree, absolute.
+        folder: what the work trees of the repository share, absolute (``.git``).
+    """
+
+    def __init__(self, root: str) -> None:
+        """Find the repository of a project.
+
+        Raises:
+            HistoryError: there is none, or git is not there or refuses.
+        """
+        self.root = root
+        self._index = ""
+        self._safe: tuple[str, ...] = ()
+        self._changed: Entries | None = None
+        self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
+        try:
+            found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
+        except HistoryError:
+            found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir")
+        lines = os.fsdecode(found).split("\n")
+        if len(lines) < 3 or not lines[1]:
+            raise HistoryError(f"{root} is in a repository without a work tree")
+        self.prefix = lines[0]
+        above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
+        self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
+        self.folder = os.path.abspath(os.path.join(root, lines[2]))
+        self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
+        self._own_folder = lines[1]
+        self._index = _own_index(lines[1])
+        names = self.output("config", "-z", "--name-only", "--get-regexp", r"^filter\.", accept=(0, 1)).split(b"\0")
+        drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name})
+        # A file that changed within the second of the index is compared by what it would be committed as.
+        self._safe = tuple(
+            word
+            for driver in drivers
+            for word in ("-c", f"{driver}.clean=", "-c", f"{driver}.process=", "-c", f"{driver}.required=false")
+        )
+
+    # --- revisions
+
+    def revision(self, name: str) -> Revision:
+        """Return a revision: a name of a commit, ``main...`` for where the work forked from it, ``main..`` for it.
+
+        Raises:
+            HistoryError: git knows none of this name.
+        """
+        if not name or name.startswith("-") or "\0" in name:
+            raise HistoryError(f"{name!r} is no name of a revision: give a branch, a tag or a commit")
+        base, dots, other = name.partition("...") if "..." in name else name.partition("..")
+        commit = self._commit(base or "HEAD", name)
+        if dots == "...":
+            commit = self._merge_base(commit, self._commit(other or "HEAD", name), name)
+        return self._located(commit)
+
+    def head(self) -> Revision:
+        """Return the commit that is checked out; an empty one where nothing has been committed yet."""
+        try:
+            return self._located(self._commit("HEAD", "HEAD"))
+        except HistoryError:
+            if self._text("rev-parse", "--verify", "--quiet", "HEAD", accept=(0, 1, 128)):
+                raise
+            return Revision(_EMPTY_TREES[self._digits], "", self.prefix)
+
+    def _commit(self, name: str, said: str) -> str:
+        found = self._parsed(f"{name}^{{commit}}")
+        if len(found) == self._digits:
+            return found
+        advice = "fetch more of it: git fetch --unshallow" if self._is_shallow() else "git fetch may bring it"
+        raise HistoryError(f"git knows no revision {name!r} here (of {said!r}): {advice}")
+
+    def _parsed(self, name: str) -> str:
+        found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))
+        return found.rpartition("\n")[2]
+
+    def _merge_base(self, one: str, other: str, said: str) -> str:
+        found = self._text("merge-base", one, other, accept=(0, 1))
+        if len(found) == self._digits:
+            return found
+        advice = "fetch more history: git fetch --unshallow" if self._is_shallow() else "name a commit instead"
+        raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
+
+    def _is_shallow(self) -> bool:
+        return self._text("rev-parse", "--is-shallow-repository") == "true"
+
+    def _hash_digits(self) -> int:
+        return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
+
+    def _located(self, commit: str) -> Revision:
+        """Find the project's folder in a commit, which may have had another name there."""
+        tree = self._tree_at(commit, self.prefix)
+        if tree or not self.prefix:
+            return Revision(commit, tree, self.prefix)
+        folders = self.output("ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit).split(b"\0")
+        known = set(folders)
+        tops = {folder[: -len(b"Assets")] for folder in known if folder == b"Assets" or folder.endswith(b"/Assets")}
+        projects = sorted(os.fsdecode(top) for top in tops if top + b"ProjectSettings" in known)
+        if not projects:
+            return Revision(commit, "", self.prefix)
+        own = {entry.oid for entry in self.index().values()}
+        trees = {top: self._tree_at(commit, top) for top in projects}
+
+        def likeness(top: str) -> int:
+            return len(own & {entry.oid for entry in self.tree(trees[top]).values()})
+
+        best = max(projects, key=likeness)
+        return Revision(commit, trees[best], best) if likeness(best) else Revision(commit, "", self.prefix)
+
+    def _tree_at(self, commit: str, prefix: str) -> str:
+        name = f"{commit}^{{tree}}" if not prefix else f"{commit}:{prefix.rstrip('/')}"
+        found = self._parsed(name)
+        if len(found) != self._digits or self._text("cat-file", "-t", found) != "tree":
+            return ""
+        return found
+
+    # --- what there is
+
+    def tree(self, oid: str) -> dict[bytes, Entry]:
+        """Return the files of a tree, by their paths in it; none of ``""``."""
+        if not oid:
+            return {}
+        found = {}
+        for row in self.output("ls-tree", "-r", "-z", "--full-tree", oid).split(b"\0"):
+            head, tab, path = row.partition(b"\t")
+            if tab:
+                mode, _, digits = head.split(b" ")
+                found[path] = Entry(int(mode, 8), digits.decode())
+        return found
+
+    def index(self) -> dict[bytes, Entry]:
+        """Return what the index has of the project; of what is in conflict, nothing."""
+        found = {}
+        for row in self.output("ls-files", "-s", "-z").split(b"\0"):
+            head, tab, path = row.partition(b"\t")
+            if tab:
+                mode, digits, stage = head.split(b" ")
+                if stage == b"0":
+                    found[path] = Entry(int(mode, 8), digits.decode())
+        return found
+
+    # --- what differs
+
+    def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
+        """Return what the index has where the disk has something else, and None for what it has not.
+
+        What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
+        """
+        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
+        outside = self._outside_sparse()
+        for path in untracked:
+            found.setdefault(path, None)
+        return {path: entry for path, entry in found.items() if path not in outside}
+
+    def revision_against_disk(self, revision: Revision, *, tops: Sequence[str] = ()) -> Entries:
+        """Return the same of a revision."""
+        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
+        found.update(self.revision_against_index(revision))
+        for path in untracked:
+            found.setdefault(path, None)
+        outside = self._outside_sparse()
+        folders = _only_outside(outside, self) if outside else frozenset()
+        return {
+            path: entry
+            for path, entry in found.items()
+            if path not in outside and not (folders and path.rpartition(b"/")[0] in folders)
+        }
+
+    def revision_against_index(self, revision: Revision) -> Entries:
+        """Return what a revision has where the index has something else, None where it has nothing."""
+        if revision.prefix != self.prefix or (not revision.tree and self.prefix):
+            there: Mapping[bytes, Entry] = self.tree(revision.tree)
+            here = self.index()
+            found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
+            found.update((path, None) for path in here if path not in there)
+            return found
+        raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", ".")
+        return {path: entry for path, entry, _ in _differences(raw)}
+
+    def untracked(self, tops: Sequence[str]) -> list[bytes]:
+        """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
+        return self._unknown(tops)[0]
+
+    def ignored(self, tops: Sequence[str]) -> list[bytes]:
+        """Return files in some folders that git ignores."""
+        return self._unknown(tops)[1]
+
+    def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
+        """Return both; a second question has the same answer, so that two sides are compared with one disk."""
+        key = tuple(tops)
+        if key not in self._others:
+            places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
+            listed = self.output("ls-files", "-o", "-z", "--", *places).split(b"\0") if places else []
+            paths = [path.rstrip(b"/") for path in listed if path]
+            ignored: set[bytes] = set()
+            if paths:
+                given = b"".join(path + b"\0" for path in paths)
+                told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
+                ignored = set(told.split(b"\0"))
+            self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
+        return self._others[key]
+
+    def index_tree(self) -> str:
+        """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.
+
+        Trees that are new are made outside the repository, and thrown away.
+        """
+        own = self._index or os.path.join(self._own_folder, "index")
+        with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
+            try:
+                shutil.copyfile(own, os.path.join(place, "index"))
+                os.mkdir(os.path.join(place, "objects"))
+            except OSError:  # nothing was ever added, or the disk is full
+                return ""
+            surroundings = {
+                "GIT_INDEX_FILE": os.path.join(place, "index"),
+                "GIT_OBJECT_DIRECTORY": os.path.join(place, "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(self.folder, "objects"),
+            }
+            prefix = [f"--prefix={self.prefix}"] if self.prefix else []
+            try:
+                return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
+            except HistoryError:  # it has conflicts, or nothing of the project
+                return ""
+
+    @staticmethod
+    def _together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
+        """Do two things that wait for git at once."""
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(other)
+            return one(), found.result()
+
+    def _of_index(self) -> Entries:
+        if self._changed is None:
+            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", ".")))
+            unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
+            self._changed = {
+                path: entry
+                for path, entry, _ in rows
+                if path not in unmerged and (entry is None or not self._is_same(path, entry))
+            }
+        return dict(self._changed)
+
+    def _is_same(self, path: bytes, entry: Entry) -> bool:
+        """Whether a file has the bytes of a blob: touched, or copied, is not changed."""
+        place = os.path.join(os.fsencode(self.root), path)
+        try:
+            if entry.kind != FILE or os.path.islink(place) or not os.path.isfile(place):
+                return False
+            size = os.path.getsize(place)
+            if size > _LARGEST_HASHED:
+                return False
+            with open(place, "rb") as file:
+                data = file.read(size + 1)
+        except OSError as error:
+            excuse(path, error)
+            return False
+        digest = hashlib.sha256() if self._digits == 64 else hashlib.sha1(usedforsecurity=False)
+        digest.update(b"blob %d\0" % len(data))
+        digest.update(data)
+        return digest.hexdigest() == entry.oid
+
+    def _outside_sparse(self) -> frozenset[bytes]:
+        """Return the files that a sparse checkout leaves out: they are on no side."""
+        if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
+            return frozenset()
+        rows = self.output("ls-files", "-t", "-z").split(b"\0")
+        return frozenset(row[2:] for row in rows if row.startswith(b"S "))
+
+    # --- submodules
+
+    def submodules(self, entries: Entries) -> Entries:
+        """Return entries with those of the files of submodules in place of the submodules, where these are here."""
+        found: Entries = {}
+        for number, (path, entry) in enumerate(entries.items()):
+            if entry is None or entry.kind != SUBMODULE:
+                found[path] = entry
+                continue
+            place = os.path.join(self.root, os.fsdecode(path))
+            if number > _MOST_SUBMODULES or not os.path.lexists(os.path.join(place, ".git")):
+                continue
+            try:
+                inner = Repository(place)
+                own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
+            except HistoryError:  # the commit is not here: what is on the disk stands for it
+                continue
+            for name, item in inner.submodules(own).items():
+                home = item._replace(submodule=item.submodule or place) if item is not None else None
+                found[path + b"/" + name] = home
+        return found
+
+    # --- blobs
+
+    def blobs(self, oids: Sequence[str]) -> Iterator[Blob]:
+        """Yield blobs in order; each is read, or left, before the next.
+
+        Raises:
+            HistoryError: the repository has not all of them.
+        """
+        if not oids:
+            return
+        with tempfile.TemporaryFile() as names:
+            names.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
+            names.seek(0)
+            with self._running(("cat-file", "--batch", "--buffer"), names, _TIMEOUT * 5) as (output, fail):
+                for oid in oids:
+                    line = output.readline(_MOST_MESSAGE)
+                    words = line.split()
+                    if len(words) != 3 or words[1] != b"blob" or not words[2].isdigit():
+                        if words[1:] == [b"missing"] or not line:
+                            raise HistoryError(
+                                f"the repository has no object {oid}: a clone with --filter leaves some out;"
+                                " git fetch --refetch brings them, and git fsck says what is damaged"
+                            )
+                        raise fail(f"{oid} is no file")
+                    blob = Blob(output, int(words[2]))
+                    yield blob
+                    blob.skip()
+                    if output.read(1) != b"\n":
+                        raise fail("ends within a file")
+
+    # --- asking git
+
+    def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
+        return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
+
+    def output(
+        self,
+        *words: str,
+        accept: Sequence[int] = (0,),
+        timeout: float = _TIMEOUT,
+        more: Mapping[str, str] | None = None,
+        given: bytes = b"",
+    ) -> bytes:
+        """Return what git prints.
+
+        Args:
+            words: the command.
+            accept: exit codes that are no failure.
+            timeout: in seconds.
+            more: of its surroundings.
+            given: what it reads.
+
+        Raises:
+            HistoryError: it is not there, fails, takes too long or says too much.
+        """
+        with tempfile.TemporaryFile() if given else nullcontext() as source:
+            if source is not None:
+                source.write(given)
+                source.seek(0)
+            place = source if source is not None else subprocess.DEVNULL
+            with self._running(words, place, timeout, accept, more) as (output, fail):
+                data = output.read(_MOST_OUTPUT + 1)
+                if len(data) > _MOST_OUTPUT:
+                    raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
+        return data
+
+    @contextmanager
+    def _running(
+        self,
+        words: Sequence[str],
+        given: int | IO[bytes],
+        timeout: float,
+        accept: Sequence[int] = (0,),
+        more: Mapping[str, str] | None = None,
+    ) -> Iterator[tuple[IO[bytes], Failure]]:
+        surroundings = environment()
+        if self._index:
+            surroundings["GIT_INDEX_FILE"] = self._index
+        surroundings.update(more or {})
+        late = []
+        with tempfile.TemporaryFile() as errors:
+            fail = Failure(self.root, words[0])
+            try:
+                process = subprocess.Popen(
+                    command(self.root, [*self._safe, *words]),
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    env=surroundings,
+                )
+            except FileNotFoundError as error:
+                raise HistoryError("git is not here, or not on PATH: install it, or check without revisions") from error
+            except (OSError, ValueError) as error:
+                raise fail(str(error)) from error
+
+            def end() -> None:
+                late.append(True)
+                process.kill()
+
+            timer = Timer(timeout, end)
+            timer.start()
+            try:
+                assert process.stdout is not None  # noqa: S101 - for the type checker: it is a pipe
+                with process.stdout:
+                    yield process.stdout, fail
+                    process.stdout.read(1)
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                code = process.wait()
+                timer.cancel()
+                timer.join()
+            if late:
+                raise fail(f"takes longer than {timeout:.0f} s")
+            if code not in accept:
+                errors.seek(0)
+                raise fail(os.fsdecode(errors.read(_MOST_MESSAGE)).strip() or f"ends with {code}")
+
+
+class Failure(NamedTuple):
+    """Makes the error of a command.
+
+    Attributes:
+        root: where it was asked.
+        word: the command.
+    """
+
+    root: str
+    word: str
+
+    def __call__(self, said: str) -> HistoryError:
+        """Return the error."""
+        line = " ".join(said.split())
+        if "not a git repository" in line:
+            return HistoryError(f"{self.root} is in no git repository: git init, or check without revisions")
+        return HistoryError(f"git {self.word} in {self.root}: {line}")
+
+
+class Blob:
+    """A blob that is being read.
+
+    Attributes:
+        size: in bytes.
+    """
+
+    def __init__(self, source: IO[bytes], size: int) -> None:
+        """Stand before its first byte."""
+        self._source = source
+        self._left = size
+        self.size = size
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield what has not been read of it.
+
+        Raises:
+            HistoryError: git ended before.
+        """
+        while self._left:
+            piece = self._source.read(min(self._left, _STEP))
+            if not piece:
+                raise HistoryError("git ends within a file: git fsck says what is damaged")
+            self._left -= len(piece)
+            yield piece
+
+    def skip(self) -> None:
+        """Leave the rest."""
+        for _ in self.pieces():
+            pass
+
+
+def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
+    """Yield path, old side and whether it is in conflict of raw differences."""
+    fields = raw.split(b"\0")
+    for head, path in zip(fields[::2], fields[1::2], strict=False):
+        words = head.lstrip(b":").split(b" ")
+        if len(words) != 5:
+            raise HistoryError(f"git says what is no difference: {head[:80]!r}")
+        mode = int(words[0], 8)
+        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
+
+
+def _own_index(folder: str) -> str:
+    """Return the index that a hook is told of, where it is this repository's: ``git commit -a`` makes another."""
+    given = os.environ.get("GIT_INDEX_FILE", "")
+    if not given:
+        return ""
+    own = os.path.realpath(folder)
+    for start in (os.getcwd(), os.path.dirname(own)):
+        place = os.path.realpath(os.path.join(start, given))
+        if os.path.isfile(place) and os.path.dirname(place) == own:
+            return place
+    return ""
+
+
+def _only_outside(outside: frozenset[bytes], repository: Repository) -> frozenset[bytes]:
+    """Return the folders of which a sparse checkout has nothing."""
+    within = {path.rpartition(b"/")[0] for path in repository.index() if path not in outside}
+    return frozenset({path.rpartition(b"/")[0] for path in outside} - within)

@@ -1,0 +1,234 @@
+"""What git is told of a project once: how its diffs are shown with names, and what is checked before a commit.
+
+Nothing of the user's is changed: where a setting, an attribute or a hook is there already it is left, and said. All of
+it goes again without another byte.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+from assetdb.history.blocks import block_lines, with_block, without_block
+from assetdb.history.repository import Repository
+from assetdb.system.reading import read_small
+from assetdb.unity.kinds import DOCUMENTS, extensions_with
+from formats.atomic import rewrite_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DRIVER: Final = "unity"
+_KEY: Final = f"diff.{DRIVER}.textconv"
+_ATTRIBUTES: Final = ".gitattributes"
+_HOOK: Final = "pre-commit"
+_MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` takes it away.\n"
+_LARGEST: Final = 1 << 24
+_COMMAND_LINE: Final = "command"
+_OF_ALL: Final = ("global", "system", "unknown")
+
+ADDED: Final = "added"
+THERE: Final = "is there"
+REMOVED: Final = "removed"
+LEFT: Final = "left"
+
+
+class Step(NamedTuple):
+    """One thing that was done, or not.
+
+    Attributes:
+        state: one of the words above.
+        path: the file, relative to the folder of the repository where it is in that.
+        what: that it is about.
+        why: ``""``, or why it was left and what to do.
+    """
+
+    state: str
+    path: str
+    what: str
+    why: str = ""
+
+
+def set_up(root: str, *, hook: bool = True) -> list[Step]:
+    """Let git show names in diffs of a project's files, and check what is staged before each commit.
+
+    Args:
+        root: the project, absolute.
+        hook: whether the latter, too.
+
+    Raises:
+        HistoryError: there is no repository, or another process changes its configuration.
+        OSError: a file cannot be written.
+    """
+    repository = Repository(root)
+    steps = [_add_textconv(repository), _add_attributes(repository)]
+    return [*steps, _add_hook(repository)] if hook else steps
+
+
+def take_away(root: str) -> list[Step]:
+    """Undo that; return what there was to do.
+
+    Raises:
+        HistoryError: there is no repository, or another process changes its configuration.
+        OSError: a file cannot be written.
+    """
+    repository = Repository(root)
+    steps = []
+    if _without_lines(_config(repository), lock=True):
+        steps.append(Step(REMOVED, _shown(repository, _config(repository)), _KEY))
+    attributes = os.path.join(root, _ATTRIBUTES)
+    if _without_lines(attributes):
+        steps.append(Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}"))
+    for folder, _ in _hook_folders(repository):
+        path = os.path.join(folder, _HOOK)
+        data = _read(path)
+        if data is not None and _MARK in data:
+            shown = _shown(repository, path)
+            if data == _hook_text(repository):
+                os.unlink(path)
+                steps.append(Step(REMOVED, shown, _HOOK))
+            else:
+                steps.append(Step(LEFT, shown, _HOOK, "it was changed since: remove what is ours by hand"))
+    return steps
+
+
+# --- names in diffs
+
+
+def _config(repository: Repository) -> str:
+    return os.path.join(repository.folder, "config")
+
+
+def _textconv(repository: Repository) -> str:
+    """Return the command that git runs in the folder of the work tree, through a shell."""
+    project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
+    return f"assetdb annotate --textconv{project} --"
+
+
+def _add_textconv(repository: Repository) -> Step:
+    path, command = _config(repository), _textconv(repository)
+    known = os.fsdecode(repository.output("config", "--get", _KEY, accept=(0, 1))).removesuffix("\n")
+    shown = _shown(repository, path)
+    if known:
+        why = "" if known == command else f"it is {known!r}: left as it is"
+        return Step(LEFT if why else THERE, shown, _KEY, why)
+    if "\n" in command:
+        return Step(LEFT, shown, _KEY, "the name of the project's folder has a line end")
+    value = command.replace("\\", "\\\\").replace('"', '\\"')
+    lines = [f'[diff "{DRIVER}"]', f'\ttextconv = "{value}"']
+    _changed(path, lambda data: with_block(data, [os.fsencode(line) for line in lines]), lock=True)
+    return Step(ADDED, shown, _KEY)
+
+
+def _add_attributes(repository: Repository) -> Step:
+    path = os.path.join(repository.root, _ATTRIBUTES)
+    shown = _shown(repository, path)
+    what = f"diff={DRIVER}"
+    if os.path.islink(path):
+        return Step(LEFT, shown, what, "it is a link: add the lines to the file that it leads to")
+    extensions = sorted(extensions_with(DOCUMENTS))
+    names = [f"x.{extension}" for extension in extensions]
+    told = repository.output("check-attr", "-z", "diff", "--", *names).split(b"\0")
+    states = dict(zip(extensions, told[2::3], strict=True))
+    missing = [extension for extension, state in states.items() if state == b"unspecified"]
+    others = [extension for extension, state in states.items() if state not in (b"unspecified", DRIVER.encode())]
+    why = f"git shows *.{', *.'.join(others)} otherwise: left as it is" if others else ""
+    if not missing:
+        return Step(LEFT if why else THERE, shown, what, why)
+    lines = [f"*.{extension} {what}".encode() for extension in missing]
+    _changed(path, lambda data: with_block(data, sorted({*block_lines(data or b""), *lines})), lock=False)
+    return Step(ADDED, shown, what, why)
+
+
+# --- a check before each commit
+
+
+def _hook_text(repository: Repository) -> bytes:
+    project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
+    return (
+        b"#!/bin/sh\n"
+        + _MARK
+        + b"if ! command -v assetdb >/dev/null 2>&1; then\n"
+        + b'    echo "assetdb is not on PATH: what is staged was not checked" >&2\n'
+        + b"    exit 0\nfi\n"
+        + os.fsencode(f"exec assetdb check --staged{project}\n")
+    )
+
+
+def _hook_folders(repository: Repository) -> list[tuple[str, bool]]:
+    """Return where git looks for hooks, and whether these are of all repositories of the user."""
+    words = ("config", "-z", "--show-scope", "--path", "--get-all", "core.hooksPath")
+    told = repository.output(*words, accept=(0, 1)).split(b"\0")
+    rows = zip(told[::2], told[1::2], strict=False)
+    settled = [(scope, path) for scope, path in rows if scope != _COMMAND_LINE.encode()]
+    if not settled:
+        return [(os.path.join(repository.folder, "hooks"), False)]
+    scope, path = settled[-1]
+    return [(os.path.join(repository.top, os.fsdecode(path)), scope.decode() in _OF_ALL)]
+
+
+def _add_hook(repository: Repository) -> Step:
+    ((folder, of_all),) = _hook_folders(repository)
+    path = os.path.join(folder, _HOOK)
+    shown = _shown(repository, path)
+    line = _hook_text(repository).decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2].removeprefix("exec ")
+    data = _read(path)
+    if data == _hook_text(repository):
+        return Step(THERE, shown, _HOOK)
+    if data is not None or os.path.lexists(path):
+        return Step(LEFT, shown, _HOOK, f"there is one: add the line `{line}` to it")
+    if of_all:
+        why = f"core.hooksPath is of all your repositories: add `{line}` there, or use pre-commit"
+        return Step(LEFT, shown, _HOOK, why)
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        return Step(LEFT, shown, _HOOK, "core.hooksPath is no folder: git runs no hooks here")
+    os.makedirs(folder, exist_ok=True)
+    rewrite_file(path, [_hook_text(repository)])
+    os.chmod(path, 0o755)  # noqa: S103 - git runs a hook only if it may be run
+    return Step(ADDED, shown, _HOOK)
+
+
+# --- files
+
+
+def _shown(repository: Repository, path: str) -> str:
+    relative = os.path.relpath(path, repository.top)
+    return path if relative.startswith(os.pardir) else relative.replace(os.sep, "/")
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        return read_small(path, _LARGEST)
+    except FileNotFoundError:
+        return None
+
+
+def _without_lines(path: str, *, lock: bool = False) -> bool:
+    """Take our lines out of a file; return whether there were any."""
+    data = _read(path)
+    if data is None or os.path.islink(path) or without_block(data) == data:
+        return False
+    _changed(path, lambda data: without_block(data) if data is not None else None, lock=lock)
+    return True
+
+
+def _changed(path: str, change: Callable[[bytes | None], bytes | None], *, lock: bool) -> None:
+    """Replace a file by what a change makes of it; with a lock as git takes it for its configuration."""
+    held = f"{path}.lock"
+    if lock:
+        try:
+            os.close(os.open(held, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError as error:
+            raise HistoryError(f"{held} is there: another git changes the configuration; try again") from error
+    try:
+        made = change(_read(path))
+        if made is not None:
+            rewrite_file(path, [made])
+        elif stat.S_ISREG(os.lstat(path).st_mode):
+            os.unlink(path)
+    finally:
+        if lock:
+            os.unlink(held)

@@ -1,0 +1,128 @@
+"""``[check]`` of ``assetdb.toml``: what a project wants to be told, and how much it weighs.
+
+::
+
+    [check]
+    select = ["missing-script", "missing-asset"]   # only these; default: all that are not off
+    ignore = ["stale-override"]
+    baseline = "assetdb-baseline.json"             # relative to the project, and inside it
+
+    [check.per-path-ignores]                       # patterns as in a .gitignore
+    "Assets/Plugins/" = ["all"]
+
+    [check.severity]                               # error, warning or off
+    empty-asset = "error"
+"""
+
+from __future__ import annotations
+
+from assetdb.diagnostics.codes import ALL, CODES, SEVERITIES
+from assetdb.errors import ConfigurationError
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class CheckConfiguration(NamedTuple):
+    """What ``[check]`` says; the defaults where it is absent.
+
+    Attributes:
+        select: codes, or ``all``.
+        ignore: likewise.
+        per_path_ignores: pattern and codes.
+        severity: by code.
+        baseline: path relative to the project, ``""`` for none.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    baseline: str = ""
+
+
+def read_check(values: object) -> CheckConfiguration:
+    """Return what the table says.
+
+    Raises:
+        ConfigurationError: it has an unknown key or code, or a value of another type.
+    """
+    from assetdb.settings.user import unknown_key  # noqa: PLC0415 - only a project that has the table pays for it
+
+    table = _table("check", values)
+    for key in table:
+        if key.replace("-", "_") not in CheckConfiguration._fields or "_" in key:
+            raise ConfigurationError(f"check: {unknown_key(key, CheckConfiguration._fields)}")
+    baseline = table.get("baseline", "")
+    if not isinstance(baseline, str):
+        raise ConfigurationError(f"check.baseline is {baseline!r}: it may be a path inside the project")
+    return CheckConfiguration(
+        _codes("check.select", table.get("select", [])),
+        _codes("check.ignore", table.get("ignore", [])),
+        tuple(
+            (_pattern(pattern), _codes(f"check.per-path-ignores.{pattern!r}", codes))
+            for pattern, codes in _table("check.per-path-ignores", table.get("per-path-ignores", {})).items()
+        ),
+        tuple(
+            (known_code("check.severity", code), _severity(code, severity))
+            for code, severity in _table("check.severity", table.get("severity", {})).items()
+        ),
+        baseline,
+    )
+
+
+def known_code(where: str, code: str, *, every: bool = False) -> str:
+    """Return a code that there is.
+
+    Args:
+        where: what the message says has it: an option, a key.
+        code: the word; case is forgiven.
+        every: whether ``all`` may stand in place of one.
+
+    Raises:
+        ConfigurationError: there is no such code.
+    """
+    name = code.strip().lower()
+    if name in CODES or (every and name == ALL):
+        return name
+    from difflib import get_close_matches  # noqa: PLC0415 - only on this error
+
+    close = get_close_matches(name, [*CODES, *([ALL] if every else [])], n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else " (`assetdb rule --all` lists them)"
+    raise ConfigurationError(f"{where}: there is no code {code!r}{hint}")
+
+
+def known_codes(where: str, codes: Iterable[str]) -> tuple[str, ...]:
+    """Return codes that there are, each once; see :func:`known_code`."""
+    return tuple(dict.fromkeys(known_code(where, code, every=True) for code in codes))
+
+
+def _codes(where: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
+        raise ConfigurationError(f"{where} is {value!r}: it may be a list of codes")
+    return known_codes(where, value)
+
+
+def _table(where: str, value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{where} is {value!r}: it may be a table")
+    return value
+
+
+def _pattern(text: str) -> str:
+    from formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
+
+    try:
+        path_matcher((text,))
+    except ValueError as error:
+        raise ConfigurationError(f"check.per-path-ignores: {error}") from error
+    return text
+
+
+def _severity(code: str, value: object) -> str:
+    if isinstance(value, str) and value in SEVERITIES:
+        return value
+    raise ConfigurationError(f"check.severity.{code} is {value!r}: it may be {', '.join(SEVERITIES)}")

@@ -1,0 +1,64 @@
+"""A mirror: a folder that shows a tree as it was at another time, most of it by links to what has not changed.
+
+Whoever makes one says so here, in this process. Then a link of a mirror counts as what it stands for; every other link,
+one that a repository brings among them, stays a link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that of the tree it shows
+
+
+def announce(mirror: str, tree: str) -> None:
+    """Let the links of a folder count that lead to the same paths of ``tree``; both are there."""
+    _TREES[os.path.realpath(os.fsencode(mirror))] = os.path.realpath(os.fsencode(tree))
+
+
+def forget(mirror: str) -> None:
+    """Let them be links again."""
+    _TREES.pop(os.path.realpath(os.fsencode(mirror)), None)
+
+
+def tree_of(mirror: bytes) -> bytes:
+    """Return the real path of the tree that a folder is a mirror of, ``b""`` where it is none."""
+    return _TREES.get(os.path.realpath(mirror), b"") if _TREES else b""
+
+
+def stands_for(path: bytes | str) -> os.stat_result | None:
+    """Return the system's record of what a link of a mirror stands for; None for every other file.
+
+    Args:
+        path: absolute.
+    """
+    if not _TREES:
+        return None
+    place = os.path.abspath(os.fsencode(path))
+    folder, name = os.path.split(place)
+    real = os.path.join(os.path.realpath(folder), name)
+    for mirror, tree in _TREES.items():
+        if real.startswith(mirror + os.fsencode(os.sep)):
+            try:
+                target = os.readlink(real)
+                if target == tree + real[len(mirror) :]:
+                    return os.lstat(target)
+            except OSError:
+                return None
+    return None
+
+
+def is_folder(entry: os.DirEntry[str] | os.DirEntry[bytes]) -> bool:
+    """Whether what a listing has is a folder, or the link of a mirror to one; any other link is none."""
+    if entry.is_dir(follow_symlinks=False):
+        return True
+    if not _TREES or not entry.is_symlink():
+        return False
+    found = stands_for(entry.path)
+    return found is not None and stat.S_ISDIR(found.st_mode)

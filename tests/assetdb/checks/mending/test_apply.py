@@ -1,0 +1,237 @@
+"""A plan is made true as a whole or not at all: files changed meanwhile, links, failures, kills at every step."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.mending.apply import Recovered, apply, recover
+from assetdb.checks.mending.journal import JOURNAL_NAME
+from assetdb.checks.mending.plan import Edit, Move, Plan
+from assetdb.errors import MendingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def contents(root: Path) -> dict[str, bytes | None]:
+    """Return every file's bytes below ``Assets``, and None for each folder."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted((root / "Assets").rglob("*"))
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for folder in ("Assets/Old/Deep", "Assets/New", "ProjectSettings"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"Assets/{name}.txt").write_bytes(name.encode() * 9)
+    (tmp_path / "Assets/Old/Deep/d.txt").write_bytes(b"deep")
+    (tmp_path / "Assets/Old.meta").write_bytes(b"old meta")
+    (tmp_path / "Assets/gone").mkdir()
+    (tmp_path / "Assets/gone/e.txt").write_bytes(b"e")
+    return tmp_path
+
+
+PLAN = Plan(
+    (
+        Edit("Assets/a.txt", b"a" * 9, b"A" * 9),
+        Edit("Assets/b.txt", b"b" * 9, None),
+        Edit("Assets/new.txt", None, b"new"),
+    ),
+    (Move("Assets/Old", "Assets/New/Old"), Move("Assets/Old.meta", "Assets/New/Old.meta")),
+    ("Assets/gone", "Assets/c.txt"),
+)
+AFTER = {
+    "Assets/a.txt": b"A" * 9,
+    "Assets/new.txt": b"new",
+    "Assets/New": None,
+    "Assets/New/Old": None,
+    "Assets/New/Old.meta": b"old meta",
+    "Assets/New/Old/Deep": None,
+    "Assets/New/Old/Deep/d.txt": b"deep",
+}
+STEPS = 10  # what is called after everything that changes the disk: the journal, 7 steps, the journal, the clearing
+
+
+def test_everything_is_done(project: Path) -> None:
+    steps: list[int] = []
+    found = apply(PLAN, str(project), on_step=lambda: steps.append(1))
+    assert contents(project) == AFTER
+    assert found.written == ("Assets/a.txt",)
+    assert found.made == ("Assets/new.txt",)
+    assert found.removed == ("Assets/gone", "Assets/c.txt", "Assets/b.txt")
+    assert len(steps) == STEPS
+    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+
+
+class FailureError(Exception):
+    """What goes wrong on purpose."""
+
+
+@pytest.mark.parametrize("step", range(1, STEPS - 1))
+def test_a_failure_undoes(project: Path, step: int) -> None:
+    before = contents(project)
+    left = [step]
+
+    def fail() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise FailureError
+
+    with pytest.raises(FailureError):
+        apply(PLAN, str(project), on_step=fail)
+    assert contents(project) == before
+    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+
+
+def killed(project: Path, step: int, *, before_replacing: bool = False) -> None:
+    """Let a process of its own make the plan true, and be killed behind a step, or before it replaces a file."""
+    if sys.platform == "win32":
+        pytest.skip("there is no SIGKILL")
+    process = os.fork()
+    if process:
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
+        return
+    left = [step]
+
+    def kill() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    replace = os.replace
+
+    def replace_or_die(*words: str, **more: int) -> None:
+        kill()
+        replace(*words, **more)
+
+    try:
+        if before_replacing:
+            os.replace = replace_or_die  # in this process alone
+            apply(PLAN, str(project))
+        else:
+            apply(PLAN, str(project), on_step=kill)
+    finally:
+        os._exit(1)
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_a_kill_leaves_all_or_nothing(project: Path, step: int) -> None:
+    before = contents(project)
+    killed(project, step)
+    recover(str(project))
+    assert contents(project) == (before if step < STEPS - 1 else AFTER)
+    assert recover(str(project)) == Recovered()
+    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])  # the journal, and the two files that get other bytes
+def test_a_kill_leaves_no_half_written_file(project: Path, number: int) -> None:
+    before = contents(project)
+    killed(project, number, before_replacing=True)
+    assert list(project.rglob("*.temporary"))
+    apply(Plan((Edit("Assets/z.txt", None, b"z"),)), str(project))
+    assert not list(project.rglob("*.temporary"))
+    assert contents(project) == before | {"Assets/z.txt": b"z"}
+
+
+def test_what_somebody_changed_since_the_kill_stays(project: Path) -> None:
+    killed(project, 4)
+    (project / "Assets/a.txt").write_bytes(b"mine")
+    (project / "Assets/.1.x.temporary").write_bytes(b"somebody's")
+    found = recover(str(project))
+    assert found.left == ("Assets/a.txt",)
+    assert (project / "Assets/a.txt").read_bytes() == b"mine"
+    assert (project / "Assets/b.txt").read_bytes() == b"b" * 9
+    assert not (project / "Assets/new.txt").exists()
+
+
+def test_the_next_change_undoes_first(project: Path) -> None:
+    killed(project, 2)
+    assert (project / "Assets/a.txt").read_bytes() == b"A" * 9
+    apply(Plan((Edit("Assets/a.txt", b"a" * 9, b"x"),)), str(project))
+    assert (project / "Assets/a.txt").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda root: (root / "Assets/a.txt").write_bytes(b"a" * 9 + b"!"),
+        lambda root: (root / "Assets/b.txt").unlink(),
+        lambda root: (root / "Assets/new.txt").write_bytes(b""),
+        lambda root: os.rename(root / "Assets/Old", root / "Assets/Older"),
+        lambda root: (root / "Assets/New/Old").mkdir(),
+        lambda root: (root / "Assets/a.txt").chmod(0o444),
+    ],
+)
+def test_a_tree_that_is_another_by_now_stays_as_it_is(project: Path, change: object) -> None:
+    assert callable(change)
+    change(project)
+    before = contents(project)
+    with pytest.raises(MendingError, match=r"Assets/\w"):
+        apply(PLAN, str(project))
+    assert contents(project) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+def test_no_link_is_followed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "x.txt").write_bytes(b"x")
+    (project / "Assets/linked").symlink_to(outside)
+    (project / "Assets/file.txt").symlink_to(outside / "x.txt")
+    for edit in (
+        Edit("Assets/linked/x.txt", b"x", b"y"),
+        Edit("Assets/file.txt", b"x", b"y"),
+        Edit("Assets/linked/new", None, b"y"),
+    ):
+        with pytest.raises(MendingError, match="link"):
+            apply(Plan((edit,)), str(project))
+    with pytest.raises(MendingError, match="link"):
+        apply(Plan(moves=(Move("Assets/a.txt", "Assets/linked/a.txt"),)), str(project))
+    assert (outside / "x.txt").read_bytes() == b"x"
+    apply(Plan(removals=("Assets/linked",)), str(project))
+    assert not (project / "Assets/linked").is_symlink()
+    assert (outside / "x.txt").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "Assets/../../x", "/etc/x", "Library/x", ".git/x", "Assets/.git/hooks/x", "Assets//x"]
+)
+def test_nothing_outside_is_written(project: Path, path: str) -> None:
+    with pytest.raises(MendingError):
+        apply(Plan((Edit(path, None, b"x"),)), str(project))
+
+
+def test_a_strangers_journal_is_not_believed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    killed(project, 2)
+    journal = (project / "Library/assetdb" / JOURNAL_NAME).read_bytes()
+    other = tmp_path_factory.mktemp("other")
+    (other / "Assets").mkdir()
+    (other / "Library/assetdb").mkdir(parents=True)
+    (other / "Assets/a.txt").write_bytes(b"A" * 9)
+    for data in (
+        journal,
+        journal.replace(str(project).encode(), str(other).encode()),
+        b"{",
+        b"[]",
+        journal[:-9],
+        b"\xff",
+    ):
+        (other / "Library/assetdb" / JOURNAL_NAME).write_bytes(data)
+        assert recover(str(other)) == Recovered()
+        assert (other / "Assets/a.txt").read_bytes() == b"A" * 9
+
+
+def test_permissions_stay(project: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("there are none of these")
+    (project / "Assets/a.txt").chmod(0o640)
+    apply(Plan((Edit("Assets/a.txt", b"a" * 9, b"x"),)), str(project))
+    assert (project / "Assets/a.txt").stat().st_mode & 0o777 == 0o640

@@ -1,0 +1,171 @@
+"""Assets and metas stay together: what is refused, what is planned, and names that differ in case alone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.mending.apply import apply
+from assetdb.checks.mending.moving import plan_moves, plan_removal, target_path
+from assetdb.checks.mending.paths import hidden_part
+from assetdb.checks.mending.plan import Move
+from assetdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for path in ("Assets/Art/a.png", "Assets/Art/b.png", "Assets/Code/c.cs", "Packages/com.x/d.cs"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(path)
+        (tmp_path / f"{path}.meta").write_text(f"meta of {path}")
+    for path in ("Assets/Art", "Assets/Code"):
+        (tmp_path / f"{path}.meta").write_text(f"meta of {path}")
+    (tmp_path / "ProjectSettings").mkdir()
+    return tmp_path
+
+
+def files(root: Path) -> list[str]:
+    return sorted(p.relative_to(root).as_posix() for top in ("Assets", "Packages") for p in (root / top).rglob("*"))
+
+
+def test_a_file_goes_with_its_meta(project: Path) -> None:
+    plan = plan_moves(str(project), ["Assets/Art/a.png"], "Assets/Code")
+    assert plan.moves == (
+        Move("Assets/Art/a.png", "Assets/Code/a.png"),
+        Move("Assets/Art/a.png.meta", "Assets/Code/a.png.meta"),
+    )
+    apply(plan, str(project))
+    assert (project / "Assets/Code/a.png.meta").read_text() == "meta of Assets/Art/a.png"
+    assert not (project / "Assets/Art/a.png.meta").exists()
+
+
+def test_a_folder_goes_with_its_meta_and_all_in_it(project: Path) -> None:
+    apply(plan_moves(str(project), ["Assets/Art"], "Assets/Code/Pictures"), str(project))
+    assert files(project) == [
+        *("Assets/Code", "Assets/Code.meta", "Assets/Code/Pictures", "Assets/Code/Pictures.meta"),
+        *("Assets/Code/Pictures/a.png", "Assets/Code/Pictures/a.png.meta"),
+        *("Assets/Code/Pictures/b.png", "Assets/Code/Pictures/b.png.meta"),
+        *("Assets/Code/c.cs", "Assets/Code/c.cs.meta"),
+        *("Packages/com.x", "Packages/com.x/d.cs", "Packages/com.x/d.cs.meta"),
+    ]
+
+
+def test_several_go_into_a_folder(project: Path) -> None:
+    apply(plan_moves(str(project), ["Assets/Art/a.png", "Assets/Code/c.cs"], "Packages/com.x"), str(project))
+    assert (project / "Packages/com.x/a.png.meta").exists()
+    assert (project / "Packages/com.x/c.cs.meta").exists()
+
+
+@pytest.mark.parametrize(
+    ("sources", "target", "message"),
+    [
+        (["Assets/Art/a.png"], "Assets/Art/b.png", "is there already, and is not overwritten"),
+        (["Assets/Art/a.png"], "Assets/Art/a.png", "is there already"),
+        (["Assets/Art/a.png"], "Assets/None/a.png", "Assets/None: is no folder; make it first"),
+        (["Assets/Art"], "Assets/Art/Deep", "cannot be moved into itself"),
+        (["Assets/Art/a.png", "Assets/Code/c.cs"], "Assets/x", "is no folder, so it cannot take 2 assets"),
+        (["Assets/Art/a.png", "Assets/Art"], "Assets/Code", "is moved twice"),
+        (["Assets/Art/a.png.meta"], "Assets/Code", "goes with its asset"),
+        (["Assets"], "Packages/com.x", "is no asset"),
+        (["ProjectSettings"], "Assets/Code", "is no asset"),
+        (["Assets/Art"], "ProjectSettings", "is no asset"),
+        (["Assets/gone"], "Assets/Code", "is not there"),
+    ],
+)
+def test_what_would_lose_something_is_refused(project: Path, sources: list[str], target: str, message: str) -> None:
+    before = files(project)
+    with pytest.raises(UsageError, match=message):
+        plan_moves(str(project), sources, target)
+    assert files(project) == before
+
+
+def test_a_meta_in_the_way_is_not_overwritten(project: Path) -> None:
+    (project / "Assets/Code/a.png.meta").write_text("of another")
+    with pytest.raises(UsageError, match="without its asset"):
+        plan_moves(str(project), ["Assets/Art/a.png"], "Assets/Code")
+
+
+def test_removal_takes_metas_along(project: Path) -> None:
+    plan = plan_removal(str(project), ["Assets/Art/a.png", "Assets/Art", "Assets/Code/c.cs"])
+    assert plan.removals == ("Assets/Art", "Assets/Art.meta", "Assets/Code/c.cs", "Assets/Code/c.cs.meta")
+    apply(plan, str(project))
+    assert files(project) == [
+        *("Assets/Code", "Assets/Code.meta", "Packages/com.x", "Packages/com.x/d.cs", "Packages/com.x/d.cs.meta")
+    ]
+
+
+def test_a_meta_alone_can_be_removed(project: Path) -> None:
+    (project / "Assets/Art/a.png").unlink()
+    assert plan_removal(str(project), ["Assets/Art/a.png"]).removals == ("Assets/Art/a.png.meta",)
+    assert plan_removal(str(project), ["Assets/Art/a.png.meta"]).removals == ("Assets/Art/a.png.meta",)
+
+
+@pytest.mark.parametrize(("path", "name"), [("Assets/Samples~/a", "Samples~"), ("Assets/.x", ".x"), ("Assets/a", "")])
+def test_what_unity_does_not_see(path: str, name: str) -> None:
+    assert hidden_part(path) == name
+
+
+def test_a_target_is_relative_to_the_working_directory(project: Path) -> None:
+    root = str(project)
+    assert target_path(root, "new.cs", os.path.join(root, "Assets")) == "Assets/new.cs"
+    assert target_path(root, "Assets/Code", os.path.join(root, "Assets")) == "Assets/Code"
+    with pytest.raises(UsageError, match="is not in the project"):
+        target_path(root, "../x", root)
+
+
+# --- file systems that hold names in any case for one
+
+
+@pytest.fixture
+def folding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let names be found in any case, as macOS and Windows do; what is there keeps the case that it was given."""
+
+    lstat, stat, rename = os.lstat, os.stat, os.rename
+
+    def actual(path: str) -> str:
+        folder, name = os.path.split(os.fspath(path))
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return path
+        return next((os.path.join(folder, other) for other in names if other.lower() == name.lower()), path)
+
+    def inside(name: str, directory: int | None) -> str:
+        return name if directory is None else os.path.join(f"/proc/self/fd/{directory}", name)
+
+    def folding_stat(path: str, *, dir_fd: int | None = None, follow_symlinks: bool = True) -> os.stat_result:
+        return stat(actual(inside(path, dir_fd)), follow_symlinks=follow_symlinks)
+
+    def folding_rename(old: str, new: str, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
+        source, target = inside(old, src_dir_fd), inside(new, dst_dir_fd)
+        if actual(source) == actual(target):
+            return  # as ext4 does that folds: two names of one file
+        rename(actual(source), target)
+
+    monkeypatch.setattr(os, "lstat", lambda path: lstat(actual(path)))
+    monkeypatch.setattr(os, "stat", folding_stat)
+    monkeypatch.setattr(os, "rename", folding_rename)
+
+
+CASES = [("Assets/Art/a.png", "Assets/Art/A.png"), ("Assets/Code", "Assets/code")]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="there is no /proc to fold names with")
+@pytest.mark.parametrize(
+    ("source", "target"), [("Assets/Art/a.png", "Assets/Art/A.png"), ("Assets/Code", "Assets/code")]
+)
+def test_names_that_differ_in_case_alone(
+    project: Path, source: str, target: str, monkeypatch: pytest.MonkeyPatch, folding: None
+) -> None:
+    plan = plan_moves(str(project), [source], target)
+    assert plan.moves == (Move(source, target), Move(f"{source}.meta", f"{target}.meta"))
+    apply(plan, str(project))
+    monkeypatch.undo()
+    names = os.listdir(project / os.path.dirname(source))
+    assert {os.path.basename(target), f"{os.path.basename(target)}.meta"} <= set(names)
+    assert os.path.basename(source) not in names

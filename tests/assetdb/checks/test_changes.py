@@ -1,0 +1,200 @@
+"""What a change brought, and what is kept of revisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks import changes
+from assetdb.checks.changes import check_since, check_staged
+from assetdb.checks.engine import Report, Selection
+from assetdb.errors import HistoryError
+from assetdb.query.snapshot import open_project
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFAULT = Selection()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "repository")
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the other sides that are checked, and not read from what is kept."""
+    counted: list[int] = []
+    real = changes.open_entries
+
+    def counting(*words: object) -> object:
+        counted.append(len(words))
+        return real(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(changes, "open_entries", counting)
+    return counted
+
+
+def since(root: Path, revision: str = "HEAD", selection: Selection = DEFAULT) -> list[tuple[str, str]]:
+    project = open_project(str(root))
+    try:
+        return shown(check_since(project, revision, selection))
+    finally:
+        project.close()
+
+
+def staged(root: Path, selection: Selection = DEFAULT) -> list[tuple[str, str]]:
+    project = open_project(str(root))
+    try:
+        return shown(check_staged(project, selection))
+    finally:
+        project.close()
+
+
+def shown(report: Report) -> list[tuple[str, str]]:
+    return [(finding.code, finding.path) for finding in report.findings]
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+    meta_of(path).unlink()
+
+
+BROKEN = [
+    ("missing-script", "Assets/Deep/Down/Here/well.prefab"),
+    ("missing-script", "Assets/Main.unity"),
+    ("missing-script", "Assets/Prefabs/Player.prefab"),
+    ("missing-script", "Assets/Prefabs/Tower.prefab"),
+    ("missing-script", "Assets/data.asset"),
+]
+
+
+def test_what_a_deletion_breaks_is_brought(root: Path) -> None:
+    assert since(root) == []
+    delete(root / "Assets/Scripts/Health.cs")
+    (root / "Assets/Scripts").rmdir()
+    assert since(root) == BROKEN
+    assert staged(root) == []
+    git(root, "add", "-A")
+    assert staged(root) == BROKEN
+    git(root, "commit", "-q", "-m", "broken")
+    assert since(root) == staged(root) == []
+    assert since(root, "HEAD~1") == BROKEN
+
+
+def test_it_is_missing_also_where_a_package_is_not_here(root: Path) -> None:
+    """In CI no package is: nothing else would be told of a script that the change took away."""
+    manifest = root / "Packages" / "manifest.json"
+    manifest.write_text('{"dependencies": {"com.stranger.things": "1.0.0", "com.acme.tools": "1.0.0"}}')
+    commit(root)
+    delete(root / "Assets/Scripts/Health.cs")
+    (root / "Assets/Scripts").rmdir()
+    write(root, "Assets/new.prefab", 90, HEAD + game_object(100, "New") + script(78))
+    assert since(root) == BROKEN  # of 78 nobody knows whether it is in that package
+    all_codes = since(root, selection=Selection(select=("all",)))
+    assert ("package-not-present", "Assets/new.prefab") in all_codes
+    assert ("missing-script", "Assets/Main.unity") in all_codes
+    assert since(root, selection=Selection(select=("missing-asset",))) == []
+
+
+def test_a_path_limits_what_is_reported_and_not_what_is_compared(root: Path) -> None:
+    old = root / "Assets/Main.unity"
+    (root / "Assets/Scenes").mkdir()
+    write_meta(root, "Assets/Scenes", 96, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    meta_of(old).rename(meta_of(root / "Assets/Scenes/Main.unity"))
+    old.rename(root / "Assets/Scenes/Main.unity")
+    assert since(root, selection=Selection(("Assets/Scenes",))) == []
+    scene = root / "Assets/Scenes/Main.unity"
+    scene.write_text(scene.read_text().replace(guid(2), guid(79)))
+    assert set(since(root, selection=Selection(("Assets/Scenes",)))) == {("missing-asset", "Assets/Scenes/Main.unity")}
+    assert since(root, selection=Selection(("Assets/Art",))) == []
+    ignores = Selection(per_path_ignores=(("Assets/Scenes/**", ("missing-asset",)),))
+    assert ("missing-asset", "Assets/Scenes/Main.unity") not in since(root, selection=ignores)
+
+
+def test_a_revision_is_checked_once(root: Path, opened: list[int]) -> None:
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    first = since(root)
+    assert first == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert len(opened) == 1
+    assert since(root) == first
+    assert len(opened) == 1
+    assert since(root, selection=Selection(select=("missing-script",))) == first  # another question
+    assert len(opened) == 2
+
+
+def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) -> None:
+    for number in range(3):
+        write(root, f"Assets/n{number}.prefab", 90 + number, HEAD + game_object(100, "New") + script(78))
+        git(root, "add", "-A")
+        assert staged(root) == [("missing-script", f"Assets/n{number}.prefab")]
+        git(root, "commit", "-q", "-m", "more")
+    assert len(opened) == 4  # the index three times, and the first commit
+
+
+def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int]) -> None:
+    (root / ".gitignore").write_text("/Library/\n*.ignored\n*.ignored.meta\n/Assets/Paid/\n/Assets/Paid.meta\n")
+    write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    commit(root)
+    delete(root / "Assets/Art/icon.png")
+    assert since(root) == []
+    assert len(opened) == 1
+    delete(root / "Assets/Paid/Thing.cs")  # on no side any more
+    assert since(root) == []
+    assert len(opened) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0", b"[[1]]", b'{"a": 1}'])
+def test_what_is_kept_may_be_damaged(root: Path, damage: bytes) -> None:
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    first = since(root)
+    (kept,) = (root / "Library" / "assetdb" / "revisions").iterdir()
+    kept.write_bytes(damage)
+    assert since(root) == first
+
+
+def test_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "_MOST_KEPT", 2)
+    for number in range(4):
+        write(root, "Assets/n.prefab", 90, HEAD + game_object(100, f"N{number}") + script(78))
+        commit(root)
+        delete(root / "Assets/n.prefab")
+        since(root)
+    assert len(list((root / "Library" / "assetdb" / "revisions").iterdir())) == 2
+
+
+def test_an_index_in_conflict_is_judged_as_it_is_on_the_disk(root: Path) -> None:
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    git(root, "checkout", "-q", "-b", "other")
+    tower.write_text(tower.read_text().replace("m_Name: Tower", "m_Name: Castle"))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    tower.write_text(tower.read_text().replace("m_Name: Tower", "m_Name: House"))
+    commit(root)
+    with pytest.raises(Exception, match="merge"):
+        git(root, "merge", "other")
+    found = since(root)
+    assert found == [("conflict-markers", "Assets/Prefabs/Tower.prefab")]
+    (root / "Assets" / "other.txt").write_text("x")
+    git(root, "add", "Assets/other.txt")
+    assert ("missing-meta", "Assets/other.txt") in staged(root)
+
+
+def test_without_git_it_is_said(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    since(root)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(HistoryError, match="git is not here"):
+        since(root)
+
+
+def test_without_a_repository_it_is_said(root: Path) -> None:
+    (root / ".git").rename(root / "no")
+    with pytest.raises(HistoryError, match="git init"):
+        staged(root)

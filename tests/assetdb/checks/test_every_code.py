@@ -1,0 +1,428 @@
+"""Every code has a project that triggers it, and it alone, and one that nearly does."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+import assetdb
+from assetdb.checks.engine import Selection, check_project
+from assetdb.diagnostics.codes import CODES
+from assetdb.errors import BakeError
+from assetdb.query.snapshot import open_project
+from assetdb.store import lock
+from tests.assetdb.checks.healthy import (
+    FOLDER,
+    NATIVE,
+    SCRIPT,
+    enemy,
+    guid_of,
+    make_healthy,
+    material,
+    placed,
+    put,
+    put_group,
+    put_meta,
+    put_settings,
+    scriptable,
+)
+from tests.assetdb.store.lock_holder import without_locks
+from tests.assetdb.unity_project import HEAD, SPRITES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NOWHERE = "8f57b4a070f7b43bbb3925467e6752ab"
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+PLAIN = "DefaultImporter:\n  userData: \n"
+ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
+
+
+class Case(NamedTuple):
+    """What breaks a healthy project, the findings that this makes, and what looks like it and is none.
+
+    ``expected`` are code and path of every finding, of whatever code. ``beside`` are those of what only nearly breaks.
+    """
+
+    trigger: Callable[[Path], None]
+    expected: tuple[tuple[str, str], ...]
+    nearly: Callable[[Path], None]
+    beside: tuple[tuple[str, str], ...] = ()
+
+
+def refer(root: Path, reference: str, path: str = "Assets/Data/Refers.asset") -> None:
+    put(root, path, scriptable("Assets/Scripts/Item.cs", "Refers", f"  target: {reference}\n"), NATIVE)
+
+
+def to(path: str, file_id: int) -> str:
+    return f"{{fileID: {file_id}, guid: {guid_of(path)}, type: 3}}"
+
+
+def override(root: Path, target: int) -> None:
+    put(root, "Assets/Scenes/Over.unity", HEAD + placed(7, enemy(0), target, "X"))
+
+
+def text(root: Path, path: str, data: str, importer: str = PLAIN) -> None:
+    put(root, path, data, importer)
+
+
+def twin(root: Path, guid: str) -> None:
+    put(root, "Assets/Art/Copy.mat", material("Copy"), NATIVE)
+    put_meta(root, "Assets/Art/Copy.mat", NATIVE, guid)
+
+
+def package(root: Path, guid: str) -> None:
+    folder = root / "Library" / "PackageCache" / "com.acme.tools@1.0.0"
+    folder.mkdir(parents=True)
+    (folder / "package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
+    (folder / "Tool.cs").write_text("class Tool {}\n")
+    (folder / "Tool.cs.meta").write_text(f"fileFormatVersion: 2\nguid: {guid}\n{SCRIPT}")
+    (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.acme.tools": "1.0.0"}}')
+    (root / "Packages" / "packages-lock.json").write_text(
+        '{"dependencies": {"com.acme.tools": {"version": "1.0.0", "depth": 0, "source": "registry"}}}'
+    )
+
+
+def absent_package(root: Path, name: str) -> None:
+    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{"{name}": "1.0.0"}}}}')
+    (root / "Packages" / "packages-lock.json").unlink()
+    refer(root, f"{{fileID: 11400000, guid: {NOWHERE}, type: 2}}")
+
+
+def local_package(root: Path, where: str) -> None:
+    folder = root / "Packages" / where
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "Assets").is_dir():
+        (folder / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
+    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{"com.acme.local": "file:{where}"}}}}')
+    (root / "Packages" / "packages-lock.json").unlink()
+
+
+def meta_alone(root: Path, path: str, importer: str) -> None:
+    put_meta(root, path, importer)
+
+
+def without_meta(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).write_text("x")
+
+
+def in_case(root: Path, meta: str) -> None:
+    (root / "Assets/Scripts/Odd.cs").write_text("class Odd {}\n")
+    put_meta(root, f"Assets/Scripts/{meta}", SCRIPT)
+
+
+def parted(root: Path, file: str, meta: str) -> None:
+    (root / "Assets/Art" / file).write_bytes(b"\x89PNG")
+    put_meta(root, f"Assets/Art/{meta}", SPRITES)
+
+
+def link(root: Path, name: str, target: str) -> None:
+    (root / "Assets" / name).symlink_to(target)
+    if not target.startswith("Art/") or "." in target:
+        put_meta(root, f"Assets/{name}", PLAIN)
+
+
+def pipe(root: Path) -> None:
+    os.mkfifo(root / "Assets/Pipe.asset")
+    put_meta(root, "Assets/Pipe.asset", NATIVE)
+
+
+def named_in_latin(root: Path, name: bytes) -> None:
+    folder = os.fsencode(root / "Assets/Art")
+    for ending, data in ((b"", b"x"), (b".meta", f"fileFormatVersion: 2\nguid: {guid_of('latin')}\n{PLAIN}".encode())):
+        with open(os.path.join(folder, name + ending), "wb") as file:
+            file.write(data)
+
+
+def meta_of_size(root: Path, size: int) -> None:
+    put(root, "Assets/Art/Large.png", b"\x89PNG", SPRITES)
+    with (root / "Assets/Art/Large.png.meta").open("ab") as file:
+        file.write(b"\n" * 10)
+        file.truncate(size)
+
+
+def scrubbed(root: Path, name: str) -> None:
+    (root / "assetdb.toml").write_text('scrub-characters = "#"\n')
+    put(root, f"Assets/Art/{name}.mat", material("x"), NATIVE)
+
+
+def definition(root: Path, **fields: object) -> None:
+    import json  # noqa: PLC0415 - one case of many
+
+    put(root, "Assets/More/More.asmdef", json.dumps({"name": "More", **fields}, indent=4), ASSEMBLY)
+
+
+def group(root: Path, guid: str) -> None:
+    put_group(root, f"  - m_GUID: {guid}\n    m_Address: Gone\n    m_ReadOnly: 0\n")
+
+
+def coin(root: Path, path: str, importer: str = SPRITES) -> None:
+    put(root, path, b"\x89PNG", importer)
+
+
+def objects_of_one_id(root: Path, second: int) -> None:
+    documents = f"--- !u!74 &7400000\nAnimationClip:\n  m_Name: A\n--- !u!74 &{second}\nAnimationClip:\n  m_Name: A\n"
+    put(root, "Assets/Data/Two.asset", scriptable("Assets/Scripts/Item.cs", "Two") + documents, NATIVE)
+
+
+def merged(root: Path, mark: str) -> None:
+    put(root, "Assets/Art/Merged.png", b"\x89PNG", SPRITES)
+    meta = root / "Assets/Art/Merged.png.meta"
+    own, other = guid_of("Assets/Art/Merged.png"), guid_of("other")
+    if len(mark) == 7:
+        sides = f"{mark} HEAD\nguid: {own}\n=======\nguid: {other}\n>>>>>>> main\n"
+        meta.write_text(f"fileFormatVersion: 2\n{sides}{SPRITES}")
+    else:
+        meta.write_text(f"fileFormatVersion: 2\nguid: {own}\n{SPRITES}  userData: {mark} HEAD\n")
+
+
+CASES: dict[str, Case] = {
+    # Of files
+    "binary-asset": Case(
+        lambda root: put(root, "Assets/Data/Bin.asset", b"\0\1\2\3" * 40, NATIVE),
+        (("binary-asset", "Assets/Data/Bin.asset"),),
+        lambda root: put(root, "Assets/Data/Bin.bytes", b"\0\1\2\3" * 40),
+    ),
+    "case-mismatch": Case(
+        lambda root: in_case(root, "odd.cs"),
+        (("case-mismatch", "Assets/Scripts/Odd.cs"),),
+        lambda root: in_case(root, "Odd.cs"),
+    ),
+    "conflict-markers": Case(
+        lambda root: merged(root, "<<<<<<<"),
+        (("conflict-markers", "Assets/Art/Merged.png.meta"),),
+        lambda root: merged(root, "<<<<<<"),
+    ),
+    "duplicate-guid": Case(
+        lambda root: twin(root, guid_of("Assets/Art/Paint0.mat")),
+        (("duplicate-guid", "Assets/Art/Copy.mat"), ("duplicate-guid", "Assets/Art/Paint0.mat")),
+        lambda root: twin(root, guid_of("Assets/Art/Paint0.mat")[::-1]),
+    ),
+    "duplicate-sub-asset": Case(
+        lambda root: objects_of_one_id(root, 7400000),
+        (("duplicate-sub-asset", "Assets/Data/Two.asset"),),
+        lambda root: objects_of_one_id(root, 7400002),
+    ),
+    "empty-asset": Case(
+        lambda root: put(root, "Assets/Data/None.asset", b"", NATIVE),
+        (("empty-asset", "Assets/Data/None.asset"),),
+        lambda root: put(root, "Assets/Data/None.txt", b""),
+    ),
+    "guid-in-package": Case(
+        lambda root: package(root, guid_of("Assets/Scripts/Health.cs")),
+        (("guid-in-package", "Assets/Scripts/Health.cs"),),
+        lambda root: package(root, NOWHERE),
+    ),
+    "invalid-file-name": Case(
+        lambda root: named_in_latin(root, b"Schr\xffift.txt"),
+        (("invalid-file-name", "Assets/Art/Schr\ufffdift.txt"),),
+        lambda root: named_in_latin(root, "Schrÿift.txt".encode()),
+    ),
+    "lfs-pointer": Case(
+        lambda root: put(root, "Assets/Data/Big.asset", POINTER, NATIVE),
+        (("lfs-pointer", "Assets/Data/Big.asset"),),
+        lambda root: put(root, "Assets/Data/Big.txt", POINTER),
+    ),
+    "linked-directory": Case(
+        lambda root: link(root, "Linked", "Art"),
+        (("linked-directory", "Assets/Linked"),),
+        lambda root: link(root, "Linked.png", "Art/tiles.png"),
+    ),
+    "missing-directory": Case(
+        lambda root: meta_alone(root, "Assets/Empty", FOLDER),
+        (("missing-directory", "Assets/Empty.meta"),),
+        lambda root: ((root / "Assets/Empty").mkdir(), meta_alone(root, "Assets/Empty", FOLDER)),
+    ),
+    "missing-meta": Case(
+        lambda root: without_meta(root, "Assets/New.txt"),
+        (("missing-meta", "Assets/New.txt"),),
+        lambda root: without_meta(root, "Assets/Samples~/New.txt"),
+    ),
+    "no-guid": Case(
+        lambda root: (put(root, "Assets/A.txt", "x"), (root / "Assets/A.txt.meta").write_text("guid: 12\n")),
+        (("no-guid", "Assets/A.txt.meta"),),
+        lambda root: (put(root, "Assets/A.txt", "x"), (root / "Assets/A.txt.meta").write_text(f"guid: {NOWHERE}\n")),
+    ),
+    "not-a-file": Case(
+        pipe, (("not-a-file", "Assets/Pipe.asset"),), lambda root: link(root, "Pipe.png", "Art/tiles.png")
+    ),
+    "not-yaml": Case(
+        lambda root: put(root, "Assets/Data/Table.asset", '{"rows": []}', NATIVE),
+        (("not-yaml", "Assets/Data/Table.asset"),),
+        lambda root: put(root, "Assets/Data/Table.json", '{"rows": []}'),
+    ),
+    "orphan-meta": Case(
+        lambda root: meta_alone(root, "Assets/Gone.txt", PLAIN),
+        (("orphan-meta", "Assets/Gone.txt.meta"),),
+        lambda root: meta_alone(root, "Assets/Samples~", PLAIN),
+    ),
+    "package-too-large": Case(
+        lambda root: local_package(root, "../.."),
+        (("package-too-large", "Packages/com.acme.local"),),
+        lambda root: local_package(root, "../../shared"),
+    ),
+    "sanitized-name": Case(
+        lambda root: scrubbed(root, "A#B"),
+        (("sanitized-name", "Assets/Art/A#B.mat"),),
+        lambda root: scrubbed(root, "A_B"),
+    ),
+    "too-large": Case(
+        lambda root: meta_of_size(root, (32 << 20) + 1),
+        (("too-large", "Assets/Art/Large.png.meta"),),
+        lambda root: meta_of_size(root, 1 << 20),
+    ),
+    "unreadable": Case(
+        lambda root: link(root, "Lost.asset", "nowhere"),
+        (("unreadable", "Assets/Lost.asset"),),
+        lambda root: link(root, "Lost.asset", "Data/Item0.asset"),
+    ),
+    # Of what several files say together, and of settings
+    "addressables-entry": Case(
+        lambda root: group(root, NOWHERE),
+        (("addressables-entry", "Assets/AddressableAssetsData/AssetGroups/Default.asset"),),
+        lambda root: group(root, "EditorSceneList"),
+    ),
+    "asmdef-reference": Case(
+        lambda root: definition(root, references=["Game.Dato"]),
+        (("asmdef-reference", "Assets/More/More.asmdef"),),
+        lambda root: definition(
+            root,
+            references=["Vendor.Optional"],
+            versionDefines=[{"name": "com.vendor.optional", "expression": "", "define": "OPTIONAL"}],
+        ),
+    ),
+    "hidden-metas": Case(
+        lambda root: put_settings(root, metas="Hidden Meta Files"),
+        (("hidden-metas", "ProjectSettings/VersionControlSettings.asset"),),
+        lambda root: put_settings(root, metas="Perforce"),
+    ),
+    "placeholder-guid": Case(
+        lambda root: twin(root, "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"),
+        (("placeholder-guid", "Assets/Art/Copy.mat.meta"),),
+        lambda root: twin(root, "0123456789abc0000f0e0d0000f00f00"),
+    ),
+    "resources-duplicate": Case(
+        lambda root: coin(root, "Assets/Art/Resources/icons/Coin.jpg"),
+        (
+            ("resources-duplicate", "Assets/Art/Resources/icons/Coin.jpg"),
+            ("resources-duplicate", "Assets/Resources/Icons/coin.png"),
+        ),
+        lambda root: put(root, "Assets/Art/Resources/Icons/coin.mat", material("coin"), NATIVE),
+    ),
+    "serialization-mode": Case(
+        lambda root: put_settings(root, mode=0),
+        (("serialization-mode", "ProjectSettings/EditorSettings.asset"),),
+        lambda root: (root / "ProjectSettings/EditorSettings.asset").unlink(),
+    ),
+    "unicode-mismatch": Case(
+        lambda root: parted(root, "Caf\u00e9.png", "Cafe\u0301.png"),
+        (("unicode-mismatch", "Assets/Art/Caf\u00e9.png"),),
+        lambda root: parted(root, "Cafe\u0301.png", "Cafe\u0301.png"),
+    ),
+    # Of references
+    "dangling": Case(
+        lambda root: refer(root, to(enemy(0), 12345)),
+        (("dangling", "Assets/Data/Refers.asset"),),
+        lambda root: refer(root, to(enemy(0), 200)),
+    ),
+    "stale-override": Case(
+        lambda root: override(root, 12345),
+        (("stale-override", "Assets/Scenes/Over.unity"),),
+        lambda root: override(root, 100),
+    ),
+    "target-absent": Case(
+        lambda root: (meta_alone(root, "Assets/Gone.mat", NATIVE), refer(root, to("Assets/Gone.mat", 2100000))),
+        (("target-absent", "Assets/Data/Refers.asset"), ("orphan-meta", "Assets/Gone.mat.meta")),
+        lambda root: refer(root, to("Assets/Art/Paint0.mat", 2100000)),
+    ),
+    "missing-asset": Case(
+        lambda root: refer(root, f"{{fileID: 2100000, guid: {NOWHERE}, type: 2}}"),
+        (("missing-asset", "Assets/Data/Refers.asset"),),
+        lambda root: refer(root, NOWHERE),  # a scalar may be anything
+    ),
+    "missing-script": Case(
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("no such script", "Odd"), NATIVE),
+        (("missing-script", "Assets/Data/Odd.asset"),),
+        lambda root: text(
+            root,
+            "Assets/Data/Odd.asset",
+            f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 0}}\n  m_Name: Odd\n",
+            NATIVE,
+        ),
+    ),
+    "package-not-present": Case(
+        lambda root: absent_package(root, "com.acme.secret"),
+        (("package-not-present", "Assets/Data/Refers.asset"),),
+        lambda root: absent_package(root, "com.unity.modules.audio"),
+        (("missing-asset", "Assets/Data/Refers.asset"),),
+    ),
+    "importer-unknown": Case(
+        lambda root: (put(root, "Assets/Art/Tree.spm", b"x"), refer(root, to("Assets/Art/Tree.spm", 4300006))),
+        (("importer-unknown", "Assets/Data/Refers.asset"),),
+        lambda root: (put(root, "Assets/Art/Tree.spm", b"x"), refer(root, to("Assets/Art/Tree.spm", 100100000))),
+    ),
+    "built-in-unnamed": Case(
+        lambda root: refer(root, "{fileID: 987654, guid: 0000000000000000e000000000000000, type: 0}"),
+        (("built-in-unnamed", "Assets/Data/Refers.asset"),),
+        lambda root: refer(root, "{fileID: 10202, guid: 0000000000000000e000000000000000, type: 0}"),
+    ),
+}
+OF_A_BAKE = {"no-file-locks", "shared-name"}
+"""Said of a run, and where a bake is told to be strict: a check of a project never finds them."""
+ON_POSIX = {"not-a-file", "linked-directory", "unreadable", "invalid-file-name", "case-mismatch"}
+
+
+def found_in(root: Path, folder: Path) -> list[tuple[str, str]]:
+    project = open_project(str(root), str(folder))
+    try:
+        report = check_project(project, Selection(select=("all",)))
+    finally:
+        project.close()
+    return [(finding.code, finding.path) for finding in report.findings]
+
+
+def test_every_code_has_its_pair() -> None:
+    assert CASES.keys() | OF_A_BAKE == CODES.keys()
+
+
+def test_a_healthy_project_has_no_findings(tmp_path: Path) -> None:
+    assert found_in(make_healthy(tmp_path / "Game"), tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_code_is_found_where_it_is_meant(code: str, tmp_path: Path) -> None:
+    if code in ON_POSIX and sys.platform == "win32":
+        pytest.skip("its file systems have no such files")
+    case = CASES[code]
+    broken, whole = make_healthy(tmp_path / "a" / "Game"), make_healthy(tmp_path / "b" / "Game")
+    case.trigger(broken)
+    assert sorted(found_in(broken, tmp_path / "one")) == sorted(case.expected)
+    case.nearly(whole)
+    assert found_in(whole, tmp_path / "two") == list(case.beside)
+
+
+def test_shared_names_are_said_where_a_bake_is_strict(tmp_path: Path) -> None:
+    root = make_healthy(tmp_path / "Game")
+    put(root, "Assets/Data/One.txt", "x")
+    put(root, "Assets/Art/One.txt", "x")
+    assert assetdb.bake(root, tmp_path / "out", strict_names=True).diagnostics == ()  # folders tell them apart
+    put(root, "Assets/Data/One.json", "x")
+    with pytest.raises(BakeError) as caught:
+        assetdb.bake(root, tmp_path / "out", strict_names=True)
+    assert {found.code for found in caught.value.diagnostics} == {"shared-name"}
+    assert found_in(root, tmp_path / "other") == []
+
+
+def test_locks_are_said_of_a_run_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = make_healthy(tmp_path / "Game")
+    assert assetdb.bake(root, tmp_path / "out").diagnostics == ()
+    monkeypatch.setattr(lock, "flock", lock.flock)  # to be put back
+    without_locks(errno.ENOLCK)
+    assert [found.code for found in assetdb.bake(root, tmp_path / "out").diagnostics] == ["no-file-locks"]
+    assert found_in(root, tmp_path / "out") == []

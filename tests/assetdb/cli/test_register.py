@@ -1,0 +1,97 @@
+"""``assetdb register`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.unity_project import make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    make_project(tmp_path)
+    (tmp_path / "Assets/New/Deep").mkdir(parents=True)
+    (tmp_path / "Assets/New/Deep/a.cs").write_text("class A {}")
+    (tmp_path / "Assets/New/Hidden~").mkdir()
+    (tmp_path / "Assets/New/Hidden~/b.cs").write_text("class B {}")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def metas(root: Path) -> list[str]:
+    return sorted(path.relative_to(root).as_posix() for path in (root / "Assets/New").rglob("*.meta"))
+
+
+def test_a_file_and_the_folders_above_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["register", "Assets/New/Deep/a.cs"]) == 0
+    assert (project / "Assets/New.meta").exists()
+    assert metas(project) == ["Assets/New/Deep.meta", "Assets/New/Deep/a.cs.meta"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["Assets/New", "Assets/New/Deep", "Assets/New/Deep/a.cs"]
+    assert main(["guid", "Assets/New/Deep/a.cs"]) == 0
+    assert capsys.readouterr().out.strip() == lines[2].split("  ")[1]
+    assert main(["register", "Assets/New/Deep/a.cs"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_folder_and_what_is_in_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project / "Assets")
+    assert main(["register", "New/"]) == 0
+    assert metas(project) == ["Assets/New/Deep.meta", "Assets/New/Deep/a.cs.meta"]
+
+
+def test_json_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["register", "--json", "--dry-run", "Assets/New"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["path"], row["importer"]) for row in rows] == [
+        *(("Assets/New", "DefaultImporter"), ("Assets/New/Deep", "DefaultImporter")),
+        ("Assets/New/Deep/a.cs", "MonoImporter"),
+    ]
+    assert main(["register", "--dry-run", "Assets/New"]) == 0
+    out = capsys.readouterr().out
+    assert "+++ b/Assets/New/Deep/a.cs.meta\n@@ -0,0 +1,11 @@\n+fileFormatVersion: 2\n" in out
+    assert metas(project) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["Assets/New/Hidden~/b.cs"], "Unity does not see Hidden~"),
+        (["Assets"], "is no asset"),
+        (["ProjectSettings"], "is no asset"),
+        (["Assets/none"], "no such file or folder"),
+        (["Assets/Main.unity.meta"], "goes with its asset"),
+        (["/etc"], "is not in the project"),
+        ([], "PATH"),
+    ],
+)
+def test_what_cannot_be_registered(
+    project: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main(["register", *words]) == 2
+    assert message in capsys.readouterr().err
+    assert metas(project) == []
+
+
+def test_a_meta_in_another_case_is_no_missing_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Scripts/Health.cs.meta").rename(project / "Assets/Scripts/HEALTH.cs.meta")
+    assert main(["register", "Assets/Scripts"]) == 1
+    assert "its meta is called Assets/Scripts/HEALTH.cs.meta: rename it" in capsys.readouterr().err
+    assert not (project / "Assets/Scripts/Health.cs.meta").exists()
+
+
+def test_what_cannot_be_written_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/New/link").symlink_to(project / "Assets/Scripts")
+    (project / "Assets/New/file.cs").symlink_to(project / "Assets/Scripts/Health.cs")
+    assert main(["register", "Assets/New"]) == 1
+    found = capsys.readouterr()
+    assert "Assets/New/link: is a link" in found.err
+    assert "Assets/New/file.cs: is a link" in found.err
+    assert metas(project) == ["Assets/New/Deep.meta", "Assets/New/Deep/a.cs.meta"]

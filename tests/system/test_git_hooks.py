@@ -1,0 +1,149 @@
+"""The hooks of ``.pre-commit-hooks.yaml`` under real pre-commit and prek, offline; and the action's own rules."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.architecture.imports import CHECKOUT
+from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
+from tests.assetdb.unity_project import guid
+
+HOOKS: list[dict[str, Any]] = yaml.safe_load((CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text("utf-8"))
+
+
+def runner(name: str) -> str:
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not here: pip install {name}")
+    return found
+
+
+def local_configuration(*more: str) -> str:
+    """Return a configuration that runs our hooks from this checkout, with nothing to install."""
+    hooks = []
+    for hook in HOOKS:
+        program, *words = shlex.split(hook["entry"])
+        assert program == "assetdb"
+        entry = shlex.join([sys.executable, "-m", "assetdb", *words, *more])
+        hooks.append({**hook, "entry": entry, "language": "system"})
+    return yaml.safe_dump({"repos": [{"repo": "local", "hooks": hooks}]})
+
+
+def commit_with_hooks(root: Path) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ) | IDENTITY | {"PYTHONPATH": str(CHECKOUT)}
+    words = ["git", "-C", str(root), "commit", "-m", "change"]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("inside", ["", "Game"])
+@pytest.mark.parametrize("name", ["pre-commit", "prek"])
+def test_a_commit_that_breaks_something_is_refused(name: str, inside: str, tmp_path: Path) -> None:
+    program = runner(name)
+    repository = tmp_path / "repository"
+    root = make_repository(repository, inside)
+    words = ("--project", inside) if inside else ()
+    (repository / ".pre-commit-config.yaml").write_text(local_configuration(*words))
+    commit(repository)
+    environment = (
+        dict(os.environ) | IDENTITY | {"PRE_COMMIT_HOME": str(tmp_path / "home"), "PREK_HOME": str(tmp_path / "prek")}
+    )
+    subprocess.run([program, "install"], cwd=repository, env=environment, capture_output=True, check=True)
+
+    (root / "Assets/Scripts/Health.cs").unlink()
+    (root / "Assets/Scripts/Health.cs.meta").unlink()
+    (root / "Assets/Scripts").rmdir()
+    git(repository, "add", "-A")
+    refused = commit_with_hooks(root)
+    said = refused.stdout + refused.stderr
+    assert refused.returncode == 1, said
+    assert "missing-script" in said
+    assert "Assets/Prefabs/Tower.prefab" in said
+    assert "Assets/gone.mat" not in said  # old debt
+
+    git(repository, "reset", "-q", "--hard")
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    tower.write_text(tower.read_text().replace("Tower", "Castle"))
+    git(repository, "add", "-A")
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))  # is not staged
+    taken = commit_with_hooks(root)
+    assert taken.returncode == 0, taken.stdout + taken.stderr
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "prek"])
+def test_a_checkout_sets_up_names_in_diffs(name: str, tmp_path: Path) -> None:
+    program = runner(name)
+    root = make_repository(tmp_path / "repository")
+    (root / ".pre-commit-config.yaml").write_text(local_configuration())
+    commit(root)
+    environment = (
+        dict(os.environ) | IDENTITY | {"PRE_COMMIT_HOME": str(tmp_path / "home"), "PREK_HOME": str(tmp_path / "prek")}
+    )
+    environment["PYTHONPATH"] = str(CHECKOUT)
+    words = ["run", "--hook-stage", "manual", "assetdb-git-setup"]
+    done = subprocess.run([program, *words], cwd=root, env=environment, capture_output=True, text=True, check=False)
+    assert "annotate --textconv" in git(root, "config", "diff.unity.textconv"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "prek"])
+def test_the_manifest_is_one(name: str) -> None:
+    words = {"pre-commit": ["validate-manifest"], "prek": ["validate-manifest"]}[name]
+    done = subprocess.run(
+        [runner(name), *words, str(CHECKOUT / ".pre-commit-hooks.yaml")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [hook["id"] for hook in HOOKS] == ["assetdb-check", "assetdb-git-setup"]
+
+
+def test_the_action_is_one() -> None:
+    program = runner("check-jsonschema")
+    words = ["--builtin-schema", "vendor.github-actions", str(CHECKOUT / "action.yml")]
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_input_of_the_action_becomes_part_of_a_script() -> None:
+    steps = ACTION["runs"]["steps"]
+    scripts = [step["run"] for step in steps if "run" in step]
+    assert scripts
+    assert not [script for script in scripts if "${{" in script]
+    given = set(re.findall(r"inputs\.([\w-]+)", str([step.get("env") for step in steps])))
+    assert given == set(ACTION["inputs"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+def test_the_script_of_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game; echo $HOME")
+    (root / "Assets/Scripts/Health.cs").unlink()
+    (root / "Assets/Scripts/Health.cs.meta").unlink()
+    program = tmp_path / "bin" / "assetdb"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m assetdb "$@"\n')
+    program.chmod(0o755)
+    (script,) = [step["run"] for step in ACTION["runs"]["steps"] if step.get("id") == "check"]
+    defaults = {name.upper().replace("-", "_"): str(row.get("default", "")) for name, row in ACTION["inputs"].items()}
+    environment = dict(os.environ) | defaults | {"PYTHONPATH": str(CHECKOUT), "ASSETDB": str(program)}
+    environment |= {"PROJECT": root.name, "SINCE": "HEAD"}
+
+    def run(**changed: str) -> subprocess.CompletedProcess[str]:
+        words = ["bash", "-c", script]
+        place = tmp_path / "repository"
+        return subprocess.run(words, cwd=place, env=environment | changed, capture_output=True, text=True, check=False)
+
+    done = run()
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "::error file=Game; echo $HOME/Assets/Prefabs/Tower.prefab" in done.stdout
+    git(tmp_path / "repository", "checkout", "-q", ".")
+    assert run().returncode == 0
+    assert run(SINCE="").returncode == 1

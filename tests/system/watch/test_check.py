@@ -1,0 +1,64 @@
+"""What is wrong with a project, from a daemon: as a command finds it, after every edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.engine import check_project
+from assetdb.checks.reports.rows import row
+from assetdb.checks.selection import Selection
+from assetdb.client.api import Client
+from assetdb.errors import RequestError
+from assetdb.query.snapshot import open_project
+from tests.system.watch.daemons import Project, project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["project"]
+
+
+def from_nothing(root: Path, out: Path) -> list[dict[str, object]]:
+    opened = open_project(str(root), str(out))
+    found = [row(finding) for finding in check_project(opened, Selection()).findings]
+    opened.close()
+    return found
+
+
+def test_a_check_is_that_of_a_command_after_every_edit(project: Project, tmp_path: Path) -> None:
+    project.start()
+    with Client.connect(project.root) as client:
+        assert client.check() == from_nothing(project.root, tmp_path / "a")
+        scene = project.root / "Assets" / "Main.unity"
+        before = scene.read_text()
+        for number, text in enumerate((before.replace("12345", "100"), before, before.replace("21300000", "99"))):
+            scene.write_text(text)
+            client.sync()
+            assert client.check() == from_nothing(project.root, tmp_path / f"b{number}")
+        some = client.check(["Assets/Main.unity"], select=["dangling"])
+        assert some
+        assert {found["path"] for found in some} == {"Assets/Main.unity"}
+        assert client.check(["Assets/Art"], ignore=["dangling"], limit=1)
+        with pytest.raises(RequestError, match="dangling"):
+            client.check(select=["danglin"])
+
+
+def test_findings_are_told_as_they_come_and_go(project: Project) -> None:
+    project.start()
+    with Client.connect(project.root) as listener, Client.connect(project.root) as client:
+        scene = project.root / "Assets" / "Main.unity"
+        before = scene.read_text()
+        listener.check()
+        events = listener.subscribe_to_findings(timeout=20)
+        client.check()
+        scene.write_text(before.replace("21300000", "99"))
+        client.sync()
+        event = next(events)
+        assert [found["code"] for found in event.added] == ["dangling"]
+        assert event.removed == []
+        scene.write_text(before)
+        client.sync()
+        event = next(events)
+        assert (event.added, [found["code"] for found in event.removed]) == ([], ["dangling"])
