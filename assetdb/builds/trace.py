@@ -126,6 +126,7 @@ class Tracer:
         self.complete = True
         self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
+        self._guids_by_id = {item.internal_id.casefold(): item.guid for item in self.catalogs.assets if item.guid}
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
@@ -194,11 +195,9 @@ class Tracer:
 
     def _contained(self, number: int) -> Traced | None:
         """Return what a path that scripts load an object by says, where that is the path of an asset."""
-        paths = self.build.containers.get(number, ())
-        by_id = {item.internal_id.casefold(): item for item in self.catalogs.assets if item.guid}
-        for path in paths:
-            item = by_id.get(path.casefold())
-            asset = self.project.assets.by_guid(item.guid) if item is not None else None
+        for path in self.build.containers.get(number, ()):
+            guid = self._guids_by_id.get(path.casefold())
+            asset = self.project.assets.by_guid(guid) if guid is not None else None
             if asset is not None:
                 return Traced(number, EXACT, "catalog", (Source(asset.guid, None, asset.path),))
             asset = self.sources.by_path.get(path.casefold())
