@@ -183,7 +183,10 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     path = _settings_path(project)
     if path is None:
         return None
-    settings = read_settings(_read(project, path))
+    try:
+        settings = read_settings(_read(project, path))
+    except FormatError as error:
+        raise FormatError(error.what, offset=error.offset, field=error.field, path=path) from None
     chosen = settings.profile(profile)
     if chosen is None and profile:
         raise LookupError(profile)

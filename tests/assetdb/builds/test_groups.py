@@ -14,7 +14,16 @@ from assetdb.cli import main
 from assetdb.query.snapshot import Snapshot, open_project
 from formats.addressables.layout import read_layout
 from formats.addressables.opening import open_catalog
-from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
+from tests.assetdb.builds.projects import (
+    CONFIG,
+    SETTINGS,
+    add_group,
+    add_settings,
+    folders,
+    reference,
+    script,
+    write_tree,
+)
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
 
 if TYPE_CHECKING:
@@ -217,6 +226,13 @@ def test_what_is_no_guid_is_gone(root: Path) -> None:
     plan = planned(snapshot)
     assert [row.address for row in plan.missing] == ["z", "short"]
     assert len(group(plan, "Big Folder").bundles) == 2
+
+
+def test_damaged_settings_are_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / CONFIG / "Settings.asset").write_text(f"--- !u!114 &1\nMonoBehaviour:\n{script(SETTINGS)}  a: [\n")
+    code, _, err = run(root, capsys, "-q")
+    assert code == 2
+    assert f"{CONFIG}/Settings.asset" in err
 
 
 def test_two_entries_of_one_asset_are_a_problem(root: Path) -> None:

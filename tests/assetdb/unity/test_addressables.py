@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -209,6 +210,26 @@ def test_what_is_no_group_is_refused(data: bytes) -> None:
 )
 def test_what_a_folder_gives_to_its_group(path: str, *, may: bool) -> None:
     assert may_be_entry(path, "Assets/Data") is may
+
+
+def test_mutated_groups_are_read_or_refused() -> None:
+    entry = f"  - m_GUID: {ONE}\n    m_Address: a\n    m_SerializedLabels: [x]\n"
+    sound = asset(
+        GROUP_SCRIPT, f"  m_GroupName: G\n  m_SerializeEntries:\n{entry * 3}  m_SchemaSet: {{m_Schemas: []}}\n"
+    )
+    numbers = random.Random(1)
+    refused = 0
+    for _ in range(500):
+        data = bytearray(sound)
+        for _ in range(numbers.randrange(1, 4)):
+            data[numbers.randrange(len(data))] = numbers.choice(b"\0 \n\t:-[]{}&*!|>'\"%@`#a0\xff")
+        try:
+            group = read_group(bytes(data[: numbers.randrange(len(data)) or None] if numbers.random() < 0.3 else data))
+        except FormatError:
+            refused += 1
+        else:
+            assert all(isinstance(entry.address, str) and isinstance(entry.labels, tuple) for entry in group.entries)
+    assert 50 < refused < 500
 
 
 FOLDERS = (
