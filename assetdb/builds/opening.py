@@ -127,28 +127,43 @@ def _read_all(
         count = 1
     if any(_is_unpacked(parts[number].input) for number in held):
         count = 1  # a temporary file has one place in it, which processes would share
-    if count < 2 or sys.platform == "win32" or not can_fork():
-        return [*others, *_read_some(parts, held, progress, contents=contents)]
-    from formats.forking import ForkedProcess  # noqa: PLC0415 - absent on Windows
+    if sys.platform != "win32" and count > 1 and can_fork():
+        return others + _read_together(parts, held, count, progress, contents=contents)
+    return [*others, *_read_some(parts, held, progress, contents=contents)]
 
-    held.sort(key=lambda number: -parts[number].disk)
-    shares = [held[start::count] for start in range(count)]
-    children: list[ForkedProcess | None] = []
-    try:
-        for share in shares[1:]:
-            work = partial(_read_framed, parts, share, contents=contents)
-            children.append(ForkedProcess.start(work))  # one by one: those before a failure are to be closed
-        found: list[tuple[int, PartFacts | bytes]] = [*_read_some(parts, shares[0], progress, contents=contents)]
-        for share, child in zip(shares[1:], children, strict=True):
-            data = child.result() if child is not None else None
-            found += (
-                _unframed(share, data) if data is not None else _read_some(parts, share, progress, contents=contents)
-            )
-    finally:
-        for child in children:
-            if child is not None:
-                child.close()
-    return others + found
+
+def _read_together(
+    parts: Sequence[Part],
+    numbers: list[int],
+    count: int,
+    progress: Callable[[int, int], None] | None,
+    *,
+    contents: bool,
+) -> list[tuple[int, PartFacts | bytes]]:
+    """Read parts by this process and forked ones; what one that was killed had to read is read here."""
+    found: list[tuple[int, PartFacts | bytes]] = []
+    if sys.platform != "win32":
+        from formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
+
+        numbers.sort(key=lambda number: -parts[number].disk)
+        shares = [numbers[start::count] for start in range(count)]
+        children: list[ForkedProcess | None] = []
+        try:
+            for share in shares[1:]:
+                work = partial(_read_framed, parts, share, contents=contents)
+                children.append(ForkedProcess.start(work))  # one by one: those before a failure are to be closed
+            found += _read_some(parts, shares[0], progress, contents=contents)
+            for share, child in zip(shares[1:], children, strict=True):
+                data = child.result() if child is not None else None
+                if data is None:
+                    found += _read_some(parts, share, progress, contents=contents)
+                else:
+                    found += _unframed(share, data)
+        finally:
+            for child in children:
+                if child is not None:
+                    child.close()
+    return found
 
 
 def _read_some(

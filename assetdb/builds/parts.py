@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
 _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
-_LAYOUT: Final = re.compile(r"(?:^|/)buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
 _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
     re.IGNORECASE,

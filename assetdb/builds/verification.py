@@ -134,11 +134,12 @@ def _streams(build: Build) -> Iterator[str]:
 def _catalogs(build: Build, crcs: dict[int, int]) -> Iterator[str]:
     catalogs = read_catalogs(build)
     yield from catalogs.problems
-    local = [bundle for bundle in catalogs.bundles if bundle.part is not None]
+    # What is on a server is not missing; but where some of a place are here, all of that place should be.
+    places = {_place(bundle.internal_id) for bundle in catalogs.bundles if bundle.part is not None}
     for bundle in catalogs.bundles:
         name = catalogs.opened[bundle.catalog].name
         if bundle.part is None:
-            if local and "://" not in bundle.internal_id:
+            if _place(bundle.internal_id) in places:
                 yield f"{name}: {bundle.internal_id} is not in the build"
             continue
         part = build.parts[bundle.part]
@@ -146,6 +147,10 @@ def _catalogs(build: Build, crcs: dict[int, int]) -> Iterator[str]:
             yield f"{part.name}: has {build.facts[bundle.part].size} bytes, {name} says {bundle.size}"
         if bundle.crc and bundle.part in crcs and crcs[bundle.part] != bundle.crc:
             yield f"{part.name}: its CRC is {crcs[bundle.part]}, {name} says {bundle.crc}"
+
+
+def _place(internal_id: str) -> str:
+    return internal_id.replace("\\", "/").rpartition("/")[0]
 
 
 def _unread(build: Build) -> Iterator[str]:

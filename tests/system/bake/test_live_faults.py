@@ -15,7 +15,6 @@ from assetdb.resolve.resolver import Resolver
 from assetdb.state.edges import GraphState
 from assetdb.store.output import Output
 from assetdb.system import pausing
-from tests.compiled import COMPILED
 from tests.system.bake.test_incremental import FILES
 from tests.system.graph.project import HEAD, add, guid_of
 
@@ -118,7 +117,6 @@ def test_an_update_comes_while_something_is_made(
     again.close()
 
 
-@pytest.mark.skipif(COMPILED, reason="no failure can be put into what is compiled; the sources have this test")
 @pytest.mark.parametrize("step", ["update", "__init__"])
 def test_a_failure_in_the_middle_of_an_update(
     live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
