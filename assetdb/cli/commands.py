@@ -103,6 +103,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
     ),
+    Command("trace", "assetdb.cli.trace", "Follow assets to what was built from them, and back.", BUILDS),
+    Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
     Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
