@@ -3,10 +3,10 @@
     python -m scripts.bench.lsp PROJECT [--script PATH] [--rounds 15] [--hovers 2000]
 
 ``initialize``: from the start of the process to its answer, against a bare start of the same interpreter, in turns; the
-ratio of the medians. Then, beside a daemon (started, and stopped, unless there is one): hovers on references of
-the project's files and the names of a screen of 60 lines, both by the clock, against the smallest question to the same
-server (a document that is not open). At last a scene of 30 MB is opened: how long a hover in another document takes
-while its symbols are made, and an edit in the middle of it until its names are back.
+ratio of the medians. Then, beside a daemon (started, and stopped, unless there is one): hovers on references of the
+project's files, once their findings are there, and the names of a screen of 60 lines, both by the clock, against the
+smallest question to the same server (a document that is not open). At last a scene of 30 MB is opened: how long a hover
+in another document takes while its symbols are made, and an edit in the middle of it until its names are back.
 """
 
 from __future__ import annotations
@@ -94,11 +94,12 @@ def answers(editor: Editor, root: Path, hovers: int) -> None:
         for reference in chance.sample(found, min(10, len(found))):
             line, character = text.position_at(reference.start + 1, "utf-16")
             places.append((path, line, character))
-    opened: dict[Path, str] = {}
+    opened = {path: editor.open(path) for path in dict.fromkeys(path for path, _, _ in places)}
+    for uri in opened.values():  # whoever opens a hundred files at once does not ask about them meanwhile
+        editor.wait_for("textDocument/publishDiagnostics", uri=uri)
+    chance.shuffle(places)
     asked, shown, floor = [], [], []
     for path, line, character in places:
-        if path not in opened:
-            opened[path] = editor.open(path)
         asked.append(timed(editor, "textDocument/hover", at(opened[path], line, character)))
         span = {"start": position(max(0, line - SCREEN // 2), 0), "end": position(line + SCREEN // 2, 0)}
         shown.append(timed(editor, "textDocument/inlayHint", {"textDocument": {"uri": opened[path]}, "range": span}))

@@ -6,10 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("lsprotocol", reason="lsprotocol is not installed: pip install -e '.[dev]'")
-
-from tests.assetdb.lsp.editor import editing
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -29,5 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def editor(project: Path) -> Iterator[Editor]:
     """An editor that has the project open, for the tests of a module."""
+    from tests.assetdb.lsp.editor import editing  # noqa: PLC0415 - it needs lsprotocol, and says so where it is not
+
     with editing(project) as found:
         yield found

@@ -10,9 +10,13 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from lsprotocol import converters, types
+import pytest
 
 from assetdb.lsp.uris import uri_of
+
+pytest.importorskip("lsprotocol", reason="not installed: pip install -e '.[dev]'")
+
+from lsprotocol import converters, types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

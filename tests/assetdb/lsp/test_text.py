@@ -6,14 +6,17 @@ import random
 import re
 
 import pytest
-from lsprotocol import types
-from pygls.workspace import PositionCodec, TextDocument
 
 from assetdb.lsp.client import ENCODINGS
 from assetdb.lsp.outline import OpenObjects, document_at, document_of, open_documents
 from assetdb.lsp.text import Text
 from assetdb.unity.documents import documents
 from assetdb.unity.objects import TextObjects
+
+pytest.importorskip("pygls", reason="not installed: pip install -e '.[dev]'")
+
+from lsprotocol import types
+from pygls.workspace import PositionCodec, TextDocument
 
 PIECES = (
     *(b"--- !u!1 &1\n", b"--- !u!114 &-2\n", b"--- !u!4 &77 stripped\r\n", b"--- ", b"\n--- !u!1 &9", b"--- \n"),

@@ -6,11 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from lsprotocol import types
-from pytest_lsp import client_capabilities, make_test_lsp_client
 
 from assetdb.lsp.uris import uri_of
 from tests.assetdb.lsp.editor import COMMAND
+
+pytest.importorskip("pytest_lsp", reason="not installed: pip install -e '.[dev]'")
+
+from lsprotocol import types
+from pytest_lsp import client_capabilities, make_test_lsp_client
 
 if TYPE_CHECKING:
     from pathlib import Path
