@@ -12,7 +12,7 @@ from assetdb.project import asset_file
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
@@ -22,7 +22,7 @@ class Strays:
     """Metas without an asset, and assets without a meta: some belong together, moved by a tool that left the meta."""
 
     def __init__(self, draft: Draft, orphans: dict[str, str], missing: Sequence[str]) -> None:
-        """Take the metas that stand alone with their GUIDs (``""``: none), and the paths that have no meta."""
+        """Take all metas that stand alone with their GUIDs (``""``: none), and all paths that have no meta."""
         self._draft = draft
         self._orphans = orphans
         self._missing = missing
@@ -72,9 +72,9 @@ class Strays:
         data = read_file(asset_file(self._draft.root, path))
         return blob_name(data) if data is not None else ""
 
-    def remove_orphans(self, found: Found, used_outside: Callable[[str], bool]) -> None:
-        """Remove the metas whose asset is nowhere, and propose the others."""
-        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in self._orphans.items()}
+    def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], bool]) -> None:
+        """Remove those of some metas with their GUIDs whose asset is nowhere, and propose the others."""
+        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in asked.items()}
         files = {
             relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
         }
