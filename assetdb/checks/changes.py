@@ -1,12 +1,14 @@
 """What a change brought: the findings of one side of it that the other has not.
 
 The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
-packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time.
+packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. As most
+of a mirror is what the disk has, nothing is kept where that became another meanwhile (an editor that imports).
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -102,7 +104,10 @@ def check_staged(
     with open_entries(project, repository, entries) as index:
         after = check_project(index, wide, workers=workers, on_progress=on_progress)
     kept = _Kept(project, repository, wide)
-    kept.keep(repository.index_tree(), after.findings)  # after the commit it is the older side of the next
+    tree = repository.index_tree()  # after the commit it is the older side of the next
+    repository.look_again()
+    if repository.index_against_disk(tops=tops_of(project.root)) == entries:
+        kept.keep(tree, after.findings)
     new = brought(_of_revision(project, repository, head, wide, kept, workers), after)
     return _narrowed(new, selection, repository, lambda: staged)
 
@@ -117,7 +122,9 @@ def _of_revision(
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
         found = check_project(other, selection, workers=workers)
-    kept.keep(revision.tree, found.findings)
+    repository.look_again()
+    if repository.revision_against_disk(revision, tops=tops_of(project.root)) == entries:
+        kept.keep(revision.tree, found.findings)
     return found
 
 
@@ -182,9 +189,13 @@ class _Kept:
         ignored = []
         for path in repository.ignored(tops_of(project.root)):
             try:
-                ignored.append((path, identity(os.stat(os.path.join(os.fsencode(project.root), path)))))
+                status = os.stat(os.path.join(os.fsencode(project.root), path))
             except OSError:
                 ignored.append((path, 0))
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                return  # another repository: git does not say what is in it
+            ignored.append((path, identity(status)))
         pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
         self._stamp = repr(
             (

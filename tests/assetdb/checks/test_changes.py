@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from tests.assetdb.history.git_project import commit, git, make_repository, meta
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 DEFAULT = Selection()
@@ -148,6 +149,42 @@ def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int])
     delete(root / "Assets/Paid/Thing.cs")  # on no side any more
     assert since(root) == []
     assert len(opened) == 2
+
+
+def test_a_repository_that_git_ignores_may_become_another_at_any_time(root: Path, opened: list[int]) -> None:
+    (root / ".gitignore").write_text("/Library/\n/Assets/Paid/\n/Assets/Paid.meta\n")
+    write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    commit(root)
+    git(root / "Assets/Paid", "init", "-q")
+    assert since(root) == []
+    delete(root / "Assets/Paid/Thing.cs")  # on no side any more
+    assert since(root) == []
+    assert len(opened) == 2
+
+
+@pytest.mark.parametrize("ask", [since, staged])
+def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
+    root: Path, ask: Callable[[Path], list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most of the other side is what the disk has: an editor that saves while it is checked would be taken for it."""
+    tower, player = root / "Assets/Prefabs/Tower.prefab", root / "Assets/Prefabs/Player.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    git(root, "add", "-A")
+    real = changes.open_entries
+
+    def saving(*words: Any) -> Any:  # noqa: ANN401 - as it is called
+        player.write_text(player.read_text().replace(guid(3), guid(77)))
+        return real(*words)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(changes, "open_entries", saving)
+        ask(root)
+    git(root, "add", "-A")
+    broken = [("missing-script", "Assets/Prefabs/Player.prefab"), ("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert since(root) == broken
+    git(root, "commit", "-q", "-m", "broken")
+    assert since(root, "HEAD~1") == broken
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0", b"[[1]]", b'{"a": 1}'])
