@@ -1,8 +1,8 @@
 """What a change brought: the findings of one side of it that the other has not.
 
 The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
-packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. As most
-of a mirror is what the disk has, nothing is kept where that became another meanwhile (an editor that imports).
+packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. Most
+of a mirror is what the disk has: nothing is kept where that became another meanwhile (an editor that imports).
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from assetdb.version import VERSION
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable
 
+    from assetdb.checks.baseline import Identity
     from assetdb.history.repository import Entries, Revision
     from assetdb.query.snapshot import Snapshot
 
@@ -48,6 +50,7 @@ def check_since(
     revision: str,
     selection: Selection,
     *,
+    known: Counter[Identity] | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -57,6 +60,8 @@ def check_since(
         project: as it is.
         revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
         selection: which codes, where.
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
         workers: how many processes may judge references.
         on_progress: is given the files judged and the files there are, now and then.
 
@@ -70,7 +75,9 @@ def check_since(
     wide = _wide(selection)
     after = check_project(project, wide, workers=workers, on_progress=on_progress)
     kept = _Kept(project, repository, wide)
-    new = brought(_of_revision(project, repository, found, wide, kept, workers), after)
+    before = _of_revision(project, repository, found, wide, kept, workers)
+    _forget(known, before)
+    new = brought(before, after)
     return _narrowed(new, selection, repository, lambda: repository.revision_against_disk(found))
 
 
@@ -78,6 +85,7 @@ def check_staged(
     project: Snapshot,
     selection: Selection,
     *,
+    known: Counter[Identity] | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -86,6 +94,8 @@ def check_staged(
     Args:
         project: as it is on the disk, which counts for nothing where the index has something else.
         selection: which codes, where.
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
         workers: how many processes may judge references.
         on_progress: is given the files judged and the files there are, now and then.
 
@@ -108,8 +118,16 @@ def check_staged(
     repository.look_again()
     if repository.index_against_disk(tops=tops_of(project.root)) == entries:
         kept.keep(tree, after.findings)
-    new = brought(_of_revision(project, repository, head, wide, kept, workers), after)
+    before = _of_revision(project, repository, head, wide, kept, workers)
+    _forget(known, before)
+    new = brought(before, after)
     return _narrowed(new, selection, repository, lambda: staged)
+
+
+def _forget(known: Counter[Identity] | None, before: Report) -> None:
+    """Take findings from those of a baseline: of three that are old a fourth is new, though the baseline has three."""
+    if known is not None:
+        known.subtract(finding.identity() for finding in before.findings)
 
 
 def _of_revision(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.checks import changes
+from assetdb.checks.asked import Question, answer
 from assetdb.checks.changes import check_since, check_staged
-from assetdb.checks.engine import Report, Selection
+from assetdb.checks.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
@@ -185,6 +187,26 @@ def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
     assert since(root) == broken
     git(root, "commit", "-q", "-m", "broken")
     assert since(root, "HEAD~1") == broken
+
+
+def test_of_what_a_baseline_has_one_more_is_new(root: Path) -> None:
+    """The older side is subtracted, and the baseline has the same findings: neither may count twice."""
+    rows = "".join(f"  - {{fileID: 2100000, guid: {guid(number)}, type: 2}}\n" for number in (78, 78))
+    data = root / "Assets/data.asset"
+    data.write_text(f"{data.read_text()}  lost:\n{rows}")
+    commit(root)
+    project = open_project(str(root))
+    known = Counter(finding.identity() for finding in check_project(project, DEFAULT).findings)
+    assert max(known.values()) == 2
+    data.write_text(f"{data.read_text()}  - {{fileID: 2100000, guid: {guid(78)}, type: 2}}\n")
+    project.close()
+    for staged_too in (False, True):
+        project = open_project(str(root))
+        asked = Question(DEFAULT, staged=staged_too, since=None if staged_too else "HEAD", known=known)
+        found = answer(project, asked)
+        project.close()
+        assert (shown(found.report), found.known) == ([("missing-asset", "Assets/data.asset")], 0)
+        git(root, "add", "-A")
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0", b"[[1]]", b'{"a": 1}'])
