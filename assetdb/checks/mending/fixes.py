@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
+from assetdb.checks.mending.codes import DUPLICATE, MISSING, NO_FOLDER, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
 from assetdb.checks.mending.metas import MetaMaker
@@ -47,7 +47,8 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     pairs = _pairs(draft, project, shared)
     used_outside = _used_outside(project)
     found = find_guids(root, {*filter(None, asked.values()), *(pair.guid for pair in pairs), *typed.values()})
-    strays = Strays(draft, orphans, sorted({*paths[MISSING], *_of_project(project, MISSING)}))
+    missing = sorted({*paths[MISSING], *_of_project(project, MISSING)})
+    strays = Strays(draft, orphans, missing, _of_project(project, NO_FOLDER))
     strays.remove_orphans(asked, found, used_outside)
     maker = MetaMaker(draft, project)
     for path in paths[MISSING]:
