@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.baseline import sift
@@ -59,15 +60,20 @@ def answer(
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
-    report = _report(project, question, workers, on_progress)
-    if question.known is None:
+    known = Counter(question.known) if question.known is not None else None
+    report = _report(project, question, known, workers, on_progress)
+    if known is None:
         return Answer(report)
-    sifted = sift(report.findings, question.known)
+    sifted = sift(report.findings, known)
     return Answer(report_of(sifted.new, report.codes), sifted.known, sifted.mended)
 
 
 def _report(
-    project: Snapshot, question: Question, workers: int, on_progress: Callable[[int, int], None] | None
+    project: Snapshot,
+    question: Question,
+    known: Counter[Identity] | None,
+    workers: int,
+    on_progress: Callable[[int, int], None] | None,
 ) -> Report:
     selection = question.selection
     if not question.staged and question.since is None:
@@ -75,5 +81,7 @@ def _report(
     from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
 
     if question.since is None:
-        return changes.check_staged(project, selection, workers=workers, on_progress=on_progress)
-    return changes.check_since(project, question.since, selection, workers=workers, on_progress=on_progress)
+        return changes.check_staged(project, selection, known=known, workers=workers, on_progress=on_progress)
+    return changes.check_since(
+        *(project, question.since, selection), known=known, workers=workers, on_progress=on_progress
+    )

@@ -105,4 +105,4 @@ def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
             count += 1
         else:
             new.append(finding)
-    return Sifted(tuple(new), count, sum(left.values()))
+    return Sifted(tuple(new), count, sum(number for number in left.values() if number > 0))

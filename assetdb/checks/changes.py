@@ -1,12 +1,14 @@
 """What a change brought: the findings of one side of it that the other has not.
 
 The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
-packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time.
+packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. Most
+of a mirror is what the disk has: nothing is kept where that became another meanwhile (an editor that imports).
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -31,8 +33,10 @@ from assetdb.version import VERSION
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable
 
+    from assetdb.checks.baseline import Identity
     from assetdb.history.repository import Entries, Revision
     from assetdb.query.snapshot import Snapshot
 
@@ -46,6 +50,7 @@ def check_since(
     revision: str,
     selection: Selection,
     *,
+    known: Counter[Identity] | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -55,6 +60,8 @@ def check_since(
         project: as it is.
         revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
         selection: which codes, where.
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
         workers: how many processes may judge references.
         on_progress: is given the files judged and the files there are, now and then.
 
@@ -68,7 +75,9 @@ def check_since(
     wide = _wide(selection)
     after = check_project(project, wide, workers=workers, on_progress=on_progress)
     kept = _Kept(project, repository, wide)
-    new = brought(_of_revision(project, repository, found, wide, kept, workers), after)
+    before = _of_revision(project, repository, found, wide, kept, workers)
+    _forget(known, before)
+    new = brought(before, after)
     return _narrowed(new, selection, repository, lambda: repository.revision_against_disk(found))
 
 
@@ -76,6 +85,7 @@ def check_staged(
     project: Snapshot,
     selection: Selection,
     *,
+    known: Counter[Identity] | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -84,6 +94,8 @@ def check_staged(
     Args:
         project: as it is on the disk, which counts for nothing where the index has something else.
         selection: which codes, where.
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
         workers: how many processes may judge references.
         on_progress: is given the files judged and the files there are, now and then.
 
@@ -102,9 +114,20 @@ def check_staged(
     with open_entries(project, repository, entries) as index:
         after = check_project(index, wide, workers=workers, on_progress=on_progress)
     kept = _Kept(project, repository, wide)
-    kept.keep(repository.index_tree(), after.findings)  # after the commit it is the older side of the next
-    new = brought(_of_revision(project, repository, head, wide, kept, workers), after)
+    tree = repository.index_tree()  # after the commit it is the older side of the next
+    repository.look_again()
+    if repository.index_against_disk(tops=tops_of(project.root)) == entries:
+        kept.keep(tree, after.findings)
+    before = _of_revision(project, repository, head, wide, kept, workers)
+    _forget(known, before)
+    new = brought(before, after)
     return _narrowed(new, selection, repository, lambda: staged)
+
+
+def _forget(known: Counter[Identity] | None, before: Report) -> None:
+    """Take findings from those of a baseline: of three that are old a fourth is new, though the baseline has three."""
+    if known is not None:
+        known.subtract(finding.identity() for finding in before.findings)
 
 
 def _of_revision(
@@ -117,7 +140,9 @@ def _of_revision(
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
         found = check_project(other, selection, workers=workers)
-    kept.keep(revision.tree, found.findings)
+    repository.look_again()
+    if repository.revision_against_disk(revision, tops=tops_of(project.root)) == entries:
+        kept.keep(revision.tree, found.findings)
     return found
 
 
@@ -182,9 +207,13 @@ class _Kept:
         ignored = []
         for path in repository.ignored(tops_of(project.root)):
             try:
-                ignored.append((path, identity(os.stat(os.path.join(os.fsencode(project.root), path)))))
+                status = os.stat(os.path.join(os.fsencode(project.root), path))
             except OSError:
                 ignored.append((path, 0))
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                return  # another repository: git does not say what is in it
+            ignored.append((path, identity(status)))
         pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
         self._stamp = repr(
             (

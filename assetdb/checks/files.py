@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.mending.codes import NO_FOLDER
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import asset_file
 
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 _OF_THIS_MACHINE: Final = "no-file-locks"  # it is said of a run, not of a project
-_NO_FOLDER: Final = "missing-directory"
 _META: Final = ".meta"
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
     """Yield a finding for each diagnostic whose code is wanted."""
     items = [item for item in diagnostics if item.code in wanted and item.code != _OF_THIS_MACHINE]
-    emptied = _emptied(root, [item.path for item in items if item.code == _NO_FOLDER])
+    emptied = _emptied(root, [item.path for item in items if item.code == NO_FOLDER])
     for item in items:
         path, message = item.path.rstrip("/"), item.message
         if path in emptied:

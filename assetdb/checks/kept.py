@@ -84,7 +84,7 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
 
     packages = repr(project.packages.list.content) if project.has_packages else ""
     alone = sorted(item.path for item in diagnostics if item.code in _STAND_ALONE)
-    rivals = [rival.asset.path for rival in project.database.rivals]
+    rivals = [(rival.asset.path, rival.asset.guid) for rival in project.database.rivals]
     parts = (VERSION, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -98,9 +98,9 @@ def check(
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
     if options.fix:
-        from assetdb.checks.mending.apply import recover  # noqa: PLC0415 - most checks mend nothing
+        from assetdb.cli.changing import say_recovered  # noqa: PLC0415 - most checks mend nothing
 
-        recover(project.root, project.folder)
+        say_recovered(project.root, project.folder)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)

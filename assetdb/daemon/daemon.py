@@ -291,21 +291,22 @@ class Daemon:
         from assetdb.checks.standing import difference, standing_report  # noqa: PLC0415 - few daemons are asked for it
 
         self._find_again = False
+        found = None
         try:
             project = self.session.opened
             with project.database.held():
                 found = standing_report(project).findings
         except (AssetdbError, OSError) as error:
             self.log("check failed", error=str(error))
-            return
         except Exception as error:  # noqa: BLE001 - all else can still be asked
             self._fault("check", error)
-            return
         finally:
             self._is_finding = False
-        before, self._findings = self._findings, found
-        if self._find_again:
+        if self._find_again:  # an update came meanwhile, which may be why this failed
             self.follow_findings()
+        if found is None:
+            return
+        before, self._findings = self._findings, found
         wanting = [subscriber for subscriber in self._server.subscribers if subscriber.wants_findings]
         if before is not None and before is not found and wanting:
             for line in methods.finding_notifications(*difference(before, found)):

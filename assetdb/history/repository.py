@@ -265,6 +265,11 @@ class Repository:
         raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", ".")
         return {path: entry for path, entry, _ in _differences(raw)}
 
+    def look_again(self) -> None:
+        """Forget what the disk had: the next question is answered as it is then."""
+        self._changed = None
+        self._others.clear()
+
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
         return self._unknown(tops)[0]

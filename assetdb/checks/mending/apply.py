@@ -82,7 +82,8 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         on_step: is called after everything that changes the disk.
 
     Raises:
-        MendingError: a file is not what it was when the plan was made, is read-only or reached through a link.
+        MendingError: a file is not what it was when the plan was made, is read-only or reached through a link; or all
+            of them are too large to be put back.
         LockedError: another process is at it, or bakes, for too long.
         ProjectError: the output folder cannot be made.
         OSError: a file cannot be written. Whatever is raised, all files are as they were.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
+from assetdb.checks.mending.codes import DUPLICATE, MISSING, NO_FOLDER, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
 from assetdb.checks.mending.metas import MetaMaker
@@ -39,14 +39,17 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
         if finding.code in by_code:
             by_code[finding.code].append(finding.path.rstrip("/"))
     paths = {code: sorted(dict.fromkeys(found)) for code, found in by_code.items()}
-    orphans = _with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
+    asked = _with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
+    # What was moved without its meta is two findings, and only one of them may have been asked for.
+    orphans = {**_with_guids(Draft(root), ORPHAN, _of_project(project, ORPHAN)), **asked}
     shared = _with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
     typed = _with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
     pairs = _pairs(draft, project, shared)
     used_outside = _used_outside(project)
-    found = find_guids(root, {*filter(None, orphans.values()), *(pair.guid for pair in pairs), *typed.values()})
-    strays = Strays(draft, orphans, paths[MISSING])
-    strays.remove_orphans(found, used_outside)
+    found = find_guids(root, {*filter(None, asked.values()), *(pair.guid for pair in pairs), *typed.values()})
+    missing = sorted({*paths[MISSING], *_of_project(project, MISSING)})
+    strays = Strays(draft, orphans, missing, _of_project(project, NO_FOLDER))
+    strays.remove_orphans(asked, found, used_outside)
     maker = MetaMaker(draft, project)
     for path in paths[MISSING]:
         reason = strays.claimed(path)
@@ -61,6 +64,11 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
         elif draft.read(meta) is not None:
             draft.propose(PLACEHOLDER, meta.removesuffix(META), "a new GUID is not given, for its asset is not there")
     return draft.plan()
+
+
+def _of_project(project: Snapshot, code: str) -> list[str]:
+    """Return the paths of all that the project has of a code, whatever was asked for."""
+    return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
 
 
 def _with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:

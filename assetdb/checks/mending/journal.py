@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from assetdb.errors import FileError
+from assetdb.errors import FileError, MendingError
 from assetdb.system.reading import read_small
 from formats.atomic import replace_file
 
@@ -66,9 +66,16 @@ def digest(data: bytes | None) -> str | None:
 
 
 def write_journal(folder: str, journal: Journal) -> None:
-    """Write the journal, and have it on the disk before anything else is."""
+    """Write the journal, and have it on the disk before anything else is.
+
+    Raises:
+        MendingError: it would be larger than is read again.
+    """
     path = os.path.join(folder, JOURNAL_NAME)
-    replace_file(path, [msgspec.json.encode(journal, enc_hook=None)])
+    data = msgspec.json.encode(journal)
+    if len(data) > _LARGEST:
+        raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
+    replace_file(path, [data])
     descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
         os.fsync(descriptor)

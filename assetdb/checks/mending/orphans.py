@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.codes import ORPHAN
@@ -12,7 +13,7 @@ from assetdb.project import asset_file
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
 class Strays:
     """Metas without an asset, and assets without a meta: some belong together, moved by a tool that left the meta."""
 
-    def __init__(self, draft: Draft, orphans: dict[str, str], missing: Sequence[str]) -> None:
-        """Take the metas that stand alone with their GUIDs (``""``: none), and the paths that have no meta."""
+    def __init__(
+        self, draft: Draft, orphans: dict[str, str], missing: Sequence[str], folders: Sequence[str] = ()
+    ) -> None:
+        """Take all metas that stand alone with their GUIDs (``""``: none), and all paths that have no meta.
+
+        ``folders`` are the metas of folders that are not there.
+        """
         self._draft = draft
         self._orphans = orphans
         self._missing = missing
+        self._folders = folders
         self._claims: dict[str, str] = {}
         self._claimed_by: dict[str, str] = {}
         self._in_git = bool(orphans) and has_repository(draft.root)
@@ -44,14 +51,28 @@ class Strays:
         assets = {meta: meta.removesuffix(META) for meta in self._orphans}
         self._claim({meta: _name(asset) for meta, asset in assets.items()}, _name)
         self._claim({meta: _kin(asset) for meta, asset in assets.items()}, _kin)
+        if self._folders:
+            moved = [path for path in self._missing if self._brought_metas(path)]
+            for key_of in (_name, _above):
+                self._claim({meta: key_of(meta.removesuffix(META)) for meta in self._folders}, key_of, moved)
 
-    def _claim(self, keys: dict[str, str], key_of: Callable[[str], str]) -> None:
-        """Give each path one of the metas that have its key."""
+    def _brought_metas(self, path: str) -> bool:
+        """Whether a folder was somewhere before: the metas of what is in it came along, its own did not."""
+        place = asset_file(self._draft.root, path)
+        if os.path.islink(place) or not os.path.isdir(place):
+            return False
+        try:
+            return any(name.endswith(META) for name in os.listdir(place))
+        except OSError:  # nobody can say that it was not
+            return True
+
+    def _claim(self, keys: dict[str, str], key_of: Callable[[str], str], missing: Sequence[str] | None = None) -> None:
+        """Give each path (by default of all) one of the metas that have its key."""
         left: dict[str, list[str]] = {}
         for meta, key in keys.items():
             if meta not in self._claimed_by:
                 left.setdefault(key, []).append(meta)
-        for path in self._missing:
+        for path in self._missing if missing is None else missing:
             if path in self._claims or not left:
                 continue
             metas = left.get(key_of(path), [])
@@ -72,9 +93,9 @@ class Strays:
         data = read_file(asset_file(self._draft.root, path))
         return blob_name(data) if data is not None else ""
 
-    def remove_orphans(self, found: Found, used_outside: Callable[[str], bool]) -> None:
-        """Remove the metas whose asset is nowhere, and propose the others."""
-        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in self._orphans.items()}
+    def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], bool]) -> None:
+        """Remove those of some metas with their GUIDs whose asset is nowhere, and propose the others."""
+        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in asked.items()}
         files = {
             relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
         }
@@ -125,6 +146,10 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
 def _kin(path: str) -> str:
     """Return what two files of a kind in one folder share."""
-    return f"{path.rpartition('/')[0]}/*.{extension_of(path)}"
+    return f"{_above(path)}/*.{extension_of(path)}"

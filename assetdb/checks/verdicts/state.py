@@ -128,6 +128,7 @@ class State:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, limits)
         self._place(project, turned, affected, set(found.files), limits)
+        self._forget_unused()
         return self
 
     # --- what changed
@@ -192,6 +193,24 @@ class State:
         return self.outside
 
     # --- taking it in
+
+    def _forget_unused(self) -> None:
+        """Forget the keys of no file, where most are: in a daemon, and from run to run, they would only come."""
+        counts = self._occurrences()
+        used = [number for number, count in enumerate(counts) if count]
+        if 2 * len(used) >= len(self.keys):
+            return
+        numbers = array("I", bytes(4 * len(self.keys)))
+        for new, old in enumerate(used):
+            numbers[old] = new
+        self.keys = [self.keys[number] for number in used]
+        self.codes = array("H", [self.codes[number] for number in used])
+        self._counts = array("q", [counts[number] for number in used])
+        self._numbers = None
+        self.files = {
+            path: (array("I", map(numbers.__getitem__, array("I", packed))).tobytes(), times)
+            for path, (packed, times) in paused(self.files.items())
+        }
 
     def _take(self, gone: Iterable[bytes], found: Found) -> None:
         """Take what was read of files, and forget those that are gone."""

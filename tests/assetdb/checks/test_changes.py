@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.checks import changes
+from assetdb.checks.asked import Question, answer
 from assetdb.checks.changes import check_since, check_staged
-from assetdb.checks.engine import Report, Selection
+from assetdb.checks.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 DEFAULT = Selection()
@@ -148,6 +151,62 @@ def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int])
     delete(root / "Assets/Paid/Thing.cs")  # on no side any more
     assert since(root) == []
     assert len(opened) == 2
+
+
+def test_a_repository_that_git_ignores_may_become_another_at_any_time(root: Path, opened: list[int]) -> None:
+    (root / ".gitignore").write_text("/Library/\n/Assets/Paid/\n/Assets/Paid.meta\n")
+    write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    commit(root)
+    git(root / "Assets/Paid", "init", "-q")
+    assert since(root) == []
+    delete(root / "Assets/Paid/Thing.cs")  # on no side any more
+    assert since(root) == []
+    assert len(opened) == 2
+
+
+@pytest.mark.parametrize("ask", [since, staged])
+def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
+    root: Path, ask: Callable[[Path], list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most of the other side is what the disk has: an editor that saves while it is checked would be taken for it."""
+    tower, player = root / "Assets/Prefabs/Tower.prefab", root / "Assets/Prefabs/Player.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    git(root, "add", "-A")
+    real = changes.open_entries
+
+    def saving(*words: Any) -> Any:  # noqa: ANN401 - as it is called
+        player.write_text(player.read_text().replace(guid(3), guid(77)))
+        return real(*words)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(changes, "open_entries", saving)
+        ask(root)
+    git(root, "add", "-A")
+    broken = [("missing-script", "Assets/Prefabs/Player.prefab"), ("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert since(root) == broken
+    git(root, "commit", "-q", "-m", "broken")
+    assert since(root, "HEAD~1") == broken
+
+
+def test_of_what_a_baseline_has_one_more_is_new(root: Path) -> None:
+    """The older side is subtracted, and the baseline has the same findings: neither may count twice."""
+    rows = "".join(f"  - {{fileID: 2100000, guid: {guid(number)}, type: 2}}\n" for number in (78, 78))
+    data = root / "Assets/data.asset"
+    data.write_text(f"{data.read_text()}  lost:\n{rows}")
+    commit(root)
+    project = open_project(str(root))
+    known = Counter(finding.identity() for finding in check_project(project, DEFAULT).findings)
+    assert max(known.values()) == 2
+    data.write_text(f"{data.read_text()}  - {{fileID: 2100000, guid: {guid(78)}, type: 2}}\n")
+    project.close()
+    for staged_too in (False, True):
+        project = open_project(str(root))
+        asked = Question(DEFAULT, staged=staged_too, since=None if staged_too else "HEAD", known=known)
+        found = answer(project, asked)
+        project.close()
+        assert (shown(found.report), found.known) == ([("missing-asset", "Assets/data.asset")], 0)
+        git(root, "add", "-A")
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0", b"[[1]]", b'{"a": 1}'])

@@ -15,6 +15,7 @@ from assetdb.checks.rules import RULES, Rule
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import RULES_NAME
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, make_healthy, material, put, put_settings
+from tests.assetdb.unity_project import guid, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,3 +136,18 @@ def test_where_nothing_can_be_written_all_is_found(
     monkeypatch.setattr(kept, "replace_file", fail)
     first = looks.of(project, tmp_path / "out")
     assert looks.of(project, tmp_path / "out") == first
+
+
+def test_a_rival_that_shares_another_guid_now_is_another(tmp_path: Path, looks: Looks) -> None:
+    """The database is the same: it has neither of the two that came after."""
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    typed = "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"
+    for number, name in enumerate("abc", 500):
+        write(root, f"Assets/{name}.txt", number, name)
+    meta = "fileFormatVersion: 2\nguid: {}\nDefaultImporter:\n"
+    (root / "Assets/a.txt.meta").write_text(meta.format(typed))
+    (root / "Assets/c.txt.meta").write_text(meta.format(guid(501)))
+    assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta"]
+    (root / "Assets/c.txt.meta").write_text(meta.format(typed))
+    assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta", "Assets/c.txt.meta"]

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from assetdb.checks.mending.journal import Journal, Write, digest, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import CONFIGURATION_NAME
@@ -275,3 +276,16 @@ def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rule", "dangeling"]) == 1
     assert "did you mean 'dangling'?" in capsys.readouterr().err
     assert main(["rule"]) == 2
+
+
+def test_what_a_killed_fix_left_half_done_is_undone_and_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = project / "Library" / "assetdb"
+    folder.mkdir(parents=True, exist_ok=True)
+    status = project.stat()
+    path = "Assets/Half.txt.meta"
+    (project / path).write_bytes(b"half")
+    step = Write(path, None, digest(b"half"))
+    write_journal(str(folder), Journal(str(project), (status.st_dev, status.st_ino), 1, "doing", (step,)))
+    assert main(["check", "--fix", "--select", "orphan-meta"]) == 0
+    assert f"undid what was left half done: {path}" in capsys.readouterr().err
+    assert not (project / path).exists()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.mending import journal
 from assetdb.checks.mending.apply import Recovered, apply, recover
 from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.mending.plan import Edit, Move, Plan
@@ -160,6 +161,15 @@ def test_the_next_change_undoes_first(project: Path) -> None:
     assert (project / "Assets/a.txt").read_bytes() == b"x"
 
 
+def test_what_could_not_be_put_back_is_not_begun(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(project)
+    monkeypatch.setattr(journal, "_LARGEST", 99)
+    with pytest.raises(MendingError, match="too large"):
+        apply(PLAN, str(project))
+    assert contents(project) == before
+    assert recover(str(project)) == Recovered()
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -211,17 +221,17 @@ def test_nothing_outside_is_written(project: Path, path: str) -> None:
 
 def test_a_strangers_journal_is_not_believed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     killed(project, 2)
-    journal = (project / "Library/assetdb" / JOURNAL_NAME).read_bytes()
+    left = (project / "Library/assetdb" / JOURNAL_NAME).read_bytes()
     other = tmp_path_factory.mktemp("other")
     (other / "Assets").mkdir()
     (other / "Library/assetdb").mkdir(parents=True)
     (other / "Assets/a.txt").write_bytes(b"A" * 9)
     for data in (
-        journal,
-        journal.replace(str(project).encode(), str(other).encode()),
+        left,
+        left.replace(str(project).encode(), str(other).encode()),
         b"{",
         b"[]",
-        journal[:-9],
+        left[:-9],
         b"\xff",
     ):
         (other / "Library/assetdb" / JOURNAL_NAME).write_bytes(data)

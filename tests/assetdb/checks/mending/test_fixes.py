@@ -173,6 +173,36 @@ def test_a_meta_that_was_left_behind_is_not_replaced_by_a_new_one(project: Path)
     assert "rename it to Assets/Set/Crimson.mat.meta" in plan.proposals[-1].message
 
 
+@pytest.mark.parametrize("target", ["Assets/Crate", "Assets/Other/Set"])
+def test_a_folder_that_was_moved_without_its_meta_gets_no_new_one(project: Path, target: str) -> None:
+    (project / "Assets/Other").mkdir()
+    write_meta(project, "Assets/Other", guid(9))
+    (project / "Assets/Set").rename(project / target)
+    (project / "Assets/New").mkdir()  # and one that is new
+    before = contents(project)
+    plan = mended(project)
+    assert set(contents(project)) - set(before) == {"Assets/New.meta"}
+    (proposal,) = plan.proposals
+    assert (proposal.code, proposal.path) == ("missing-meta", target)
+    assert f"rename it to {target}.meta" in proposal.message
+
+
+@pytest.mark.parametrize("asked", ["missing-meta", "orphan-meta"])
+def test_what_was_moved_without_its_meta_keeps_that_though_half_of_it_is_asked_for(project: Path, asked: str) -> None:
+    """``--fix --select orphan-meta``, or with a path, or a baseline that has the other half."""
+    (project / "Assets/Moved").mkdir()
+    write_meta(project, "Assets/Moved", guid(9))
+    (project / "Assets/Code.cs").rename(project / "Assets/Moved/Code.cs")
+    snapshot = open_project(str(project))
+    try:
+        found = check_project(snapshot, Selection()).findings
+        plan = plan_fixes(snapshot, [finding for finding in found if finding.code == asked])
+    finally:
+        snapshot.close()
+    assert plan.is_empty
+    assert [proposal.code for proposal in plan.proposals] == [asked]
+
+
 # --- metas without an asset
 
 

@@ -11,7 +11,7 @@ from assetdb.checks.verdicts import judge_project
 from assetdb.checks.verdicts.kept import read_kept
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import VERDICTS_NAME
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,3 +67,27 @@ def test_a_folder_where_the_file_should_be_is_no_reason_to_fail(tmp_path: Path) 
     root = make_project(tmp_path)
     (root / "out" / VERDICTS_NAME).mkdir(parents=True)
     assert judged(root).counts["named", ""] == 11
+
+
+def test_what_no_file_refers_to_any_more_is_forgotten(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    rows = [f"  - {{fileID: 2100000, guid: {guid(number)}, type: 2}}\n" for number in range(500, 900)]
+    for start in range(0, 400, 40):
+        write(
+            root, "Assets/list.asset", 77, f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n{''.join(rows[start : start + 40])}"
+        )
+        found = judged(root)
+        assert found.counts["missing", "missing-asset"] == 40
+    kept = read_kept(str(root / "out"))
+    assert kept is not None
+    state = kept.state()
+    assert state.counts == found.counts
+    assert len(state.keys) < 150
+    assert judge_fresh(root) == found
+
+
+def judge_fresh(root: Path) -> JudgedProject:
+    project = open_project(str(root), str(root / "out"))
+    found = judge_project(project, keep=False)
+    project.close()
+    return found
