@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
+from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.places import project_of, project_paths
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
@@ -97,10 +98,8 @@ def check(
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
-    if options.fix:
-        from assetdb.checks.mending.apply import recover  # noqa: PLC0415 - most checks mend nothing
-
-        recover(project.root, project.folder)
+    if os.path.lexists(os.path.join(project.folder, JOURNAL_NAME)):
+        _half_done(project.root, project.folder, options)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
@@ -138,6 +137,17 @@ def check(
         Style(shape, output, options.statistics, options.quiet, mended),
     )
     return _code(report.findings, options)
+
+
+def _half_done(root: str, folder: str, options: Checking) -> None:
+    """Undo what a killed process left half done where files are mended; else say that there is such."""
+    if options.fix and not options.dry_run:
+        from assetdb.cli.changing import say_recovered  # noqa: PLC0415 - most checks mend nothing
+
+        say_recovered(root, folder)
+    elif not options.quiet:
+        said = "a change of many files is being made, or was left half done when its process was killed"
+        print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
 
 
 def _refuse_nonsense(options: Checking) -> None:

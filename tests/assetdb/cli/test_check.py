@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from assetdb.checks.mending.journal import Journal, Rename, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import CONFIGURATION_NAME
@@ -272,3 +273,20 @@ def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rule", "dangeling"]) == 1
     assert "did you mean 'dangling'?" in capsys.readouterr().err
     assert main(["rule"]) == 2
+
+
+def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Moved.txt").write_text("m")
+    main(["bake", "-q", "--keep-going"])
+    folder = project / "Library/assetdb"
+    status, file = project.stat(), (project / "Assets/Moved.txt").stat()
+    step = Rename("Assets/Was.txt", "Assets/Moved.txt", (file.st_dev, file.st_ino))
+    write_journal(str(folder), Journal(str(project), (status.st_dev, status.st_ino), 1, "doing", (step,)))
+    capsys.readouterr()
+    assert main(["check", "--dry-run"]) == 1
+    assert "was left half done" in capsys.readouterr().err
+    assert not (project / "Assets/Was.txt").exists()
+    assert main(["check", "--fix", "-q"]) == 1
+    assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
+    assert (project / "Assets/Was.txt.meta").exists()
+    assert not (project / "Assets/Moved.txt").exists()
