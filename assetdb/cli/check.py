@@ -223,11 +223,27 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
         count = len(report.findings)
         print(f"assetdb: wrote {count:,} finding{'s' * (count != 1)} to {shown_path(path)}", file=sys.stderr)
     return 0
+
+
+def _refuse_foreign(path: str) -> None:
+    """Refuse to replace a file that is no baseline, not even a damaged one: an asset, say, by a slip of the hand.
+
+    Raises:
+        UsageError: it is none.
+        FileError: it is no regular file.
+    """
+    try:
+        there = read_small(path, baselines.LARGEST)
+    except FileNotFoundError:
+        return
+    if there.strip() and baselines.MARK not in there:
+        raise UsageError(f"check: {path} is no baseline, and is not overwritten: name another, or remove it first")
 
 
 def _tell(proposals: Sequence[Proposal], options: Checking) -> None:

@@ -290,3 +290,22 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
     assert (project / "Assets/Was.txt.meta").exists()
     assert not (project / "Assets/Moved.txt").exists()
+
+
+def test_a_baseline_replaces_nothing_but_a_baseline(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["check", "--write-baseline", "--baseline", "Assets/New.txt"]
+    assert main(words) == 2
+    assert "New.txt is no baseline, and is not overwritten" in capsys.readouterr().err
+    assert (project / "Assets/New.txt").read_text() == "x"
+    path = project / "assetdb-baseline.json"
+    for there in (b"", b'<<<<<<< ours\n{"version": 1, "findings": [\n'):  # what a merge has left
+        path.write_bytes(there)
+        assert main(["check", "--write-baseline"]) == 0
+        assert main(["check", "--baseline", path.name]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+def test_what_is_not_mended_is_named_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(project / "Assets/pipe.prefab")
+    main(["check", "--fix", "--select", "missing-meta"])
+    assert "assetdb: not mended: Assets/pipe.prefab: missing-meta: is no file" in capsys.readouterr().err.splitlines()
