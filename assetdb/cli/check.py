@@ -122,6 +122,7 @@ def check(
         if not plan.is_empty:
             apply(plan, project.root, project.folder)
             mended = len(plan.fixes)
+            _say("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
             project.close()
             project = opened(options)
             found = answer(project, question, workers=worker_count(options.workers))
@@ -248,13 +249,16 @@ def _refuse_foreign(path: str) -> None:
 
 def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
     """Say on stderr what --fix leaves to a person, and why."""
+    _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
+
+
+def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
     if options.quiet:
         return
-    for proposal in proposals[: None if options.verbose else _SHOWN]:
-        said = f"{proposal.path}: {proposal.code}: {proposal.message}"
-        print(f"assetdb: not mended: {printable(said)}", file=sys.stderr)
-    if len(proposals) > _SHOWN and not options.verbose:
-        print(f"assetdb: and {len(proposals) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+    for row in rows[: None if options.verbose else _SHOWN]:
+        print(f"assetdb: {word}: {printable(': '.join(row))}", file=sys.stderr)
+    if len(rows) > _SHOWN and not options.verbose:
+        print(f"assetdb: {word}: {len(rows) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
 
 
 def _code(findings: tuple[Finding, ...], options: Checking) -> int:

@@ -228,7 +228,8 @@ def test_fixing_shows_what_is_left(project: Path, capsys: pytest.CaptureFixture[
     assert "+++ b/Assets/New.txt.meta" in capsys.readouterr().out
     assert not (project / "Assets/New.txt.meta").exists()
     assert main(["check", "--fix"]) == 1
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "assetdb: mended: Assets/New.txt: missing-meta: " in err
     assert (project / "Assets/New.txt.meta").exists()
     assert out.splitlines()[-1] == "found 1 error and 1 warning; 1 mended"
     assert "missing-meta" not in out
