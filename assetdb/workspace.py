@@ -440,7 +440,7 @@ class Workspace:
         database = self._opened(made._held.rules, contents) if contents is not None and self.is_saved else None
         made._held = self._held._replace(rules=made._held.rules, contents=contents, database=database)
         made._is_loaded = True
-        made.refresh(dirty)
+        made.refresh({*dirty, *made._linked(self._held.directories)})
         if made._held.database is None:
             made._held = made._held._replace(database=made._opened(made._held.rules, made.contents()))
         made.packages = self.packages

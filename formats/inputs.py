@@ -24,7 +24,7 @@ from formats.files import open_file, read_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
-    from typing import BinaryIO
+    from typing import BinaryIO, Protocol
 
     from _typeshed import WriteableBuffer
 
@@ -61,6 +61,32 @@ class Limits(NamedTuple):
 LIMITS: Final = Limits()
 
 
+if TYPE_CHECKING:
+
+    class Container(Protocol):
+        """What holds files: a folder, an archive, or data of a web player (:mod:`formats.unityfs.webdata`)."""
+
+        path: str
+
+        def names(self) -> Iterator[str]:
+            """Yield the names of its files."""
+
+        def find(self, folder: str, relative: str) -> str | None:
+            """Return the file that ``relative`` means from ``folder``."""
+
+        def size(self, member: str) -> int:
+            """Return the bytes of a file, unpacked."""
+
+        def head(self, member: str, size: int) -> bytes:
+            """Return the first bytes of a file."""
+
+        def read(self, member: str, *, largest: int) -> bytes:
+            """Return the bytes of a file."""
+
+        def open(self, member: str) -> BinaryIO:
+            """Open a file."""
+
+
 class Input(NamedTuple):
     """One file: in a folder, or a member of an archive.
 
@@ -69,7 +95,7 @@ class Input(NamedTuple):
     """
 
     name: str
-    container: Folder | Archive
+    container: Container
     member: str
 
     @property
@@ -185,7 +211,8 @@ class Archive:
         with zipfile.ZipFile(_TableReader(stream, self.path, self._limits)) as archive:
             for info in archive.infolist():
                 name = info.filename.replace("\\", "/")
-                if not info.is_dir() and is_inside(name) and not stat.S_ISLNK(info.external_attr >> 16):
+                # A folder ends with a slash, and a name without a character is none: zipfile looks at its last one.
+                if is_inside(name) and not info.is_dir() and not stat.S_ISLNK(info.external_attr >> 16):
                     members.setdefault(name, info)
         return members
 
@@ -201,6 +228,11 @@ class Archive:
     def size(self, member: str) -> int:
         """Return the bytes of a member as the table says them."""
         return self._members[member].file_size
+
+    def stored(self, member: str) -> tuple[int, int]:
+        """Return the bytes that a member takes in the archive, and its CRC-32."""
+        info = self._members[member]
+        return info.compress_size, info.CRC
 
     def head(self, member: str, size: int) -> bytes:
         """Return the first bytes of a member."""
@@ -226,7 +258,7 @@ class Archive:
         try:
             start = self._start(stream, member)
             if info.compress_type == _STORED and info.file_size == info.compress_size:
-                return BufferedReader(_Window(stream, start, info.file_size))
+                return BufferedReader(Window(stream, start, info.file_size))
         except BaseException:
             stream.close()
             raise
@@ -321,23 +353,28 @@ class _TableReader:
         return data
 
 
-class _Window(RawIOBase):
-    """A part of a file as a file of its own; closes the file."""
+class Window(RawIOBase):
+    """A part of a file as a file of its own; closes the file, unless others look into it too (``shared``)."""
 
-    def __init__(self, stream: BinaryIO, start: int, size: int) -> None:
+    def __init__(self, stream: BinaryIO, start: int, size: int, *, shared: bool = False) -> None:
+        """Take a part of a seekable stream."""
         super().__init__()
+        self._shared = shared
         self._stream = stream
         self._start = start
         self._size = size
         self._at = 0
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move in the part."""
         base = 0 if whence == os.SEEK_SET else self._at if whence == os.SEEK_CUR else self._size
         if base + offset < 0:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -345,6 +382,7 @@ class _Window(RawIOBase):
         return self._at
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read from where it is."""
         view = memoryview(buffer).cast("B")
         self._stream.seek(self._start + self._at)
         data = self._stream.read(max(0, min(len(view), self._size - self._at)))
@@ -353,7 +391,9 @@ class _Window(RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        self._stream.close()
+        """Close it."""
+        if not self._shared:
+            self._stream.close()
         super().close()
 
 

@@ -8,7 +8,7 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES, REASONS
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, STALE_OVERRIDE
+from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, PACKAGE_NOT_PRESENT, STALE_OVERRIDE
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def reference_findings(
             code,
             CODES[code].severity,
             reference.path,
-            _message(code, reference, resolver),
+            _message(code, reference, project),
             reference.line,
             _object(reference, resolver),
             _property(reference),
@@ -95,11 +95,13 @@ def _property(reference: JudgedReference) -> str:
     return f"{reference.property} = {reference.override}" if reference.property else reference.override
 
 
-def _message(code: str, reference: JudgedReference, resolver: Resolver) -> str:
+def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     """Say what is meant, by its name where it has one."""
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
-    location = resolver.locate(reference.guid)
+    # Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
+    known = code != PACKAGE_NOT_PRESENT or project.database.by_guid(reference.guid) is not None
+    location = project.resolver.locate(reference.guid) if known else None
     where = location.path if location is not None else reference.guid
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
     if code == STALE_OVERRIDE:

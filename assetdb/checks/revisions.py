@@ -101,7 +101,8 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
         return
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
-        mirror = Mirror(repository, os.path.join(place, os.path.basename(project.root) or "project"), entries)
+        name = os.path.basename(project.root) or "project"
+        mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project))
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
                 other = Snapshot(
@@ -132,7 +133,7 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
     try:
         own.refresh()
         own.packages = read_list(project.folder)
-        other = own.mirrored(mirror.root, folder, mirror.folders)
+        other = own.mirrored(mirror.root, folder, _dirty(mirror))
     finally:
         own.close()
         if collecting:
@@ -145,6 +146,24 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
         yield other
     finally:
         other.close()
+
+
+def _links_of(project: Snapshot) -> list[bytes]:
+    """Return the links to folders among a project's assets, where these lie in it under their own paths."""
+    listing = project.listing()
+    if listing is None or asset_roots(project.root) != ASSET_ROOTS:
+        return []
+    rows = listing.directories.values()
+    return [row.path + b"/" + name for row in rows if row.links for name in row.links.split(b"/")]
+
+
+def _dirty(mirror: Mirror) -> list[bytes]:
+    """Return the folders of a mirror that are to be looked at, as the scan calls them."""
+    roots = asset_roots(mirror.root)
+    if roots == ASSET_ROOTS:
+        return mirror.folders
+    above = os.fsencode(roots[0])  # the repository is a package
+    return [above, *(above + b"/" + folder for folder in mirror.folders)]
 
 
 def _show(project: Snapshot, folder: str, name: str) -> None:

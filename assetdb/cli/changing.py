@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 from assetdb.checks.mending.apply import apply, recover
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
+from assetdb.client.api import Client
+from assetdb.errors import DaemonError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
     from assetdb.checks.mending.plan import Plan
     from assetdb.cli.arguments import Placed
+
+_SECONDS: Final = 5.0
 
 
 def place_of(options: Placed, words: Sequence[str]) -> tuple[str, str]:
@@ -48,9 +53,19 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
     """Do what a plan says, or only show it: as a diff, where the answer is not in JSON."""
     if not dry_run:
         apply(plan, root, folder)
+        _await_daemon(root, folder)
     elif not as_json:
         for line in plan.diff():
             print(printable(line))
+
+
+def _await_daemon(root: str, folder: str) -> None:
+    """Wait until a running daemon has seen what was changed, so that the next question to it is answered with that."""
+    try:
+        with Client.connect(root, folder, timeout=_SECONDS) as client:
+            client.sync()
+    except DaemonError:  # there is none, or it sees it later
+        return
 
 
 def say_proposals(plan: Plan, *, as_json: bool) -> None:

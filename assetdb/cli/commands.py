@@ -77,6 +77,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("status", "assetdb.cli.status", "Show the status of the project's daemon.", BAKE),
     Command("stop", "assetdb.cli.stop", "Stop the project's daemon.", BAKE),
     Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
+    Command("lsp", "assetdb.cli.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
     Command("name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
     Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK),
@@ -102,6 +103,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
     ),
+    Command("trace", "assetdb.cli.trace", "Follow assets to what was built from them, and back.", BUILDS),
+    Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
+    Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

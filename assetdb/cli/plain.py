@@ -53,6 +53,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--why": ("why", FLAG),
         },
     ),
+    "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "bake": (
         *("", "", ""),

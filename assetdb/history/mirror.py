@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
 from assetdb.history.repository import FILE, LINK, SUBMODULE, Repository
-from assetdb.project import MARKERS
+from assetdb.project import ASSET_ROOTS, MARKERS, asset_roots
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget
 from assetdb.unity.kinds import LFS_POINTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from assetdb.history.repository import Blob, Entry
 
     Node = dict[bytes, "Node | Entry | None"]
 
+_PACKAGE: Final = b"package.json"
 _LARGEST_POINTER: Final = 1024
 _LARGEST_LINK: Final = 4096
 _MOST_BYTES: Final = 1 << 35
@@ -40,13 +41,20 @@ class Mirror:
         folders: those that are made here because something in them differs, relative to the project.
     """
 
-    def __init__(self, repository: Repository, root: str, entries: Mapping[bytes, Entry | None]) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        root: str,
+        entries: Mapping[bytes, Entry | None],
+        links: Iterable[bytes] = (),
+    ) -> None:
         """Make the folder ``root``, which is not there yet, in one that is.
 
         Args:
             repository: of the project.
             root: of the mirror.
             entries: by path what the other side has there; None for nothing.
+            links: links to folders that the project has: what they lead to in it is in the mirror, too.
 
         Raises:
             HistoryError: git has not all of it, or has what cannot be written.
@@ -59,11 +67,12 @@ class Mirror:
         self._top = os.fsencode(root)
         self._blobs: list[tuple[bytes, Entry]] = []
         self._bytes = 0
-        self._make(b"", _nodes(entries))
-        for name in map(os.fsencode, MARKERS):  # a side without the project is an empty one
-            if not os.path.lexists(os.path.join(self._top, name)):
-                os.mkdir(os.path.join(self._top, name))
+        nodes = _nodes(entries)
+        for link in links:
+            _open_folder(nodes, _above(link))
+        self._make(b"", nodes)
         self._write()
+        self._complete()
         announce(root, repository.root)
 
     def remove(self) -> None:
@@ -80,10 +89,14 @@ class Mirror:
             path, inside = stack.pop()
             os.mkdir(os.path.join(self._top, path) if path else self._top, 0o700)
             made.append(path)
-            listed = [(name, is_folder) for name, is_folder in self._listed(path) if name not in inside]
+            listed = [row for row in self._listed(path) if row[0] not in inside]
             source = os.path.realpath(os.path.join(self._tree, path)) if listed else b""
-            for name, is_folder in listed:
-                self._link_to(os.path.join(source, name), _joined(path, name), is_folder=is_folder)
+            for name, is_folder, is_link in listed:
+                place, below = os.path.join(source, name), _joined(path, name)
+                if is_link and os.name != "nt":
+                    self._write_link(below, os.readlink(place))
+                else:
+                    self._link_to(place, below, is_folder=is_folder)
             for name, node in inside.items():
                 below = _joined(path, name)
                 if isinstance(node, dict):
@@ -101,14 +114,24 @@ class Mirror:
                 filled.add(_above(path))
         self.folders = [path for path in made if path]
 
-    def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Yield names of what the disk has in a folder, and whether each is one."""
+    def _complete(self) -> None:
+        """Let a side without the project be an empty one."""
+        if asset_roots(self._repository.root) != ASSET_ROOTS:  # a package: what it is called stands in this
+            if not os.path.lexists(os.path.join(self._top, _PACKAGE)):
+                self._link(_PACKAGE, is_folder=False)
+            return
+        for name in map(os.fsencode, MARKERS):
+            if not os.path.lexists(os.path.join(self._top, name)):
+                os.mkdir(os.path.join(self._top, name))
+
+    def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool, bool]]:
+        """Yield names of what the disk has in a folder, whether each is one, and whether it is a link."""
         place = os.path.join(self._tree, path)
         if os.path.islink(place) and path:
             return
         try:
             with os.scandir(place) as entries:
-                yield from [(entry.name, entry.is_dir()) for entry in entries]
+                yield from [(entry.name, entry.is_dir(), entry.is_symlink()) for entry in entries]
         except OSError as error:
             excuse(path, error)
 
@@ -140,16 +163,13 @@ class Mirror:
             self._bytes += blob.size
             if self._bytes > _MOST_BYTES:
                 raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")
-            if entry.kind == LINK:
-                self._write_link(path, blob)
+            if entry.kind == LINK and blob.size <= _LARGEST_LINK:
+                self._write_link(path, b"".join(blob.pieces()))
             elif entry.kind == FILE:
                 self._write_file(path, blob)
 
-    def _write_link(self, path: bytes, blob: Blob) -> None:
+    def _write_link(self, path: bytes, target: bytes) -> None:
         """Write a link as it would be in the project: where it leads in it, it leads in the mirror."""
-        if blob.size > _LARGEST_LINK:
-            return
-        target = b"".join(blob.pieces())
         if b"\0" in target or not target:
             return
         real = os.path.normpath(os.path.join(self._tree, _above(path), target))
@@ -205,6 +225,13 @@ def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
         elif entry is not None:
             raise HistoryError(f"git has {path[:200]!r} in a folder that is a file, too: git fsck says more")
     return top
+
+
+def _open_folder(nodes: Node, path: bytes) -> None:
+    """Let a folder be one of the mirror's own, where the other side has it."""
+    here: Node | Entry | None = nodes
+    for name in path.split(b"/") if path else ():
+        here = here.setdefault(name, {}) if isinstance(here, dict) else None
 
 
 def _is_name(name: bytes) -> bool:

@@ -11,9 +11,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from threading import Timer
+from threading import Thread, Timer
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import HistoryError
@@ -318,9 +317,24 @@ class Repository:
     @staticmethod
     def _together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
         """Do two things that wait for git at once."""
-        with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(other)
-            return one(), found.result()
+        found: list[_Other] = []
+        failed: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                found.append(other())
+            except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+                failed.append(error)
+
+        beside = Thread(target=run)
+        beside.start()
+        try:
+            first = one()
+        finally:
+            beside.join()
+        if failed:
+            raise failed[0]
+        return first, found[0]
 
     def _of_index(self) -> Entries:
         if self._changed is None:

@@ -14,7 +14,7 @@ from assetdb.unity.objects import TextObjects
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.resolve.resolver import Resolver
+    from assetdb.resolve.resolver import Name, Resolver
 
 _Made = TypeVar("_Made")
 _NUMBERS: Final = count()
@@ -29,14 +29,9 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
     own = f"annotated {next(_NUMBERS)}"
 
     def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
-        if file_id is None and not built_in_file(guid) and resolver.locate(guid.hex()) is None:
-            return None  # most likely no GUID at all
-        name = resolver.name(guid.hex(), file_id, override=override)
-        if name.name:
-            return name.name
-        if name.reason == MISSING_ASSET:
-            return name.reason
-        return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
+        if file_id is None and is_unknown(guid, resolver):
+            return None
+        return name_to_show(resolver.name(guid.hex(), file_id, override=override))
 
     away = beside if len(data) > LARGE else _at_once
     resolver.add_content(own, away(lambda: TextObjects(data)))
@@ -46,6 +41,20 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
         return away(lambda: with_comments(data, found))
     finally:
         resolver.drop_content(own)
+
+
+def is_unknown(guid: bytes, resolver: Resolver) -> bool:
+    """Whether nobody knows 32 hex digits that may be a GUID (16 bytes): most likely they are none."""
+    return not built_in_file(guid) and resolver.locate(guid.hex()) is None
+
+
+def name_to_show(name: Name) -> str | None:
+    """Return what stands beside a reference: its name, or why it has none; None where there is nothing to say."""
+    if name.name:
+        return name.name
+    if name.reason == MISSING_ASSET:
+        return name.reason
+    return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
 
 
 def _at_once(work: Callable[[], _Made]) -> _Made:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
+_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -221,12 +222,24 @@ class Snapshot:
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:
         """Return metas that stand alone, and whether packages are not on this machine."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_elsewhere, find_orphan_metas  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
 
         known = self.packages.list
         if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
             return find_elsewhere(self.root, everything=False)
-        return find_orphan_metas(self.root), known.missing
+        return self._alone(), known.missing
+
+    def _alone(self) -> dict[str, Location]:
+        """Return metas that stand alone: those that a look at the tree has just told of, else those of a walk."""
+        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
+
+        if self._diagnostics is None or self._listing is None or self._listing() is None:
+            return find_orphan_metas(self.root)
+        metas = [found.path for found in self._diagnostics() if found.code in _STAND_ALONE]
+        if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
+            return find_orphan_metas(self.root)
+        return read_orphan_metas(self.root, metas)
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)
@@ -281,6 +294,11 @@ def open_project(
 
     def diagnostics() -> tuple[Diagnostic, ...]:
         if not found:  # nobody has looked: the files were taken for right
+            from assetdb.query.kept_diagnostics import kept_diagnostics  # noqa: PLC0415 - checks ask for them alone
+
+            kept = kept_diagnostics(root, folder.path)
+            if kept is not None:
+                return kept
             look()
         return found[0]
 

@@ -27,6 +27,9 @@ from assetdb.query.references import settings_files
 from assetdb.store.supplement import Unread
 from assetdb.system.failures import excuse
 from assetdb.system.reading import open_regular, read_file
+from assetdb.unity.addressables import GROUP_SCRIPT
+from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.build_settings import build_scenes
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.references import references
 from formats.globs import name_matcher
@@ -50,12 +53,8 @@ _EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
 _EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
 _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
 _BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
-# The script of every Addressables group, whatever the project.
-ADDRESSABLES_GROUP: Final = "bbb281ee3bf0b054c82ac2347e9e2c8f"
-_BUILD_SCENES: Final = "ProjectSettings/EditorBuildSettings.asset"
 _GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
 _HEAD: Final = 1024
-_SCENE: Final = re.compile(rb"- enabled: (\d)\s+path: ([^\r\n]*)(?:\s+guid: ([0-9a-f]{32}))?")
 _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
 
 
@@ -209,7 +208,7 @@ def lacking(root: str, database: Database) -> list[Unread]:
 
 def has_build_scenes(root: str) -> bool:
     """Whether the build settings name a scene that is switched on."""
-    return any(enabled == b"1" for enabled, _, _ in _SCENE.findall(_read(os.path.join(root, _BUILD_SCENES))))
+    return any(scene.enabled for scene in build_scenes(_read(os.path.join(root, BUILD_SETTINGS))))
 
 
 def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
@@ -270,7 +269,7 @@ def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
         return "Resources"
     if path.startswith("Assets/StreamingAssets/"):
         return "StreamingAssets"
-    return "Addressables group" if asset.script == ADDRESSABLES_GROUP else ""
+    return "Addressables group" if asset.script == GROUP_SCRIPT else ""
 
 
 def root_matcher(pattern: str) -> Callable[[str], bool]:
@@ -284,20 +283,16 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
     """Yield GUID and reason of all that ``ProjectSettings/`` refers to, the scenes first."""
     files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
     known = set(by_path.values())
-    for enabled, path, guid in _SCENE.findall(files.get(_BUILD_SCENES, b"")):
-        # Older build settings have paths alone, and a GUID may be stale: CustomAnalyzeRule of the Addressables samples
-        # names its SampleScene by a GUID that nothing has, and by its path.
-        scene = guid.decode()
-        if scene not in known:
-            scene = by_path.get(path.decode("utf-8", "replace").strip(), "")
-        yield scene, "scene of the build settings" if enabled == b"1" else "scene of the build settings, switched off"
+    for scene in build_scenes(files.get(BUILD_SETTINGS, b"")):
+        guid = scene.guid if scene.guid in known else by_path.get(scene.path, "")
+        yield guid, "scene of the build settings" if scene.enabled else "scene of the build settings, switched off"
     for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
-        for guid in sorted(references(block, b"asset").certain):
-            yield guid.decode(), "always-included shader"
+        for shader in sorted(references(block, b"asset").certain):
+            yield shader.decode(), "always-included shader"
     for path, data in files.items():
         found = references(data, b"asset")
-        for guid in sorted(found.certain | found.candidates):
-            yield guid.decode(), f"settings: {path}"
+        for target in sorted(found.certain | found.candidates):
+            yield target.decode(), f"settings: {path}"
 
 
 def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
@@ -312,7 +307,7 @@ def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
 def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
     folders: dict[str, str] = {}
     for node, asset in enumerate(nodes.assets):
-        if asset.script == ADDRESSABLES_GROUP:
+        if asset.script == GROUP_SCRIPT:
             for folder in nodes.folders(node):
                 folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
     return folders

@@ -33,7 +33,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from typing import Final, Protocol
+    from typing import Final, Protocol, Self
 
     from assetdb.resolve.instances import Content
 
@@ -143,9 +143,9 @@ class Resolver:
         self._instances = Instances(content)
         self._script_names: dict[tuple[int, str], str] = {}
 
-    def renewed(self, database: Assets, changed: Collection[str] | None) -> Resolver:
+    def renewed(self, database: Assets | None, changed: Collection[str] | None) -> Self:
         """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
-        made = Resolver(
+        made = type(self)(
             self.root,
             database,
             elsewhere=self._find_elsewhere,
@@ -154,12 +154,12 @@ class Resolver:
         )
         if changed is not None:
             # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
-            made._contents = {
+            made._contents = {  # noqa: SLF001 - it is one of the same kind
                 guid: found
                 for guid, found in self._contents.items()
                 if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
-            made._held = self._held
+            made._held = self._held  # noqa: SLF001 - the same
         return made
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Final
 
 
@@ -24,8 +25,8 @@ OVERRIDE_TARGET: Final = b"- target: "
 PREFAB_INSTANCE: Final = 1001
 """``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
 
-_MAX_ID: Final = 1 << 63
-_MAX_CLASS: Final = 1 << 32
+MAX_ID: Final = 1 << 63
+MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF")
@@ -135,13 +136,14 @@ class TextObjects:
     def __init__(self, data: bytes) -> None:
         if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
             data = data.replace(b"\r\n", b"\n")
-        self.objects: dict[int, TextObject] = {}
+        objects: dict[int, TextObject] = {}
+        self.objects: Mapping[int, TextObject] = objects
         self.kind = ""
         make = TextObject._make
         for class_id, file_id, stripped, start, end in cut(data):
             self.kind = "yaml"
-            if class_id < _MAX_CLASS and -_MAX_ID <= file_id < _MAX_ID and file_id not in self.objects:
-                self.objects[file_id] = make((class_id, file_id, stripped, data[start:end]))
+            if class_id < MAX_CLASS and -MAX_ID <= file_id < MAX_ID and file_id not in objects:
+                objects[file_id] = make((class_id, file_id, stripped, data[start:end]))
         self.kind = self.kind or kind_without_documents(data)
         self._instances: list[tuple[int, str]] | None = None
 

@@ -22,7 +22,9 @@ _DEEPEST: Final = 32  # mappings and sequences in each other; metas have 6
 _MOST_EVENTS: Final = 100_000
 
 
-def read_mapping(data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST) -> Mapping[str, object]:
+def read_mapping(
+    data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST, most_events: int = _MOST_EVENTS
+) -> Mapping[str, object]:
     """Return the mapping that a file is: text, sequences and mappings, without what YAML's aliases would repeat.
 
     Raises:
@@ -38,7 +40,7 @@ def read_mapping(data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        _check_events(yaml.parse(text, Loader=loader), deepest)
+        _check_events(yaml.parse(text, Loader=loader), deepest, most_events)
         found = yaml.load(text, Loader=loader)  # noqa: S506 - the base loader makes text, lists and dictionaries alone
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -50,7 +52,7 @@ def read_mapping(data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST
     return found
 
 
-def _check_events(events: Iterable[yaml.Event], deepest: int) -> None:
+def _check_events(events: Iterable[yaml.Event], deepest: int, most: int) -> None:
     """Walk what a parser finds, before anything is built of it.
 
     Raises:
@@ -67,5 +69,5 @@ def _check_events(events: Iterable[yaml.Event], deepest: int) -> None:
             depth -= 1
         elif isinstance(event, yaml.AliasEvent):
             raise FormatError("has an alias, and what it repeats may have no end", offset=place)
-        if depth > deepest or count > _MOST_EVENTS:
+        if depth > deepest or count > most:
             raise FormatError("is deeper or has more values than is read", offset=place)

@@ -40,6 +40,20 @@ class LayoutAsset(NamedTuple):
     size: int  # serialized and streamed bytes
 
 
+class LayoutImplicit(NamedTuple):
+    """An asset that others took along into a bundle: catalogs say nothing of it.
+
+    ``guid`` is None in text layouts, ``bundle`` a place in ``BuildLayout.bundles``, ``size`` serialized and streamed
+    bytes, ``used_by`` the paths of the assets that refer to it.
+    """
+
+    guid: str | None
+    path: str
+    bundle: int | None
+    size: int
+    used_by: tuple[str, ...]
+
+
 class BuildLayout(NamedTuple):
     """A build layout. ``build_hash`` is the BuildResultHash of the catalog built with it; None in text layouts."""
 
@@ -50,6 +64,7 @@ class BuildLayout(NamedTuple):
     error: str | None
     bundles: tuple[LayoutBundle, ...]
     assets: tuple[LayoutAsset, ...]
+    implicit: tuple[LayoutImplicit, ...] = ()
 
 
 class LayoutGroup(NamedTuple):
@@ -79,6 +94,9 @@ _SIZE: Final = re.compile(r"([0-9.]+)\s*([KMGT]?)B")
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _ARCHIVE: Final = re.compile(r"^\t*Archive (.*) \(Size: ([^,)]*)(?:, Compression: ([^,)]*))?")
 _ASSET: Final = re.compile(r"^\t+(.*?) \(Total Size: ([^,)]*).*?(?:, Addressable Name: (.*?))?(?:, Labels: (.*?))?\)$")
+_OTHERS: Final = "Data From Other Assets"
+_OTHER: Final = re.compile(r"^\t+(.*?) \(Size: ([^,)]*)")
+_USERS: Final = "Referencing Assets: "
 _GROUP: Final = re.compile(r"^Group (.*) \(Bundles: ")
 
 
@@ -180,7 +198,24 @@ def _read_json(data: bytes) -> BuildLayout:
         _text(fields, "BuildError") or None,
         tuple(bundles),
         tuple(assets),
+        tuple(_implicit(objects, places)),
     )
+
+
+def _implicit(objects: dict[int, tuple[str, dict[str, Any]]], places: dict[int, int]) -> Iterator[LayoutImplicit]:
+    for _, content in _of_class(objects, "BuildLayout/DataFromOtherAsset"):
+        file = _target(objects, content.get("File"))
+        bundle = file.get("Bundle") if file is not None else None
+        users = content.get("ReferencingAssets")
+        targets = [_target(objects, user) for user in users] if isinstance(users, list) else []
+        paths = (_text(target, "AssetPath") for target in targets if target is not None)
+        yield LayoutImplicit(
+            _text(content, "AssetGuid"),
+            _text(content, "AssetPath") or "",
+            places.get(bundle.get("rid", -1)) if isinstance(bundle, dict) else None,
+            (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
+            tuple(path for path in paths if path),
+        )
 
 
 def _of_class(objects: dict[int, tuple[str, dict[str, Any]]], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -216,7 +251,9 @@ def _read_text(data: bytes) -> BuildLayout:
     unity = package = group = None
     bundles: list[LayoutBundle] = []
     assets: list[LayoutAsset] = []
+    implicit: list[LayoutImplicit] = []
     section = -1  # tabs before "Explicit Assets" while inside it
+    others = -1  # tabs before "Data From Other Assets" likewise
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip("\t"))
         content = line[depth:]
@@ -228,6 +265,15 @@ def _read_text(data: bytes) -> BuildLayout:
                 package = value.strip()
             elif found := _GROUP.match(line):
                 group = found[1]
+        if others >= 0 and depth <= others:
+            others = -1
+        if content.startswith(_OTHERS):
+            others = depth
+        elif others >= 0 and depth == others + 1 and (found := _OTHER.match(line)):
+            implicit.append(LayoutImplicit(None, found[1], len(bundles) - 1 if bundles else None, _size(found[2]), ()))
+        elif others >= 0 and implicit and content.startswith(_USERS):
+            users = content.removeprefix(_USERS).strip()
+            implicit[-1] = implicit[-1]._replace(used_by=tuple(users.split(", ")) if users else ())
         if found := _ARCHIVE.match(line):
             bundles.append(LayoutBundle(found[1], None, group, _size(found[2]), None, None, None, found[3]))
             section = -1
@@ -239,7 +285,7 @@ def _read_text(data: bytes) -> BuildLayout:
             labels = tuple(found[4].split(", ")) if found[4] else ()
             bundle = len(bundles) - 1 if bundles else None
             assets.append(LayoutAsset(None, found[1], None, found[3] or found[1], labels, bundle, _size(found[2])))
-    return BuildLayout("text", unity, package, None, None, tuple(bundles), tuple(assets))
+    return BuildLayout("text", unity, package, None, None, tuple(bundles), tuple(assets), tuple(implicit))
 
 
 def _size(text: str) -> int:

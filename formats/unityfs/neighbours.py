@@ -1,4 +1,4 @@
-"""Bundles that were built together: which of them has the file that an external of another names."""
+"""Bundles that were built together, and files of a player: which has the file that an external of another names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.binary import FormatError
-from formats.unityfs.archive import HEAD_SIZE, is_archive, read_archive
+from formats.unityfs.archive import is_archive, read_archive
 from formats.unityfs.bundle import Bundle, ObjectReader, open_input
+from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,8 @@ class BundleSet:
     """Bundles by the names of the files in them; a ``with`` statement closes those that references were followed into.
 
     Attributes:
-        inputs: the bundles, in the order they were given.
+        inputs: the bundles and SerializedFiles without one, in the order they were given.
+        bundles: those of them that are bundles.
         unreadable: why others could not be opened or read; what they refer to is not known.
     """
 
@@ -45,8 +47,9 @@ class BundleSet:
         progress: Callable[[int, int], None] | None = None,
         class_names: Callable[[int], str | None] | None = None,
     ) -> None:
-        """Read the directory of every bundle among the inputs; other files are passed over."""
+        """Read the directory of every bundle among the inputs, and see which are SerializedFiles; pass over others."""
         self.inputs: list[Input] = []
+        self.bundles: list[Input] = []
         self.unreadable: list[FormatError | OSError] = []
         self._class_names = class_names
         self._by_file: dict[str, Input] = {}
@@ -56,11 +59,16 @@ class BundleSet:
             if progress is not None:
                 progress(number, len(candidates))
             with self.collecting(candidate):
-                if not is_archive(candidate.head(HEAD_SIZE)):
+                head = candidate.head(HEADER_SIZE)
+                if not is_archive(head):
+                    if is_serialized_file(head, candidate.size):  # of a player: others call it as it is called here
+                        self.inputs.append(candidate)
+                        self._by_file.setdefault(file_name(candidate).casefold(), candidate)
                     continue
                 with candidate.open() as stream:
                     nodes = read_archive(stream).nodes
                 self.inputs.append(candidate)
+                self.bundles.append(candidate)
                 for node in nodes:
                     self._by_file.setdefault(node.path.casefold(), candidate)
 
@@ -114,12 +122,17 @@ class BundleSet:
         if len(self._open) > _KEPT_OPEN:  # whoever holds an object of it keeps it open
             del self._open[next(iter(self._open))]
         try:
-            file = bundle.file_named(external.name)
+            file = bundle.file_named(external.name if bundle.archive is not None else "")
         except FormatError as error:
             raise error.at(bundle_file.name) from None
         entry = file.facts.objects.find(pointer.path_id) if file is not None else None
         found = None if file is None or entry is None else ObjectReader(bundle, file, entry)
         return Target(bundle_file, external.name, pointer.path_id, found)
+
+
+def file_name(file: Input) -> str:
+    """Return what other files call a SerializedFile that lies there without an archive."""
+    return file.member.replace("\\", "/").rpartition("/")[2]
 
 
 def same_file(one: Input, other: Input) -> bool:

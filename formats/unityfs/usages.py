@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unityfs.bundle import ObjectReader
 from formats.unityfs.identity import archive_name
+from formats.unityfs.neighbours import file_name
 from formats.unityfs.objects import ObjectInfo, describe
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def resolve_reference(
 
 def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator[BundleUsage]:
     """Yield which files of other bundles refer to one; bundles that cannot be read are noted in ``neighbours``."""
-    names = _file_names(bundle)
+    names = _file_names(bundle) if bundle.archive is not None else {file_name(own).casefold()}
     for other in neighbours.others(own):
         with neighbours.collecting(other), neighbours.open(other) as user:
             for file in user.files():
@@ -149,7 +150,7 @@ def object_usages(
     own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[ObjectUsage]:
     """Yield which objects refer to one, in its own bundle and the others: every object there is read."""
-    name = target.file.node.path.casefold()
+    name = (target.file.node.path if target.bundle.archive is not None else file_name(own)).casefold()
     others = neighbours.others(own)
     for number, other in enumerate([own, *others]):
         if progress is not None:
@@ -177,7 +178,7 @@ def unused_bundles(neighbours: BundleSet) -> tuple[str, ...]:
                     holder = neighbours.holder(external.name)
                     if holder is not None and holder.name != own.name:
                         used.add(holder.name)
-    return tuple(own.name for own in neighbours.inputs if own.name not in used)
+    return tuple(own.name for own in neighbours.bundles if own.name not in used)
 
 
 def _users(own: Input, source: ObjectReader, path_id: int, leading: set[int]) -> Iterator[ObjectUsage]:

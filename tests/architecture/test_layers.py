@@ -13,9 +13,11 @@ LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
     ("assetdb",),  # the public names
+    ("assetdb.lsp",),
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),
+    ("assetdb.builds",),
     ("assetdb.query",),
     ("assetdb.baking",),
     ("assetdb.workspace",),

@@ -18,6 +18,8 @@ OWNERS = {
     "asset-db.mending": "assetdb.checks.mending.journal",
     "assetdb.toml": "assetdb.project",
     "version https://git-lfs": "assetdb.unity.kinds",
+    "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.addressables",
+    "ProjectSettings/EditorBuildSettings.asset": "assetdb.unity.build_settings",
 }
 
 

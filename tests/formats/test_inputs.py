@@ -232,3 +232,14 @@ def test_nothing_there_is_an_error_of_the_system(tmp_path: Path) -> None:
 )
 def test_names_that_lead_elsewhere_on_windows(relative: str, place: str | None) -> None:
     assert below(r"C:\Game\aa", relative, ntpath) == place
+
+
+def test_a_member_without_a_name_is_no_input(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("x", b"1")
+        archive.writestr("y", b"2")
+    data = (tmp_path / "a.zip").read_bytes()
+    directory = data.rindex(b"PK\x01\x02")
+    broken = data[: directory + 28] + b"\0\0\1\0" + data[directory + 32 :]  # the name is an extra field now
+    (tmp_path / "a.zip").write_bytes(broken)
+    assert [file.member for file in find_inputs(str(tmp_path / "a.zip"), lambda _: True)] == ["x"]

@@ -9,7 +9,7 @@ import pytest
 import formats.unityfs
 from formats.lazy_names import lazy_names
 
-PACKAGES = ("formats.addressables", "formats.casset", "formats.unityfs", "formats.unreal")
+PACKAGES = ("assetdb.builds", "formats.addressables", "formats.casset", "formats.unityfs", "formats.unreal")
 
 
 def test_a_name_is_imported_from_its_home_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,8 +47,7 @@ def commit_with_hooks(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("inside", ["", "Game"])
-@pytest.mark.parametrize("name", ["pre-commit", "prek"])
+@pytest.mark.parametrize(("name", "inside"), [("pre-commit", "Game"), ("prek", "")])
 def test_a_commit_that_breaks_something_is_refused(name: str, inside: str, tmp_path: Path) -> None:
     program = runner(name)
     repository = tmp_path / "repository"

@@ -72,8 +72,9 @@ def _with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]
         except (MendingError, OSError) as error:
             draft.propose(code, meta.removesuffix(META), str(error))
             continue
-        if data is None:
-            continue  # mended since
+        if data is None:  # mended since, or its name is no UTF-8
+            draft.propose(code, meta.removesuffix(META), "its meta is not there (any more) under this name")
+            continue
         guid, facts, _ = read_meta(data)
         if facts.conflict:
             draft.propose(code, meta.removesuffix(META), "its meta has conflict markers: resolve the merge first")

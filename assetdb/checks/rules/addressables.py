@@ -10,6 +10,7 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
 from assetdb.diagnostics.codes import CODES
 from assetdb.resolve.resolver import MISSING_ASSET
+from assetdb.unity.addressables import GROUP_SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
-GROUP_SCRIPT: Final = "bbb281ee3bf0b054c82ac2347e9e782c"
-"""GUID of ``AddressableAssetGroup.cs`` in all versions of com.unity.addressables."""
 _MAIN: Final = 11400000
 _ENTRIES: Final = re.compile(rb"^  m_SerializeEntries:[ \t]*\r?\n", re.MULTILINE)
 _END: Final = re.compile(rb"^(?:  \w|---)", re.MULTILINE)

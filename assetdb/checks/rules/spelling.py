@@ -14,13 +14,13 @@ from urllib.parse import unquote_to_bytes
 from assetdb.checks.finding import Finding
 from assetdb.checks.rules import UNICODE_MISMATCH
 from assetdb.diagnostics.codes import CODES
+from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.query.snapshot import Snapshot
 
-BUILD_SETTINGS: Final = "ProjectSettings/EditorBuildSettings.asset"
 _SCENE: Final = re.compile(rb"^    path: ([^\r\n]+)\r?\n    guid: ([0-9a-fA-F]{32})", re.MULTILINE)
 _URL: Final = re.compile(
     rb"project://database/([^\"'?#<>\s]{1,1000})\?[^\"'<>\s]{0,200}?guid=([0-9a-fA-F]{32})", re.IGNORECASE

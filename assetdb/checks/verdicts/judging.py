@@ -14,7 +14,7 @@ import msgspec
 
 from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
 from assetdb.checks.verdicts.limits import Limits
-from assetdb.checks.verdicts.tree import Tree, told
+from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
 from assetdb.query.verdicts import NO_REFERENCE, JudgedReference, Verdict, judge
 from assetdb.resolve.resolver import BUILT_IN_UNNAMED
@@ -25,7 +25,7 @@ from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.kept import Kept
@@ -95,6 +95,8 @@ class Verdicts:
         self._kept: Kept | None = None  # where the front is from, as long as the rest has not been needed
         self._state: State | None = None
         self._judged: JudgedProject | None = None
+        self._listing: Listing | None = None  # that the verdicts are of
+        self._references: dict[bytes, tuple[list[Problem], tuple[JudgedReference, ...]]] = {}
         self._unwritten = 0
         self._is_busy = False
 
@@ -112,7 +114,7 @@ class Verdicts:
             listing, is_current = _look(project)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
-            return _judged(project, state.counts, state.problems)
+            return self._shown(project, state.counts, state.problems)
         while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
             before_long()
             beside(lambda: time.sleep(_MOMENT))
@@ -125,8 +127,14 @@ class Verdicts:
         limits: Limits,
         on_progress: Callable[[int, int], None] | None,
     ) -> JudgedProject:
-        tree = Tree(project.root, listing)
         environment = _environment(project)
+        front = self._front
+        # What was too young to be told from what it becomes is told by events, which make another listing.
+        is_same = listing is self._listing and front is not None and front.environment == environment
+        if self._judged is not None and is_same and front is not None and _is_same_beside(front, project.root):
+            return self._judged
+        self._listing = None
+        tree = Tree(project.root, listing)
         if self._front is None and self._folder:
             self._kept = read_kept(self._folder)
             self._front = self._kept.front if self._kept is not None else None
@@ -134,18 +142,21 @@ class Verdicts:
         if front is not None and _is_same(front, tree, environment):
             if self._judged is None and self._kept is not None:
                 counts = {(kind, reason): count for kind, reason, count in front.counts}
-                self._judged = _judged(project, counts, self._kept.problems())
+                self._judged = self._shown(project, counts, self._kept.problems())
             if self._judged is not None:
+                self._listing = listing
                 return self._judged
         before_long()  # from here on it is done whole, or again
         self._is_busy = True
         try:
-            return self._followed(project, tree, environment, limits, on_progress)
+            found = self._followed(project, tree, environment, limits, on_progress)
         except BaseException:
             self._front = self._kept = self._state = self._judged = None
             raise
         finally:
             self._is_busy = False
+        self._listing = listing
+        return found
 
     def _followed(
         self,
@@ -164,10 +175,11 @@ class Verdicts:
             kept = self._kept
             state = beside(kept.state) if kept is not None else _nothing()
         self._unwritten += state.follow(project, tree, limits, on_progress).read
+        counts = state.counts
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
-            [(*outcome, count) for outcome, count in state.counts.items()],
+            [(*outcome, count) for outcome, count in counts.items()],
             [],
         )
         if self._folder and (is_first or self._unwritten > _WORTH_WRITING):
@@ -175,8 +187,22 @@ class Verdicts:
             beside(lambda: write_kept(self._folder, whole, state))
             self._unwritten = 0
         self._front, self._state, self._kept = front, state, None
-        self._judged = _judged(project, state.counts, state.problems)
+        self._judged = self._shown(project, counts, state.problems)
         return self._judged
+
+    def _shown(
+        self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
+    ) -> JudgedProject:
+        """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
+        before, self._references = self._references, {}
+        found: dict[str, tuple[JudgedReference, ...]] = {}
+        for path, rows in sorted(problems.items()):
+            known = before.get(path)
+            if known is None or known[0] is not rows:
+                known = rows, tuple(_reference(project, path, row) for row in rows)
+            self._references[path] = known
+            found[known[1][0].path] = known[1]
+        return JudgedProject({outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE}, found)
 
 
 def _nothing() -> State:
@@ -207,8 +233,17 @@ def _is_same(front: Front, tree: Tree, environment: str) -> bool:
         and front.digest == tree.digest
         and not (front.is_racy or tree.is_racy)
         and front.loose == tree.loose
-        and all(stamp and stamp == told(file) for file, stamp in front.outside.items())
+        and _is_same_outside(front)
     )
+
+
+def _is_same_beside(front: Front, root: str) -> bool:
+    """Whether the files are what they were that no event tells of."""
+    return _is_same_outside(front) and all(loose_identity(root, path) == now for path, now in front.loose.items())
+
+
+def _is_same_outside(front: Front) -> bool:
+    return all(stamp and stamp == told(file) for file, stamp in front.outside.items())
 
 
 def _environment(project: Snapshot) -> str:
@@ -226,13 +261,3 @@ def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedRefere
         verdict = judge(project.resolver, guid, file_id)
     where = shown(path), line, class_id, object_id, way, script, place, override
     return JudgedReference(*where, guid, file_id, verdict)
-
-
-def _judged(
-    project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, Iterable[Problem]]
-) -> JudgedProject:
-    found = {path: tuple(_reference(project, path, row) for row in rows) for path, rows in sorted(problems.items())}
-    return JudgedProject(
-        {outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE},
-        {rows[0].path: rows for rows in found.values()},
-    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
@@ -65,15 +66,19 @@ class State:
         self.nested: dict[bytes, tuple[bytes, ...]] = {}
         self.problems: dict[bytes, list[Problem]] = {}
         self.read = 0
+        self._guids = _Guids()
         self._numbers: dict[bytes, int] | None = None
         self._counts: array[int] | None = None
 
     @property
     def counts(self) -> dict[Outcome, int]:
         """How many references have each verdict."""
+        occurrences = self._occurrences()
         found: Counter[int] = Counter()
-        for code, count in zip(self.codes, self._occurrences(), strict=True):
-            found[code] += count
+        usual = max(Counter(self.codes).items(), key=itemgetter(1), default=(0, 0))[0]  # nearly all are named
+        for number in [number for number, code in enumerate(self.codes) if code != usual]:
+            found[self.codes[number]] += occurrences[number]
+        found[usual] = sum(occurrences) - found.total()
         return {self.outcomes[code]: count for code, count in sorted(found.items()) if count}
 
     def follow(
@@ -103,6 +108,7 @@ class State:
         rows = tree.rows()
         is_first = not self.rows
         changes = self._changes(project, rows, tree)
+        self._guids.follow(rows, changes.folders)
         found = read_files(
             *(project.root, sorted(changes.read)),
             workers=limits.workers,
@@ -144,12 +150,12 @@ class State:
             if stamp == NEVER or stamp != told(file):
                 guids.add(guid)
                 del self.outside[guid]
-        return Difference(guids, read, gone)
+        return Difference(guids, read, gone, changes.folders)
 
     def _affected(self, project: Snapshot, changed: set[bytes]) -> set[bytes]:
         """Return the GUIDs (32 digits) whose verdicts may be others: those, and what nests one of them, and so on."""
         users: dict[bytes, list[bytes]] = {}
-        places = _Guids(self.rows)
+        places = self._guids
         own = {places.of(path) for path in self.nested}
         for path, nested in self.nested.items():
             guid = places.of(path)
@@ -249,7 +255,7 @@ class State:
         """Place the problems of files that were read, have one that turned, or hang in what became another."""
         outcomes, codes, keys = self.outcomes, self.codes, self.keys
         is_problem = bytes(outcome[0] not in PLAIN for outcome in outcomes)
-        places = _Guids(self.rows)
+        places = self._guids
         work = []
         for path, references in paused(self.files.items()):
             own = array("I", references[0])
@@ -270,9 +276,15 @@ class State:
 class _Guids:
     """GUIDs (32 digits) of files by path, found directory by directory."""
 
-    def __init__(self, rows: Mapping[bytes, Row]) -> None:
-        self._rows = rows
+    def __init__(self) -> None:
+        self._rows: Mapping[bytes, Row] = {}
         self._known: dict[bytes, dict[bytes, bytes]] = {}
+
+    def follow(self, rows: Mapping[bytes, Row], changed: Iterable[bytes]) -> None:
+        """Take other directories, of which some are not as they were."""
+        self._rows = rows
+        for folder in changed:
+            self._known.pop(folder, None)
 
     def of(self, path: bytes) -> bytes:
         """Return the GUID of a text file, ``b""`` where it has none."""

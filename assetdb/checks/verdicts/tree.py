@@ -61,11 +61,13 @@ class Difference(NamedTuple):
         guids: all behind which something else is, 16 bytes each.
         read: text files that are new or others, relative to the project.
         gone: text files that are there no more.
+        folders: directories that are not as they were.
     """
 
     guids: set[bytes]
     read: list[bytes]
     gone: list[bytes]
+    folders: list[bytes]
 
 
 class Tree:
@@ -80,7 +82,6 @@ class Tree:
 
     def __init__(self, root: str, listing: Listing) -> None:
         """Take what a scan found."""
-        self._root = root
         self._listing = listing
         digest = blake2b(digest_size=16)
         identities = []
@@ -98,7 +99,7 @@ class Tree:
         self.digest = digest.digest()
         whole = b"".join(identities)
         self.is_racy = _RACY in whole and RACY in array("q", whole)
-        self.loose = {path: self._identity(path) for path in loose}
+        self.loose = {path: loose_identity(root, path) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
 
     def rows(self) -> dict[bytes, Row]:
@@ -110,16 +111,18 @@ class Tree:
         complete = self._listing.complete
         return {path: _row(complete(directory)) for path, directory in paused(self._listing.directories.items())}
 
-    def _identity(self, path: bytes) -> int:
-        try:
-            return identity(os.stat(file_of(self._root, path)))
-        except OSError:
-            return RACY
-
 
 def file_of(root: str, path: bytes) -> str:
     """Return where a file of a project is on this machine."""
     return asset_file(root, os.fsdecode(path))
+
+
+def loose_identity(root: str, path: bytes) -> int:
+    """Return what tells that a file which no scan looks at is another."""
+    try:
+        return identity(os.stat(file_of(root, path)))
+    except OSError:
+        return RACY
 
 
 def extension_of(path: bytes) -> str:
@@ -156,11 +159,12 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
 
 def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Difference:
     """Return in what a tree differs from an earlier one; what is racy in either counts as another."""
-    found = Difference(set(), [], [])
+    found = Difference(set(), [], [], [])
     for path in paused(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)
         if old == new and new is not None and not (_RACY in new.identities and RACY in array("q", new.identities)):
             continue
+        found.folders.append(path)
         old_contents = set(contents(path, old)) if old is not None else set()
         new_contents = set(contents(path, new)) if new is not None else set()
         found.guids.update(guid for guid, _ in old_contents ^ new_contents)

@@ -151,6 +151,12 @@ class Usages(Parameters, frozen=True):
     cwd: str = ""
 
 
+class Locate(Parameters, frozen=True):
+    """``locate``: GUIDs, 32 hex digits each."""
+
+    guids: list[str]
+
+
 class Annotate(Parameters, frozen=True):
     """``annotate``: YAML as text."""
 
@@ -221,6 +227,21 @@ class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     type: str
     reason: str
     candidates: tuple[str, ...] = ()
+
+
+class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Where an asset is; the fields are those of :class:`assetdb.packages.location.Location`.
+
+    Where nobody knows the GUID, ``reason`` says why.
+    """
+
+    path: str = ""
+    file: str = ""
+    class_id: int = 0
+    script: str = ""
+    folder: bool = False
+    package: str = ""
+    reason: str = ""
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

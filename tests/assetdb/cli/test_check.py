@@ -257,7 +257,10 @@ def test_what_is_gone_is_told_by_git(project: Path, capsys: pytest.CaptureFixtur
 def test_as_of_the_last_bake(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bake", "-q"]) == 0
     (project / "Assets/Newer.txt").write_text("x")
+    assert codes_of(capsys, "--select", "missing-meta", "--no-refresh") == ["missing-meta"]
     assert len(codes_of(capsys, "--select", "missing-meta")) == 2
+    (project / "Library/assetdb/asset-db.cache").unlink()  # then there has to be a look
+    assert len(codes_of(capsys, "--select", "missing-meta", "--no-refresh")) == 2
 
 
 def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

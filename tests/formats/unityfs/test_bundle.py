@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, BinaryIO, cast
@@ -11,6 +12,8 @@ import pytest
 
 from formats.binary import FormatError
 from formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
+from formats.unityfs.class_trees import class_tree
+from formats.unityfs.loaded import ASSET_BUNDLE, _asset_bundle
 from formats.unityfs.mainclass import serialized_file_main_class
 from formats.unityfs.values import PPtr, references
 from tests.formats.unityfs import builder
@@ -89,7 +92,9 @@ def test_a_registry_of_version_1_ends_with_a_class_that_does_not_exist() -> None
     assert registry["00000001"]["data"]["weight"] == 7
 
 
-def test_no_type_trees_leave_what_a_bundle_holds() -> None:
+def test_no_type_trees_leave_what_a_bundle_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "UnityPy.helpers.Tpk", None)  # as where the extra is not installed
+    class_tree.cache_clear()
     (file,) = opened(KINDS["no trees"]).files()
     assert [file.class_name(entry) for entry in file.facts.objects] == ["114", "AssetBundle", "TextAsset"]
     with pytest.raises(FormatError, match="has no type tree"):
@@ -184,3 +189,19 @@ def test_the_main_class_is_in_the_first_bytes(version: int) -> None:
 )
 def test_what_is_no_serialized_file_has_no_main_class(head: bytes) -> None:
     assert serialized_file_main_class(head) is None
+
+
+@pytest.mark.parametrize("cut", [0, 30, 60, 90, 120, 150, 190])
+def test_an_asset_bundle_object_of_the_one_layout_says_what_its_tree_says(cut: int) -> None:
+    (file,) = opened(KINDS["stored"]).files()
+    entry = file.facts.objects.first_of_class(ASSET_BUNDLE)
+    assert entry is not None
+    data = file.read(entry)[: entry.size - cut]
+    short = entry._replace(size=len(data))
+    try:
+        expected = _asset_bundle(file.value(short))
+    except FormatError:
+        with pytest.raises(FormatError):
+            file._quick_asset_bundle(short)
+    else:
+        assert file._quick_asset_bundle(short) == expected

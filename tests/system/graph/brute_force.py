@@ -16,7 +16,7 @@ RUN = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
 OWN = re.compile(rb"^(?:\xef\xbb\xbf)?guid: *([0-9a-fA-F]{32})", re.MULTILINE)
 OTHER_FORMS = {".asmdef", ".asmref", ".shadergraph", ".shadersubgraph", ".uxml", ".uss", ".tss"}
 HIDDEN = re.compile(r"^\.|~$|^cvs$|\.(?:tmp|androidlib|androidpack)$", re.IGNORECASE)
-GROUP = "bbb281ee3bf0b054c82ac2347e9e2c8f"  # the script of every Addressables group
+GROUP = "bbb281ee3bf0b054c82ac2347e9e782c"  # the script of every Addressables group
 CODE = {
     *("MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter"),
     *("ShaderIncludeImporter", "RuleSetFileImporter", "RoslynAdditionalFileImporter", "PackageManifestImporter"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 BUILT_IN = "0000000000000000f000000000000000"
 PACKAGE = "f4688fdb7df04437aeb418b961361dc5"
-GROUP_SCRIPT = "bbb281ee3bf0b054c82ac2347e9e2c8f"
+GROUP_SCRIPT = "bbb281ee3bf0b054c82ac2347e9e782c"
 
 
 def guid_of(path: str) -> str:

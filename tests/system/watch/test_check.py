@@ -62,3 +62,16 @@ def test_findings_are_told_as_they_come_and_go(project: Project) -> None:
         client.sync()
         event = next(events)
         assert (event.added, [found["code"] for found in event.removed]) == ([], ["dangling"])
+
+
+def test_coverage_is_the_same_with_a_daemon_and_without(project: Project) -> None:
+    without = project.run("coverage", "--json")
+    project.start()
+    for _ in range(2):
+        served = project.run("coverage", "--json")
+        assert (served.stdout, served.returncode) == (without.stdout, 0)
+    scene = project.root / "Assets" / "Main.unity"
+    scene.write_text(scene.read_text().replace("21300000", "99"))
+    after = project.run("coverage", "--json").stdout
+    assert after != without.stdout
+    assert project.run("coverage", "--json", more={"ASSETDB_OUT_DIR": str(project.root / "other")}).stdout == after

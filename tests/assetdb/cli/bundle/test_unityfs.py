@@ -125,6 +125,7 @@ def test_deps_and_usages(run: Run) -> None:
     code, out, _ = run("usages", "other.bundle", "--json")
     assert code == 0
     assert {user["bundle"] for user in parsed(out)} == {
+        os.path.join(".", "NavMesh.asset"),  # a file without a bundle refers to others, too
         os.path.join(".", "basket.bundle"),
         os.path.join(".", "stripped.bundle"),
     }
@@ -159,7 +160,7 @@ def test_a_damaged_neighbour_is_said_and_the_others_still_answer(run: Run, tmp_p
     (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-x", builder.whole_file()[:-300])], compression=0))
     (tmp_path / "b.bundle").write_bytes(b"UnityFS\0" + bytes(40))
     code, out, err = run("usages", "other.bundle", "--json")
-    assert (code, len(parsed(out))) == (2, 2)
+    assert (code, len(parsed(out))) == (2, 3)
     assert [line.split(":")[2].strip() for line in err.splitlines()] == [
         os.path.join(".", n) for n in ("b.bundle", "a.bundle")
     ]
@@ -372,7 +373,8 @@ def test_a_bundle_that_is_named_twice_is_asked_once(run: Run) -> None:
     for places in (["basket.bundle"], [".", "basket.bundle"], ["basket.bundle", os.path.abspath(".")]):
         words = [word for place in places for word in ("--in", place)]
         users = parsed(run("usages", "other.bundle", *words, "--json")[1])
-        assert sorted(os.path.basename(user["bundle"]) for user in users) == ["basket.bundle", "stripped.bundle"]
+        names = sorted(os.path.basename(user["bundle"]) for user in users)
+        assert names == ["NavMesh.asset", "basket.bundle", "stripped.bundle"]
 
 
 def test_diff_of_folders(run: Run, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_an_error_in_passing_is_one() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_which_messages_are_short(method: str) -> None:
     line = protocol.request(1, method, {})
-    assert is_short(line) == (method not in ("annotate", "bake", "deps", "find", "run", "usages"))
+    assert is_short(line) == (method not in ("annotate", "bake", "check", "deps", "find", "run", "usages"))
     assert not is_short(b"[" + line + b"]")
     assert not is_short(protocol.request(1, method, {"queries": ["x" * 5000]}))
 

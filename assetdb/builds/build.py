@@ -1,0 +1,461 @@
+"""A build as one thing: its files and objects in one table, who refers to whom across files, and what is loaded how.
+
+Objects are numbers from 0 on, in the order of parts, files and object tables; columns hold what is known of each, so
+that a million of them cost their bytes. Everything that joins files is made when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
+from assetdb.unity.classes import class_name
+from formats.unityfs.player import MONO_SCRIPT, Script
+from formats.unityfs.serialized import MONO_BEHAVIOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.builds.parts import Package, Part
+
+GAME_OBJECT: Final = 1
+_BUILTIN: Final = ("library/", "resources/")
+
+MISSING_FILE: Final = -1
+"""In place of an object's number: the build has no file of the name that a reference leads to."""
+MISSING_OBJECT: Final = -2
+"""The file is there and has no such object."""
+NOT_DECLARED: Final = -3
+"""The reference names a file that its own does not declare."""
+
+
+class BuildFile(NamedTuple):
+    """A file of a build: a SerializedFile, or resource data.
+
+    Attributes:
+        number: its place among the build's files.
+        part: place of the part that it lies in.
+        name: what people see: that of the part, and behind it that in the bundle.
+        facts: what it says.
+        first: number of its first object.
+    """
+
+    number: int
+    part: int
+    name: str
+    facts: FileFacts
+    first: int
+
+
+class BuildObject(NamedTuple):
+    """An object of a build.
+
+    Attributes:
+        number: its place in the build.
+        file: place of its file.
+        path_id: its number in the file.
+        class_id: Unity's class number.
+        class_name: its name, or the number where nobody has named it.
+        name: ``m_Name``; ``""`` where it has none.
+        size: bytes in its file.
+        streamed: bytes in resource data.
+        container: the paths that scripts load it by.
+        script: the class of a MonoBehaviour, or that a MonoScript stands for.
+    """
+
+    number: int
+    file: int
+    path_id: int
+    class_id: int
+    class_name: str
+    name: str
+    size: int
+    streamed: int
+    container: tuple[str, ...]
+    script: Script | None
+
+
+class Reference(NamedTuple):
+    """A reference of an object.
+
+    Attributes:
+        target: number of the object, or :data:`MISSING_FILE`, :data:`MISSING_OBJECT`, :data:`NOT_DECLARED`.
+        file: what the referring file calls the target's; ``""`` for itself.
+        path_id: of the target.
+    """
+
+    target: int
+    file: str
+    path_id: int
+
+
+class External(NamedTuple):
+    """A file that a file refers to: as it is declared, and the file of the build that it is, or None."""
+
+    path: str
+    file: int | None
+    builtin: bool
+
+
+class Build:
+    """The joined tables of a build; see :func:`assetdb.builds.open_build`.
+
+    Attributes:
+        paths: what was opened.
+        parts: the files that it lies in, sorted by name.
+        facts: what each of them says.
+        packages: the archives around them.
+        problems: what could not be read, one sentence each.
+        files: the files in the parts.
+        path_ids, class_ids, sizes: a column each, of all objects.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        parts: Sequence[Part],
+        facts: Sequence[PartFacts],
+        packages: Sequence[Package] = (),
+        problems: Sequence[str] = (),
+    ) -> None:
+        """Join what the parts say."""
+        self.paths = tuple(paths)
+        self.parts = tuple(parts)
+        self.facts = tuple(facts)
+        self.packages = tuple(packages)
+        self.problems = (
+            *problems,
+            *(f"{part.name}: {what}" for part, known in zip(parts, facts, strict=True) for what in known.problems),
+        )
+        self.path_ids = array("q")
+        self.class_ids = array("i")
+        self.sizes = array("q")
+        self._types = array("i")
+        self._names: list[str] = []
+        files: list[BuildFile] = []
+        self._part_first = array("q", [0])
+        self._part_file = array("q", [0])
+        for number, known in enumerate(self.facts):
+            first = len(self.path_ids)
+            for file in known.files:
+                name = self.parts[number].name
+                shown = name if known.archive is None else f"{name}/{file.name}"
+                files.append(BuildFile(len(files), number, shown, file, first))
+                first += file.objects
+            self.path_ids += known.path_ids
+            self.class_ids += known.class_ids
+            self.sizes += known.sizes
+            self._types += known.types
+            self._names += known.names
+            self._part_first.append(len(self.path_ids))
+            self._part_file.append(len(files))
+        self.files = tuple(files)
+        self._starts = [file.first for file in files if file.facts.objects]
+        self._holders = [file.number for file in files if file.facts.objects]
+
+    def __len__(self) -> int:
+        """Return how many objects there are."""
+        return len(self.path_ids)
+
+    # --- objects ---------------------------------------------------------------------------------------------------
+
+    def file_of(self, number: int) -> int:
+        """Return the place of the file that an object lies in."""
+        return self._holders[bisect_right(self._starts, number) - 1]
+
+    def part_of(self, number: int) -> int:
+        """Return the place of the part that an object lies in."""
+        return self.files[self.file_of(number)].part
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the part that an object lies in, and where in its decoded data."""
+        file = self.files[self.file_of(number)]
+        offsets = self.facts[file.part].offsets
+        return file.part, file.facts.offset + offsets[number - self._part_first[file.part]]
+
+    def name(self, number: int) -> str:
+        """Return ``m_Name`` of an object."""
+        return self._names[number]
+
+    def object(self, number: int) -> BuildObject:
+        """Return what is known of an object."""
+        class_id = self.class_ids[number]
+        return BuildObject(
+            number,
+            self.file_of(number),
+            self.path_ids[number],
+            class_id,
+            self.class_name(class_id),
+            self._names[number],
+            self.sizes[number],
+            self.streamed[number],
+            self.containers.get(number, ()),
+            self.script(number),
+        )
+
+    def objects(self, numbers: Sequence[int] | None = None) -> Iterator[BuildObject]:
+        """Yield all objects, or some."""
+        return map(self.object, range(len(self)) if numbers is None else numbers)
+
+    def class_name(self, class_id: int) -> str:
+        """Return Unity's name of a class number, or the number."""
+        return class_name(class_id) or str(class_id)
+
+    def title(self, number: int) -> str:
+        """Return what people call an object: its name, else its script's, else that of its GameObject, or ``""``."""
+        name = self._names[number]
+        if name:
+            return name
+        script = self.script(number)
+        if script is not None:
+            return script.full_name
+        owner = self.game_object(number)
+        return "" if owner is None else self._names[owner]
+
+    def file_label(self, number: int) -> str:
+        """Return what people call the file that an object lies in."""
+        return self.files[self.file_of(number)].name
+
+    @cached_property
+    def streamed(self) -> array[int]:
+        """Bytes of each object in resource data."""
+        found = array("q", bytes(8 * len(self)))
+        for base, known in zip(self._part_first, self.facts, strict=False):
+            for stream in known.streams:
+                found[base + stream.object] += stream.size
+        return found
+
+    @cached_property
+    def containers(self) -> dict[int, tuple[str, ...]]:
+        """Object -> the paths that scripts load it by."""
+        paths: dict[int, list[str]] = {}
+        for part, known in enumerate(self.facts):
+            base = self._part_first[part]
+            for place, path in known.contained:
+                paths.setdefault(base + place, []).append(path)
+            for file, file_id, path_id, path in known.container_pointers:
+                target = self._target(self._part_file[part] + file, file_id, path_id) if path_id else MISSING_OBJECT
+                if target >= 0:
+                    paths.setdefault(target, []).append(path)
+        return {number: tuple(known) for number, known in paths.items()}
+
+    @cached_property
+    def scene_paths(self) -> tuple[tuple[int, str], ...]:
+        """The part and the path of each scene in a bundle: their table leads to no object."""
+        return tuple(
+            (part, path)
+            for part, known in enumerate(self.facts)
+            for _, _, path_id, path in known.container_pointers
+            if not path_id
+        )
+
+    # --- scripts and GameObjects -----------------------------------------------------------------------------------
+
+    @cached_property
+    def scripts(self) -> dict[int, Script]:
+        """Object -> the class that it stands for, of every MonoScript."""
+        return {
+            base + item.object: Script(item.assembly, item.namespace, item.name)
+            for base, known in zip(self._part_first, self.facts, strict=False)
+            for item in known.scripts
+        }
+
+    def script(self, number: int) -> Script | None:
+        """Return the class of a MonoBehaviour or MonoScript, None where it is not known."""
+        class_id = self.class_ids[number]
+        if class_id == MONO_SCRIPT:
+            return self.scripts.get(number)
+        if class_id != MONO_BEHAVIOUR and class_id >= 0:
+            return None
+        file = self.file_of(number)
+        key = (file, self._types[number])
+        if key not in self._script_of_type:
+            self._script_of_type[key] = self._type_script(file, self._types[number])
+        return self._script_of_type[key]
+
+    @cached_property
+    def _script_of_type(self) -> dict[tuple[int, int], Script | None]:
+        return {}
+
+    def _type_script(self, file: int, place: int) -> Script | None:
+        types = self.files[file].facts.types
+        if not 0 <= place < len(types) or not types[place][2]:
+            return None
+        target = self._target(file, types[place][1], types[place][2])
+        return self.scripts.get(target) if target >= 0 else None
+
+    def game_object(self, number: int) -> int | None:
+        """Return the GameObject that a component belongs to; None for what is none, or where it is not known."""
+        for reference in self.references(number)[:1]:
+            if reference.target >= 0 and self.class_ids[reference.target] == GAME_OBJECT:
+                return reference.target
+        return None
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[int, ...]]:
+        """Name of a file, folded -> the files of that name; the first is the one that references lead to."""
+        found: dict[str, list[int]] = {}
+        for file in self.files:
+            found.setdefault(folded(file.facts.name), []).append(file.number)
+        return {name: tuple(numbers) for name, numbers in found.items()}
+
+    def find_file(self, path: str) -> int | None:
+        """Return the file that others call so (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``), or None."""
+        found = self.by_name.get(folded(path))
+        return None if found is None else found[0]
+
+    def external(self, file: int, place: int) -> External:
+        """Return the ``place``-th file (from 0) that a file refers to."""
+        path = self.files[file].facts.externals[place]
+        return External(path, self._externals[file][place], path.casefold().startswith(_BUILTIN))
+
+    @cached_property
+    def _externals(self) -> list[tuple[int | None, ...]]:
+        return [tuple(self._own_or_first(path, file.part) for path in file.facts.externals) for file in self.files]
+
+    def _own_or_first(self, path: str, part: int) -> int | None:
+        """Return the file of a name: of several (a bundle in two versions) the one in this part, else the first."""
+        found = self.by_name.get(folded(path), ())
+        return next((number for number in found if self.files[number].part == part), found[0] if found else None)
+
+    def find_object(self, file: int, path_id: int) -> int | None:
+        """Return the object of a PathID in a file, or None."""
+        place = self._places(file).get(path_id)
+        return None if place is None else place
+
+    @cached_property
+    def _place_tables(self) -> dict[int, dict[int, int]]:
+        return {}
+
+    def _places(self, file: int) -> dict[int, int]:
+        found = self._place_tables.get(file)
+        if found is None:
+            first, count = self.files[file].first, self.files[file].facts.objects
+            found = dict(zip(self.path_ids[first : first + count], range(first, first + count), strict=True))
+            self._place_tables[file] = found
+        return found
+
+    def _target(self, file: int, file_id: int, path_id: int) -> int:
+        if file_id:
+            externals = self._externals[file]
+            if not 0 < file_id <= len(externals):
+                return NOT_DECLARED
+            other = externals[file_id - 1]
+            if other is None or not self.files[other].facts.serialized:
+                return MISSING_FILE
+            file = other
+        return self._places(file).get(path_id, MISSING_OBJECT)
+
+    # --- references ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reference_starts(self) -> array[int]:
+        """Where the references of each object begin, and the end of the last."""
+        counts = array("I")
+        for known in self.facts:
+            counts += known.reference_counts
+        return array("q", accumulate(counts, initial=0))
+
+    @cached_property
+    def _reference_columns(self) -> tuple[array[int], array[int]]:
+        files, ids = array("i"), array("q")
+        for known in self.facts:
+            files += known.reference_files
+            ids += known.reference_ids
+        return files, ids
+
+    def references(self, number: int) -> list[Reference]:
+        """Return the references of an object, in the order of its fields."""
+        file = self.file_of(number)
+        externals = self.files[file].facts.externals
+        files, ids = self._reference_columns
+        found = []
+        for place in range(self.reference_starts[number], self.reference_starts[number + 1]):
+            file_id, path_id = files[place], ids[place]
+            path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
+            found.append(Reference(self._target(file, file_id, path_id), path, path_id))
+        return found
+
+    @cached_property
+    def targets(self) -> array[int]:
+        """Where each reference leads, object after object: a number, or one of the three below 0."""
+        files, ids = self._reference_columns
+        starts = self.reference_starts
+        found = array("q", bytes(8 * len(ids)))
+        for file in self.files:
+            count = file.facts.objects
+            if not count:
+                continue
+            tables: dict[int, dict[int, int] | int] = {}
+            for place in range(starts[file.first], starts[file.first + count]):
+                file_id = files[place]
+                table = tables.get(file_id)
+                if table is None:
+                    table = tables[file_id] = self._table(file.number, file_id)
+                found[place] = table if isinstance(table, int) else table.get(ids[place], MISSING_OBJECT)
+        return found
+
+    def _table(self, file: int, file_id: int) -> dict[int, int] | int:
+        """Return the objects of the file that a file ID means, by PathID; below 0 where there is none."""
+        if not file_id:
+            return self._places(file)
+        if not 0 < file_id <= len(self._externals[file]):
+            return NOT_DECLARED
+        other = self._externals[file][file_id - 1]
+        return MISSING_FILE if other is None or not self.files[other].facts.serialized else self._places(other)
+
+    @cached_property
+    def _dependents(self) -> tuple[array[int], array[int]]:
+        """Compressed sparse rows: where the dependents of each object begin, and they."""
+        targets, starts = self.targets, self.reference_starts
+        counts = [0] * (len(self) + 1)
+        for target in targets:
+            if target >= 0:
+                counts[target + 1] += 1
+        begins = array("q", accumulate(counts))
+        filled = array("q", begins)
+        rows = array("q", bytes(8 * begins[-1]))
+        for number in range(len(self)):
+            for place in range(starts[number], starts[number + 1]):
+                target = targets[place]
+                if target >= 0:
+                    rows[filled[target]] = number
+                    filled[target] += 1
+        return begins, rows
+
+    def dependents(self, number: int) -> list[int]:
+        """Return the objects that refer to one, each once, in their order."""
+        begins, rows = self._dependents
+        return list(dict.fromkeys(rows[begins[number] : begins[number + 1]]))
+
+    # --- the whole -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def player(self) -> PlayerFacts | None:
+        """What the first player in it says of itself, or None."""
+        return next((known.player for known in self.facts if known.player is not None), None)
+
+    def held_parts(self) -> Iterator[tuple[Part, PartFacts]]:
+        """Yield the parts that hold objects or their data."""
+        for part, known in zip(self.parts, self.facts, strict=True):
+            if known.kind in HELD:
+                yield part, known
+
+    def objects_of_part(self, part: int) -> range:
+        """Return the numbers of the objects in a part."""
+        return range(self._part_first[part], self._part_first[part + 1])
+
+    def files_of_part(self, part: int) -> range:
+        """Return the places of the files in a part."""
+        return range(self._part_file[part], self._part_file[part + 1])
+
+
+def folded(path: str) -> str:
+    """Return what is compared of a file's name: its last part, in any case, blanks as web players have them."""
+    return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

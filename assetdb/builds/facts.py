@@ -1,0 +1,159 @@
+"""What one part of a build says: a file of a player, a bundle, resource data. Frozen, with columns for objects.
+
+A part is what lies there as one file (or one member of an archive); the files in it are the SerializedFiles and the
+resource data that it holds. All that a build knows is made of these facts; they are what an index remembers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final, NamedTuple
+
+ARCHIVE: Final = "bundle"
+SERIALIZED: Final = "serialized file"
+RESOURCE: Final = "resource data"
+CATALOG: Final = "catalog"
+LAYOUT: Final = "build layout"
+CODE: Final = "code"
+OTHER: Final = "other"
+
+HELD: Final = (ARCHIVE, SERIALIZED, RESOURCE)
+"""Kinds of parts whose bytes are Unity's objects and their data."""
+
+
+class FileFacts(NamedTuple):
+    """A file in a part. Sizes and offsets in bytes.
+
+    Attributes:
+        name: what other files call it: the name in the archive's directory, or that of the part.
+        offset: where it begins in the decoded data of the part.
+        size: of it.
+        serialized: whether it is a SerializedFile; all that follows is empty for resource data.
+        version: of the format.
+        unity_version: of the editor that wrote it.
+        platform: Unity's number of the build target.
+        type_trees: whether the layouts of its classes are in it.
+        metadata_end: where its header and metadata end.
+        externals: the files that it refers to, from 1 on.
+        types: class number, and file ID and PathID of its script (0, 0 without), of each type.
+        objects: how many it has.
+    """
+
+    name: str
+    offset: int
+    size: int
+    serialized: bool = False
+    version: int = 0
+    unity_version: str = ""
+    platform: int = 0
+    type_trees: bool = False
+    metadata_end: int = 0
+    externals: tuple[str, ...] = ()
+    types: tuple[tuple[int, int, int], ...] = ()
+    objects: int = 0
+
+
+class ArchiveFacts(NamedTuple):
+    """The archive of a bundle.
+
+    Attributes:
+        signature: ``UnityFS``, ``UnityWeb`` or ``UnityRaw``.
+        format: its number.
+        unity_version: as the archive says it; ``0.0.0`` where it was stripped.
+        compressions: names of those of its blocks.
+        decoded_size: bytes of all blocks, decoded.
+        name: of the bundle, as its AssetBundle object says; ``""`` without one.
+        dependencies: that it declares.
+        scenes: whether it is a bundle of scenes.
+    """
+
+    signature: str
+    format: int
+    unity_version: str
+    compressions: tuple[str, ...]
+    decoded_size: int
+    name: str = ""
+    dependencies: tuple[str, ...] = ()
+    scenes: bool = False
+
+
+class Stream(NamedTuple):
+    """Data of an object in another file: the object's place in its part, and where they are."""
+
+    object: int
+    path: str
+    offset: int
+    size: int
+
+
+class ScriptFacts(NamedTuple):
+    """A MonoScript: its place in the part, and the class that it stands for."""
+
+    object: int
+    assembly: str
+    namespace: str
+    name: str
+
+
+class PlayerFacts(NamedTuple):
+    """What the ``globalgamemanagers`` of a player say."""
+
+    scenes: tuple[str, ...] = ()
+    company: str = ""
+    product: str = ""
+    guid: str = ""
+
+
+class PartFacts(NamedTuple):
+    """What one part says.
+
+    Attributes:
+        kind: one of the constants above.
+        size: bytes of it, unpacked where an archive around it packs it.
+        archive: what its archive says; None without one.
+        block_starts: where each block begins in the decoded data, and the end of the last.
+        block_sizes: bytes of each block as stored.
+        files: the files in it, in the order of their data.
+        path_ids: of its objects, file after file, in the order of their tables; all columns below alike.
+        class_ids: Unity's class numbers.
+        types: place of the type in the file's types, or -1.
+        offsets: in the file.
+        sizes: in bytes.
+        contained: place of an object and the path that scripts load it by.
+        container_pointers: place of the file in the part, file ID, PathID and path of entries that lead to other files
+            (ResourceManager) or to no object (the scenes of a bundle: 0, 0).
+        names: ``m_Name`` of each object.
+        reference_counts: how many references each object has.
+        reference_files: their file IDs, object after object.
+        reference_ids: their PathIDs.
+        streams: data in other files.
+        scripts: the MonoScripts.
+        player: what a player says of itself; None for what is none.
+        problems: what cannot be read, one sentence each.
+        unread: class number -> objects of it whose references are not all known.
+        has_contents: whether objects were read; else names, references, streams and scripts are empty.
+    """
+
+    kind: str
+    size: int
+    archive: ArchiveFacts | None = None
+    block_starts: array[int] = array("q")
+    block_sizes: array[int] = array("q")
+    files: tuple[FileFacts, ...] = ()
+    path_ids: array[int] = array("q")
+    class_ids: array[int] = array("i")
+    types: array[int] = array("i")
+    offsets: array[int] = array("q")
+    sizes: array[int] = array("q")
+    contained: tuple[tuple[int, str], ...] = ()
+    container_pointers: tuple[tuple[int, int, int, str], ...] = ()
+    names: tuple[str, ...] = ()
+    reference_counts: array[int] = array("I")
+    reference_files: array[int] = array("i")
+    reference_ids: array[int] = array("q")
+    streams: tuple[Stream, ...] = ()
+    scripts: tuple[ScriptFacts, ...] = ()
+    player: PlayerFacts | None = None
+    problems: tuple[str, ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
+    has_contents: bool = True

@@ -1,0 +1,486 @@
+"""What a build of a project's Addressables would put where: groups, their entries, and the bundles made of them.
+
+What Unity does, said of the project's files alone:
+
+- an entry of a folder stands for all that lies below it, but what has an entry of its own (a folder with one: all of
+  it), scenes of the build settings, code, ``Editor`` folders and the settings of Addressables; each asset's address is
+  the folder's with its path in it, and its labels are the folder's;
+- a group becomes one bundle, one an entry, or one for each set of labels, and scenes lie in bundles of their own;
+- the player itself holds the scenes of the build settings that are switched on, and all in folders ``Resources``.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import FileError
+from assetdb.project import asset_file
+from assetdb.query.references import AssetGraph
+from assetdb.query.selector import is_guid
+from assetdb.system.pausing import paused
+from assetdb.system.reading import read_small
+from assetdb.unity.addressables import (
+    COLLECTION_SCRIPT,
+    GROUP_SCRIPT,
+    LARGEST,
+    RESOURCES,
+    SCENE_LIST,
+    SEPARATELY,
+    SETTINGS_SCRIPT,
+    TOGETHER,
+    BundledSchema,
+    Entry,
+    Group,
+    PlayerSchema,
+    Settings,
+    evaluate,
+    is_remote,
+    may_be_entry,
+    read_collection,
+    read_group,
+    read_schema,
+    read_settings,
+    settings_of_default_object,
+)
+from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.build_settings import build_scenes, settings_object
+from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.known_packages import find_known
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.store.database import Database
+    from assetdb.unity.addressables import Profile, Schema
+
+    _Read = TypeVar("_Read")
+
+_SETTINGS_NAME: Final = "com.unity.addressableassets"
+_LARGEST_SETTINGS: Final = 1 << 24
+_DEFAULT_ASSET: Final = 1029  # a file of a kind that Unity does not know (desktop.ini), or code
+PLAYER: Final = "player"
+"""What holds the assets that no bundle does."""
+
+
+class Member(NamedTuple):
+    """An asset that is built because somebody said so.
+
+    Attributes:
+        guid: 32 hex digits.
+        path: relative to the project.
+        address: what it is loaded by; of a scene of the player its name, of ``Resources`` the path below the folder.
+        labels: its own, or those of the folder that has the entry.
+        entry: path of the folder or the collection by which it is in its group, ``""`` where the entry is its own.
+    """
+
+    guid: str
+    path: str
+    address: str
+    labels: tuple[str, ...]
+    entry: str
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether it is a scene: these have bundles of their own."""
+        return is_scene(self.path)
+
+
+class MissingEntry(NamedTuple):
+    """An entry whose asset is not in the project, nor in a package that is known."""
+
+    group: str
+    guid: str
+    address: str
+
+
+class PlannedBundle(NamedTuple):
+    """A bundle that would be built; ``name`` is that of its file without the hash and ``.bundle``."""
+
+    name: str
+    group: str
+    members: tuple[Member, ...]
+
+
+class PlannedGroup(NamedTuple):
+    """A group, and what would be built of it.
+
+    Attributes:
+        name: as the editor shows it.
+        guid: its own.
+        path: of its asset, or of the settings that hold it.
+        entries: how many it has.
+        members: what they stand for.
+        skipped: why no bundle is built of it, ``""`` where some are.
+        schema: how its bundles are built, None where it has no such schema.
+        build_path: as the profile has it; ``load_path`` likewise.
+        remote: whether players download its bundles; None where only the game's own code can say.
+        bundles: in the order in which they are built.
+    """
+
+    name: str
+    guid: str
+    path: str
+    entries: int
+    members: tuple[Member, ...]
+    skipped: str
+    schema: BundledSchema | None
+    build_path: str
+    load_path: str
+    remote: bool | None
+    bundles: tuple[PlannedBundle, ...]
+
+
+class Plan(NamedTuple):
+    """What would be built where.
+
+    Attributes:
+        path: of the settings' asset.
+        settings: what they say.
+        profile: name of the profile whose paths these are.
+        groups: in the order of the settings, behind them those that they do not list.
+        player: what the player itself holds.
+        missing: entries whose assets are gone.
+        problems: what could not be read or contradicts itself, a line each that begins with a path.
+    """
+
+    path: str
+    settings: Settings
+    profile: str
+    groups: tuple[PlannedGroup, ...]
+    player: tuple[Member, ...]
+    missing: tuple[MissingEntry, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def bundles(self) -> Iterator[PlannedBundle]:
+        """All bundles."""
+        return (bundle for group in self.groups for bundle in group.bundles)
+
+
+def is_scene(path: str) -> bool:
+    """Whether a path is that of a scene."""
+    return path.lower().endswith(".unity")
+
+
+def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
+    """Return what would be built where, or None where the project has no settings of Addressables.
+
+    Args:
+        project: the project; its database is one with references.
+        profile: name or id of the profile whose paths are told, by default the active one.
+
+    Raises:
+        FileError: the settings cannot be read.
+        FormatError: likewise.
+        LookupError: there is no such profile.
+        DatabaseError: the database was written without references.
+    """
+    path = _settings_path(project)
+    if path is None:
+        return None
+    try:
+        settings = read_settings(_read(project, path))
+    except FormatError as error:
+        raise FormatError(error.what, offset=error.offset, field=error.field, path=path) from None
+    chosen = settings.profile(profile)
+    if chosen is None and profile:
+        raise LookupError(profile)
+    return _Planner(project, path, settings, chosen).plan()
+
+
+def player_members(project: Snapshot) -> tuple[Member, ...]:
+    """Return what the player itself holds on purpose: scenes of the build settings, and ``Resources``."""
+    return _Tree(project).player
+
+
+def _settings_path(project: Snapshot) -> str | None:
+    """Return the path of the settings that the editor takes, else of the first ones there are."""
+    default = settings_object(read_build_settings(project.root), _SETTINGS_NAME)
+    asset = project.assets.by_guid(default) if default else None
+    if asset is not None:
+        try:
+            found = project.assets.by_guid(settings_of_default_object(_read(project, asset.path)))
+        except (FormatError, FileError, OSError):
+            found = None  # the settings are found without
+        if found is not None:
+            return found.path
+    graph = AssetGraph(project)
+    users = (project.assets.by_guid(guid) for guid in graph.usages(SETTINGS_SCRIPT))
+    return min((user.path for user in users if user is not None and user.script == SETTINGS_SCRIPT), default=None)
+
+
+def read_build_settings(root: str) -> bytes:
+    """Return the file that has the scenes of a build, ``b""`` where it cannot be read."""
+    try:
+        return read_small(os.path.join(root, BUILD_SETTINGS), _LARGEST_SETTINGS)
+    except (OSError, FileError):
+        return b""
+
+
+def _read(project: Snapshot, path: str) -> bytes:
+    outside = project.packages.file_of(path) if path.startswith("Packages/") and project.has_packages else ""
+    return read_small(outside or asset_file(project.root, path), LARGEST)
+
+
+class _Tree:
+    """The assets of a project by path: what lies below a folder, and what the player holds of it."""
+
+    def __init__(self, project: Snapshot) -> None:
+        self._project = project
+        self._rows = _rows_of(project.database)
+        scenes = build_scenes(read_build_settings(project.root))
+        by_path = dict(self._rows)
+        known = {guid: path for path, guid in self._rows}
+        self.build_scenes: dict[str, str] = {}  # path -> GUID of those that are switched on
+        for scene in scenes:
+            path = known.get(scene.guid) or (scene.path if scene.path in by_path else "")
+            if scene.enabled and path:
+                self.build_scenes[path] = by_path[path]
+        self.player = (*self.scenes(()), *self.resources(()))
+
+    def scenes(self, labels: tuple[str, ...]) -> Iterator[Member]:
+        """Yield the scenes that the player has."""
+        for path, guid in self.build_scenes.items():
+            yield Member(guid, path, path.rpartition("/")[2].rpartition(".")[0], labels, "")
+
+    def resources(self, labels: tuple[str, ...]) -> Iterator[Member]:
+        """Yield what is loaded by path."""
+        for path, guid in self._rows:
+            lower = path.lower()
+            place = lower.rfind("/resources/")
+            if place >= 0 and may_be_entry(path):
+                address = path[place + len("/resources/") :]
+                folder, separator, name = address.rpartition("/")
+                yield Member(guid, path, folder + separator + (name.rpartition(".")[0] or name), labels, "")
+
+    def below(self, folder: str) -> Iterator[tuple[str, str]]:
+        """Yield path and GUID of what lies below a folder, by path."""
+        start = f"{folder}/"
+        rows = self._rows
+        if start.startswith("Packages/") and self._project.has_packages:
+            database = self._project.packages.database
+            if database is not None and self._project.packages.row_of(start) is not None:
+                rows = _rows_of(database)
+        for place in range(bisect_left(rows, (start, "")), len(rows)):
+            if not rows[place][0].startswith(start):
+                return
+            yield rows[place]
+
+
+class _Planner:
+    def __init__(self, project: Snapshot, path: str, settings: Settings, profile: Profile | None) -> None:
+        self._project = project
+        self._path = path
+        self._settings = settings
+        self._profile = profile
+        self._tree = _Tree(project)
+        self._problems: list[str] = []
+        self._missing: list[MissingEntry] = []
+        self._addressed: dict[str, str] = {}  # path of each asset or folder with an entry -> its group
+        self._taken: set[str] = set()  # GUIDs of what entries of folders stand for
+        self._names: set[str] = set()  # of bundles
+
+    def plan(self) -> Plan:
+        groups = list(self._groups())
+        for path, group, _ in groups:
+            for entry in group.entries:
+                place = self._place(entry.guid)
+                if place is None:
+                    continue
+                if place[0] in self._addressed:
+                    other = self._addressed[place[0]]
+                    self._problems.append(f"{path}: {place[0]} has an entry in group {other}, too")
+                self._addressed[place[0]] = group.name
+        planned = tuple(self._planned(path, group, listed=listed) for path, group, listed in groups)
+        return Plan(
+            self._path,
+            self._settings,
+            self._profile.name if self._profile is not None else "",
+            planned,
+            self._tree.player,
+            tuple(self._missing),
+            tuple(self._problems),
+        )
+
+    def _groups(self) -> Iterator[tuple[str, Group, bool]]:
+        """Yield path and group, and whether the settings list it."""
+        for group in self._settings.own_groups:
+            yield self._path, group, True
+        listed = self._settings.groups
+        others = [
+            guid
+            for guid in AssetGraph(self._project).usages(GROUP_SCRIPT)
+            if guid not in listed and _script(self._project, guid) == GROUP_SCRIPT
+        ]
+        for guid in (*listed, *others):
+            asset = self._project.assets.by_guid(guid)
+            if asset is None:
+                self._problems.append(f"{self._path}: lists a group that is not in the project: {guid}")
+                continue
+            found = self._attempt(asset.path, read_group)
+            if found is not None:
+                yield asset.path, found, guid in listed
+
+    def _attempt(self, path: str, read: Callable[[bytes], _Read]) -> _Read | None:
+        """Read an asset; what is wrong with it becomes a problem of the plan, and the other groups are still told."""
+        try:
+            return read(_read(self._project, path))
+        except (FormatError, FileError) as error:
+            self._problems.append(f"{path}: {error}")
+        except OSError as error:
+            self._problems.append(f"{path}: {error.strerror or error}")
+        return None
+
+    def _place(self, guid: str) -> tuple[str, bool] | None:
+        """Return the path of an asset or a folder, and whether it is a folder; None for what is nowhere."""
+        if not is_guid(guid):
+            return None
+        asset = self._project.assets.by_guid(guid)
+        if asset is not None:
+            return asset.path, False
+        folder = self._project.database.folder(guid)
+        if folder is not None:
+            return folder, True
+        found = self._project.packages.locate(guid) if self._project.has_packages else None
+        if found is not None:
+            return found.path, found.folder
+        known = find_known(guid)
+        return (f"Packages/{known.package}/{known.path}", False) if known is not None else None
+
+    def _planned(self, path: str, group: Group, *, listed: bool) -> PlannedGroup:
+        schemas = list(self._schemas(path, group))
+        bundled = next((schema for schema in schemas if isinstance(schema, BundledSchema)), None)
+        player = next((schema for schema in schemas if isinstance(schema, PlayerSchema)), None)
+        if bundled is None and player is None and path == self._path:
+            # The first releases had no schemas: a group of the settings' own was packed together.
+            bundled = BundledSchema(True, TOGETHER, "LZ4", "append hash", "", "", True, True, True)  # noqa: FBT003 - a row
+        parts = [(entry, tuple(self._members(entry, group, player))) for entry in group.entries]
+        skipped = ""
+        if not listed:
+            skipped = "the settings do not list it"
+        elif bundled is None:
+            skipped = "in the player" if player is not None else "has no schema for bundles"
+        elif not bundled.included:
+            skipped = "not included in builds"
+        elif not any(members for _, members in parts):
+            skipped = "is empty"
+        bundles = () if skipped or bundled is None else tuple(self._bundles(group, parts, bundled.packing))
+        load_path = evaluate(bundled.load_path, self._settings, self._profile) if bundled is not None else ""
+        return PlannedGroup(
+            group.name,
+            group.guid,
+            path,
+            len(group.entries),
+            tuple(member for _, members in parts for member in members),
+            skipped,
+            bundled,
+            evaluate(bundled.build_path, self._settings, self._profile) if bundled is not None else "",
+            load_path,
+            is_remote(load_path) if bundled is not None else False,
+            bundles,
+        )
+
+    def _schemas(self, path: str, group: Group) -> Iterator[Schema]:
+        for guid in group.schemas:
+            asset = self._project.assets.by_guid(guid)
+            if asset is None:
+                self._problems.append(f"{path}: has a schema that is not in the project: {guid}")
+                continue
+            schema = self._attempt(asset.path, read_schema)
+            if schema is not None:
+                yield schema
+
+    def _members(self, entry: Entry, group: Group, player: PlayerSchema | None) -> Iterator[Member]:
+        """Yield what an entry stands for."""
+        if entry.guid == SCENE_LIST:
+            yield from self._tree.scenes(entry.labels) if player is not None and player.scenes else ()
+            return
+        if entry.guid == RESOURCES:
+            found = self._tree.resources(entry.labels) if player is not None and player.resources else ()
+            yield from (member for member in found if member.path not in self._addressed)
+            return
+        place = self._place(entry.guid)
+        if place is None:
+            self._missing.append(MissingEntry(group.name, entry.guid, entry.address))
+            return
+        path, is_folder = place
+        if is_folder:
+            yield from self._of_folder(path, entry)
+        elif _script(self._project, entry.guid) == COLLECTION_SCRIPT:
+            for item in self._attempt(path, read_collection) or ():
+                inner = self._place(item.guid)
+                if inner is not None and not inner[1] and inner[0] not in self._addressed:
+                    labels = tuple(dict.fromkeys((*item.labels, *entry.labels)))
+                    yield Member(item.guid, inner[0], item.address, labels, path)
+        else:
+            yield Member(entry.guid, path, entry.address, entry.labels, "")
+
+    def _of_folder(self, folder: str, entry: Entry) -> Iterator[Member]:
+        settings_folder = self._path.rpartition("/")[0]
+        for path, guid in self._tree.below(folder):
+            if guid in self._taken or path in self._tree.build_scenes or not may_be_entry(path, settings_folder):
+                continue
+            if not any(above in self._addressed for above in _up_to(path, folder)):
+                self._taken.add(guid)
+                yield Member(guid, path, entry.address + path[len(folder) :], entry.labels, folder)
+
+    def _bundles(
+        self, group: Group, parts: Iterable[tuple[Entry, tuple[Member, ...]]], packing: str
+    ) -> Iterator[PlannedBundle]:
+        """Yield the bundles of a group, each of those of assets before that of scenes."""
+        packed: dict[str | int, tuple[str, list[Member]]] = {}
+        for number, (entry, members) in enumerate(parts):
+            if packing == TOGETHER:
+                packed.setdefault("", ("all", []))[1].extend(members)
+            elif packing == SEPARATELY:
+                packed[number] = (entry.address, list(members))
+            else:  # labels as they stand one behind the other
+                key = "".join(entry.labels)
+                packed.setdefault(key, (key, []))[1].extend(members)
+        for key, members_of in packed.values():
+            for kind, scenes in (("assets", False), ("scenes", True)):
+                members = tuple(member for member in members_of if member.is_scene == scenes)
+                if members:
+                    yield PlannedBundle(self._name(group, kind, key), group.name, members)
+
+    def _name(self, group: Group, kind: str, key: str) -> str:
+        """Return the name of a bundle's file without its hash; one that is taken gets a number, as Unity does."""
+        stem = f"{group.name}_{kind}_{key}".lower().replace(" ", "").replace("\\", "/").replace("//", "/")
+        name, number = stem, 0
+        while name in self._names:
+            number += 1
+            name = f"{stem}{number}"
+        self._names.add(name)
+        return name
+
+
+def _rows_of(database: Database) -> list[tuple[str, str]]:
+    """Return path and GUID of all assets that a game could load, by path."""
+    return sorted(
+        (asset.path, asset.guid)
+        for asset in paused(database)
+        if asset.class_id != _DEFAULT_ASSET or kind_of(extension_of(asset.path)).content not in ("", OTHER)
+    )
+
+
+def extension_of(path: str) -> str:
+    """Return the extension of a path, in lower case and without the dot."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def _script(project: Snapshot, guid: str) -> str:
+    asset = project.assets.by_guid(guid)
+    return asset.script if asset is not None else ""
+
+
+def _up_to(path: str, folder: str) -> Iterator[str]:
+    """Yield a path and the folders above it that lie below ``folder``."""
+    while len(path) > len(folder):
+        yield path
+        path = path.rpartition("/")[0]

@@ -1,0 +1,204 @@
+"""``open_build``: what lies at some paths as one build, read anew only where it changed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from functools import partial
+from struct import error as StructError  # noqa: N812 - an exception's name
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.build import Build
+from assetdb.builds.facts import HELD, PartFacts
+from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
+from assetdb.builds.parts import find_parts
+from assetdb.builds.reading import read_part
+from formats.binary import FormatError
+from formats.processes import can_fork, processors
+from formats.unityfs.webdata import WebData
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.builds.parts import Part
+    from formats.inputs import Input
+
+_MOST_WORKERS: Final = 8
+_ALONE: Final = 8 << 20  # bytes that one process reads sooner than another is started
+_RECORD: Final = 4  # bytes of a length
+
+
+def open_build(
+    paths: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
+    *,
+    contents: bool = True,
+    remember: bool = True,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Build:
+    """Open what lies at some paths as one build.
+
+    A path is a player's ``_Data`` folder, a ``data.unity3d``, the ``.data`` of a web player, an APK, AAB or other zip
+    archive, a folder of bundles with its catalogs, or one file of these. What is damaged is said in
+    :attr:`~assetdb.builds.build.Build.problems`; what is whole beside it is read.
+
+    Args:
+        paths: one or several.
+        contents: whether to read objects, too; without, they have no names, references and streamed data, which
+            takes a fifth of the time.
+        remember: whether to use and keep an index in the user's cache folder.
+        workers: processes that read; one a processor by default, at most 8.
+        progress: is told how many of how many parts were read.
+
+    Raises:
+        UsageError: nothing there is of a build of Unity's.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    found = find_parts(given, now_ns=time.time_ns())
+    place = index_path(given)
+    known = load_index(place) if remember else {}
+    packed: list[bytes | None] = []
+    facts: list[PartFacts | None] = []
+    for part in found.parts:
+        identity, data = known.get(part.name, ("", b""))
+        same = data if part.identity and identity == _key(part) else None
+        old = None if same is None else _unpacked(same)
+        facts.append(old if old is not None and (old.has_contents or not contents) else None)
+        packed.append(same if facts[-1] is not None else None)
+    missing = [number for number, item in enumerate(facts) if item is None]
+    problems = list(found.problems)
+    for number, read in _read_all(found.parts, missing, workers, progress, contents=contents):
+        if isinstance(read, bytes):  # by another process
+            packed[number], facts[number] = read, unpack(read)
+        else:
+            packed[number], facts[number] = pack(read) if remember else None, read
+    if remember and (missing or len(known) != len(found.parts)):
+        kept = {
+            part.name: (_key(part), data)
+            for part, data in zip(found.parts, packed, strict=True)
+            if data is not None and part.identity
+        }
+        if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
+            save_index(place, kept)
+    return Build(given, found.parts, [item for item in facts if item is not None], found.packages, problems)
+
+
+def _key(part: Part) -> str:
+    """Return what an index knows a part by: its identity, and what it was taken for."""
+    return f"{part.kind}/{part.identity}"
+
+
+def _unpacked(data: bytes) -> PartFacts | None:
+    try:
+        return unpack(data)
+    except (ValueError, TypeError, LookupError, StructError):
+        return None
+
+
+def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
+    """Return what a part says; a part that cannot be read says why."""
+    try:
+        return read_part(part.input, part.kind, contents=contents)
+    except OSError as error:
+        return PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),))
+    except FormatError as error:
+        what = type(error)(error.what, offset=error.offset, field=error.field)
+        return PartFacts(part.kind, part.disk, problems=(str(what),))
+
+
+def _read_all(
+    parts: Sequence[Part],
+    missing: list[int],
+    workers: int | None,
+    progress: Callable[[int, int], None] | None,
+    *,
+    contents: bool,
+) -> list[tuple[int, PartFacts | bytes]]:
+    """Read parts, by several processes where that pays; return their numbers and what they say."""
+    held = [number for number in missing if parts[number].kind in HELD]
+    others: list[tuple[int, PartFacts | bytes]] = [
+        (number, read_facts(parts[number])) for number in missing if parts[number].kind not in HELD
+    ]
+    count = min(workers or min(processors(), _MOST_WORKERS), len(held))
+    if workers is None and sum(parts[number].disk for number in held) < _ALONE:
+        count = 1
+    if any(_is_unpacked(parts[number].input) for number in held):
+        count = 1  # a temporary file has one place in it, which processes would share
+    if sys.platform != "win32" and count > 1 and can_fork():
+        return others + _read_together(parts, held, count, progress, contents=contents)
+    return [*others, *_read_some(parts, held, progress, contents=contents)]
+
+
+def _read_together(
+    parts: Sequence[Part],
+    numbers: list[int],
+    count: int,
+    progress: Callable[[int, int], None] | None,
+    *,
+    contents: bool,
+) -> list[tuple[int, PartFacts | bytes]]:
+    """Read parts by this process and forked ones; what one that was killed had to read is read here."""
+    found: list[tuple[int, PartFacts | bytes]] = []
+    if sys.platform != "win32":
+        from formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
+
+        numbers.sort(key=lambda number: -parts[number].disk)
+        shares = [numbers[start::count] for start in range(count)]
+        children: list[ForkedProcess | None] = []
+        try:
+            for share in shares[1:]:
+                work = partial(_read_framed, parts, share, contents=contents)
+                children.append(ForkedProcess.start(work))  # one by one: those before a failure are to be closed
+            found += _read_some(parts, shares[0], progress, contents=contents)
+            for share, child in zip(shares[1:], children, strict=True):
+                data = child.result() if child is not None else None
+                if data is None:
+                    found += _read_some(parts, share, progress, contents=contents)
+                else:
+                    found += _unframed(share, data)
+        finally:
+            for child in children:
+                if child is not None:
+                    child.close()
+    return found
+
+
+def _read_some(
+    parts: Sequence[Part],
+    numbers: Sequence[int],
+    progress: Callable[[int, int], None] | None,
+    *,
+    contents: bool,
+) -> list[tuple[int, PartFacts]]:
+    found = []
+    for done, number in enumerate(numbers):
+        if progress is not None:
+            progress(done, len(numbers))
+        found.append((number, read_facts(parts[number], contents=contents)))
+    return found
+
+
+def _is_unpacked(file: Input) -> bool:
+    return isinstance(file.container, WebData) and bool(file.container.compression)
+
+
+def _read_framed(parts: Sequence[Part], numbers: Sequence[int], *, contents: bool) -> bytes:
+    return _framed(_read_some(parts, numbers, None, contents=contents))
+
+
+def _framed(found: list[tuple[int, PartFacts]]) -> bytes:
+    packed = [pack(facts) for _, facts in found]
+    return b"".join(len(data).to_bytes(_RECORD, "little") + data for data in packed)
+
+
+def _unframed(numbers: Sequence[int], data: bytes) -> list[tuple[int, bytes]]:
+    found = []
+    at = 0
+    for number in numbers:
+        size = int.from_bytes(data[at : at + _RECORD], "little")
+        found.append((number, data[at + _RECORD : at + _RECORD + size]))
+        at += _RECORD + size
+    return found

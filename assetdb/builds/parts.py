@@ -1,0 +1,242 @@
+"""Finding the parts of a build: in folders, zip archives (APK, AAB, IPA) and the data of web players."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED
+from assetdb.errors import UsageError
+from assetdb.system.identity import RACY, Identities
+from formats.binary import FormatError
+from formats.inputs import Archive, Folder, Input, InputError, find_inputs
+from formats.joined import Joined
+from formats.unityfs.archive import is_archive
+from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
+from formats.unityfs.webdata import WebData, may_be_web_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
+_RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
+_CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
+_LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_CODE: Final = re.compile(
+    r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
+    re.IGNORECASE,
+)
+# Of these names: what is nothing of Unity's by its first bytes is damaged, and no other file.
+_PLAYER_FILE: Final = re.compile(
+    r"(?:^|/)(?:level\d+|mainData|globalgamemanagers(?:\.assets)?|[^/]+\.assets|unity[ _]default[ _]resources"
+    r"|unity_builtin_extra)$"
+)
+_BUNDLE_FILE: Final = re.compile(r"\.unity3d$|(?:^|/)CAB-[0-9a-f]{32}$", re.IGNORECASE)
+_NO_DATA: Final = re.compile(
+    r"\.(?:meta|cs|png|jpe?g|psd|fbx|txt|md|json|xml|config|info|html|js|css|hash)$", re.IGNORECASE
+)
+
+
+class Part(NamedTuple):
+    """A part of a build as it lies there.
+
+    Attributes:
+        name: what people see and may type: relative to the build, with ``/``.
+        input: the file.
+        kind: one of :mod:`assetdb.builds.facts`.
+        disk: bytes that it takes where it lies: in a zip archive as it is packed.
+        identity: tells one state of it from another; ``""`` where none can be trusted.
+        package: place of the archive it lies in among :attr:`Parts.packages`, or -1.
+    """
+
+    name: str
+    input: Input
+    kind: str
+    disk: int
+    identity: str
+    package: int = -1
+
+
+class Package(NamedTuple):
+    """An archive with parts in it, or the data of a web player.
+
+    Attributes:
+        name: what people see.
+        compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
+        size: bytes of it on the disk.
+        unpacked: bytes of what is in it, with its own table where that is packed too.
+    """
+
+    name: str
+    compression: str
+    size: int
+    unpacked: int
+
+
+class Parts(NamedTuple):
+    """The parts of a build, sorted by name, the archives around them, and what could not be read."""
+
+    parts: tuple[Part, ...]
+    packages: tuple[Package, ...]
+    problems: tuple[str, ...]
+
+
+def find_parts(paths: Sequence[str], *, now_ns: int) -> Parts:
+    """Find the parts at some paths.
+
+    Raises:
+        UsageError: nothing there is of a build of Unity's.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    finding = _Finding(now_ns)
+    for path in dict.fromkeys(paths):
+        prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
+        finding.add(path, prefix)
+    finding.parts = list(_joined(finding.parts))
+    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG) for part in finding.parts):
+        named = ", ".join(paths)
+        raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
+    return Parts(
+        tuple(sorted(finding.parts, key=lambda part: part.name)), tuple(finding.packages), tuple(finding.problems)
+    )
+
+
+def _joined(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts, those in pieces (``level0.split0``, ``level0.split1``, ...) as one each where all are there."""
+    pieces: dict[str, dict[int, Part]] = {}
+    for part in parts:
+        match = _SPLIT.fullmatch(part.name)
+        if match is None:
+            yield part
+        else:
+            pieces.setdefault(match["name"], {})[int(match["number"])] = part
+    for name, found in pieces.items():
+        own = [found[number] for number in sorted(found)]
+        if sorted(found) != list(range(len(found))):
+            yield from own
+            continue
+        file = Joined(own[0].input.name.removesuffix(".split0"), name, [part.input for part in own]).input()
+        identity = "+".join(part.identity for part in own) if all(part.identity for part in own) else ""
+        kind = kind_of(name, file.size, file.head)
+        yield Part(name, file, kind, sum(part.disk for part in own), identity, own[0].package)
+
+
+def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
+    """Return the kind of a file by its name and, where that does not tell, its first bytes.
+
+    Raises FormatError or OSError, from ``head``.
+    """
+    if _RESOURCE.search(name):
+        return RESOURCE
+    if _CATALOG.search(name):
+        return CATALOG
+    if _LAYOUT.search(name):
+        return LAYOUT
+    if _CODE.search(name):
+        return CODE
+    if _NO_DATA.search(name):
+        return OTHER
+    first = head(HEADER_SIZE)
+    if is_archive(first):
+        return ARCHIVE
+    if is_serialized_file(first, size) or _PLAYER_FILE.search(name):
+        return SERIALIZED
+    return ARCHIVE if _BUNDLE_FILE.search(name) else OTHER
+
+
+class _Finding:
+    def __init__(self, now_ns: int) -> None:
+        self.parts: list[Part] = []
+        self.packages: list[Package] = []
+        self.problems: list[str] = []
+        self._identities = Identities(now_ns)
+        self._names: set[str] = set()
+
+    def add(self, path: str, prefix: str) -> None:
+        for file in find_inputs(path, lambda _: True):
+            container = file.container
+            name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
+            if isinstance(container, Archive):
+                self._zipped(path, container, name)
+                return  # the archive as a whole, at its first member
+            if isinstance(container, Folder):
+                try:
+                    self._in_folder(file, name)
+                except (FormatError, OSError) as error:
+                    if file.name == path:
+                        raise
+                    self.problems.append(_reason(name, error))
+
+    def _in_folder(self, file: Input, name: str) -> None:
+        path = file.path
+        status = os.stat(path) if path is not None else None
+        if status is None or not os.path.isfile(path or ""):
+            return
+        identity = self._identities.of(status)
+        text = "" if identity == RACY else f"{identity:x}"
+        if may_be_web_data(name):
+            try:
+                data = WebData(file)
+            except InputError:
+                if name.lower().endswith((".data.gz", ".data.br", ".data.unityweb")):
+                    raise
+            else:
+                self._web(data, name, text)
+                return
+        kind = kind_of(name, status.st_size, file.head)
+        self._append(Part(name, file, kind, status.st_size, text))
+
+    def _web(self, data: WebData, name: str, identity: str, package: int = -1) -> None:
+        number = len(self.packages)
+        self.packages.append(Package(name, data.compression, data.packed_size, data.unpacked_size))
+        held = sorted((data.place(member), member) for member in data.names())
+        for place, member in held:
+            file = Input(f"{data.path}/{member}", data, member)
+            kind = kind_of(member, place.size, file.head)
+            start, end = (
+                at * data.packed_size // data.unpacked_size for at in (place.offset, place.offset + place.size)
+            )
+            own = identity and f"{identity}/{place.offset:x}/{place.size:x}"
+            self._append(Part(f"{name}/{member}", file, kind, end - start, own, number if package < 0 else package))
+
+    def _zipped(self, path: str, archive: Archive, first: str) -> None:
+        prefix = "" if first in archive.names() else first.partition("/")[0] + "/"
+        number = len(self.packages)
+        status = os.stat(path)
+        identity = self._identities.of(status)
+        members = list(archive.names())
+        unpacked = sum(archive.size(member) for member in members)
+        self.packages.append(Package(prefix.rstrip("/") or os.path.basename(path), "zip", status.st_size, unpacked))
+        for member in members:
+            file = Input(f"{path}/{member}", archive, member)
+            size = archive.size(member)
+            packed, checksum = archive.stored(member)
+            text = "" if identity == RACY else f"{identity:x}/{checksum:x}/{size:x}"
+            try:
+                kind = kind_of(member, size, file.head)
+            except (FormatError, OSError) as error:
+                kind = kind_of(member, size, lambda _: b"")  # reading it says the same again
+                if kind == OTHER:
+                    self.problems.append(_reason(prefix + member, error))
+            self._append(Part(prefix + member, file, kind, packed, text, number))
+
+    def _append(self, part: Part) -> None:
+        name, number = part.name, 2
+        while name in self._names:  # two folders of one name were given
+            name = f"{part.name} ({number})"
+            number += 1
+        self._names.add(name)
+        self.parts.append(part._replace(name=name))
+
+
+def _reason(name: str, error: FormatError | OSError) -> str:
+    if isinstance(error, FormatError):
+        return str(type(error)(error.what, offset=error.offset, field=error.field, path=name))
+    return f"{name}: {error.strerror or error}"
+
+
+def inputs_of(parts: Sequence[Part], kind: str) -> Iterator[Part]:
+    """Yield the parts of a kind."""
+    return (part for part in parts if part.kind == kind)

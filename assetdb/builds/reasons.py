@@ -1,0 +1,80 @@
+"""Why an object is in a build: the shortest way of references to it from what the build was told to include."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from assetdb.builds.build import Build
+
+_MANAGERS: Final = "globalgamemanagers"
+
+
+class Reason(NamedTuple):
+    """A way to an object.
+
+    Attributes:
+        kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings`` or ``none``.
+        root: what the way begins with: the container path, the scene, the file.
+        way: the objects from the root to this one; it alone where it is itself what was included.
+    """
+
+    kind: str
+    root: str
+    way: tuple[int, ...]
+
+
+def why(build: Build, number: int) -> Reason:
+    """Return the shortest way to an object; of several the first in the order of the build's objects."""
+    came: dict[int, int] = {number: -1}
+    level = [number]
+    while level:
+        best = min((found for item in level if (found := _root(build, item)) is not None), default=None)
+        if best is not None:
+            _, item, kind, root = best
+            way = [item]
+            while came[way[-1]] >= 0:
+                way.append(came[way[-1]])
+            return Reason(kind, root, tuple(way))
+        following = []
+        for item in level:
+            for user in build.dependents(item):
+                if user not in came:
+                    came[user] = item
+                    following.append(user)
+        level = following
+    return Reason("none", "", (number,))
+
+
+def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
+    """Return rank, object, kind and root of an object that a build was told to include; None for any other."""
+    paths = build.containers.get(number)
+    if paths:
+        is_resource = paths[0].startswith("Resources/")
+        return (0, number, "Resources" if is_resource else "container", paths[0])
+    file = build.files[build.file_of(number)]
+    scene = scene_of(build, file.number)
+    if scene:
+        return (1, number, "scene", scene)
+    if file.facts.name.casefold() == _MANAGERS:
+        return (2, number, "player settings", file.name)
+    return None
+
+
+def scene_of(build: Build, file: int) -> str:
+    """Return the scene whose objects lie in a file: of a player's ``level0`` the first; ``""`` for any other file."""
+    name = build.files[file].facts.name
+    digits = name.removeprefix("level")
+    if digits != name and digits.isdecimal() and len(digits) < 6:
+        player = build.player
+        scenes = player.scenes if player is not None else ()
+        return scenes[int(digits)] if int(digits) < len(scenes) else name
+    if name.startswith("BuildPlayer-") and not name.endswith(".sharedAssets"):
+        scene = name.removeprefix("BuildPlayer-")
+        own = [path for part, path in build.scene_paths if part == build.files[file].part]
+        return next((path for path in own if path.rpartition("/")[2].removesuffix(".unity") == scene), name)
+    archive = build.facts[build.files[file].part].archive
+    if archive is not None and archive.scenes and not name.endswith(".sharedAssets"):
+        own = [path for part, path in build.scene_paths if part == build.files[file].part]
+        return own[0] if own else name
+    return ""

@@ -1,0 +1,43 @@
+"""Streamed data: which object's bytes lie where in resource data, and where the file for them is not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.builds.build import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.build import Build
+
+
+class StreamedData(NamedTuple):
+    """Bytes of an object in resource data.
+
+    Attributes:
+        object: its number in the build.
+        path: as the object says it.
+        file: place of the file that has them, or None.
+        offset: in that file.
+        size: in bytes.
+        is_inside: whether the file has that many bytes there.
+    """
+
+    object: int
+    path: str
+    file: int | None
+    offset: int
+    size: int
+    is_inside: bool
+
+
+def resolve_streams(build: Build) -> Iterator[StreamedData]:
+    """Yield all streamed data of a build."""
+    for part, known in enumerate(build.facts):
+        base = build.objects_of_part(part).start
+        for stream in known.streams:
+            found = build.by_name.get(folded(stream.path), ())
+            file = next((number for number in found if build.files[number].part == part), found[0] if found else None)
+            inside = file is not None and stream.offset + stream.size <= build.files[file].facts.size
+            yield StreamedData(base + stream.object, stream.path, file, stream.offset, stream.size, inside)

@@ -1,0 +1,144 @@
+"""What a build is, in one table: versions, platform, product, scenes in order, how much it holds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.facts import CATALOG, CODE, HELD, LAYOUT
+from assetdb.builds.platforms import platform_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb.builds.build import Build
+
+_IL2CPP: Final = re.compile(r"(?:^|/)(?:global-metadata\.dat|GameAssembly\.(?:dll|so|dylib)|libil2cpp\.so)$")
+_MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
+_STRIPPED: Final = re.compile(r"[0.]*")
+
+
+class ClassRow(NamedTuple):
+    """How many objects of a class there are, and their bytes, in files and in resource data."""
+
+    name: str
+    objects: int
+    size: int
+    streamed: int
+
+
+class Summary(NamedTuple):
+    """What a build is. Sizes in bytes.
+
+    Attributes:
+        paths: what was opened.
+        product: company and name, as the player says them; ``""`` without a player.
+        unity_versions: of the editors that wrote its files, the most frequent first.
+        platforms: of the build targets.
+        back_end: ``il2cpp``, ``mono``, or ``""`` where nothing tells.
+        type_trees: how many SerializedFiles have their layouts in them, and how many there are.
+        compressions: of the bundles' blocks.
+        packages: the archives around it: name and compression.
+        parts: how many parts of each kind.
+        files: SerializedFiles.
+        objects: in all of them.
+        disk: bytes of the parts that hold objects or their data, as they lie there.
+        decoded: bytes of these, decoded.
+        others: bytes of all other parts (code, catalogs) as they lie there.
+        streamed: bytes of objects that are in resource data.
+        scenes: of the player in the order of the build, then those in bundles.
+        assemblies: scripts' assemblies by the number of their MonoScripts.
+        catalogs: names of Addressables catalogs, layouts: of build layouts.
+        missing: files that others refer to and the build has not.
+        classes: the most bytes first.
+    """
+
+    paths: tuple[str, ...]
+    product: str
+    unity_versions: tuple[str, ...]
+    platforms: tuple[str, ...]
+    back_end: str
+    type_trees: tuple[int, int]
+    compressions: tuple[str, ...]
+    packages: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, int], ...]
+    files: int
+    objects: int
+    disk: int
+    decoded: int
+    others: int
+    streamed: int
+    scenes: tuple[str, ...]
+    assemblies: tuple[tuple[str, int], ...]
+    catalogs: tuple[str, ...]
+    layouts: tuple[str, ...]
+    missing: tuple[str, ...]
+    classes: tuple[ClassRow, ...]
+
+
+def summarize(build: Build) -> Summary:
+    """Return what a build is."""
+    serialized = [file.facts for file in build.files if file.facts.serialized]
+    player = build.player
+    held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
+    versions = [facts.unity_version for facts in serialized]
+    versions += [known.archive.unity_version for _, known in held if known.archive is not None]
+    return Summary(
+        paths=build.paths,
+        product=" ".join(filter(None, (player.company, player.product))) if player else "",
+        unity_versions=_by_count(version for version in versions if not _STRIPPED.fullmatch(version)),
+        platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in serialized))),
+        back_end=back_end(build),
+        type_trees=(sum(facts.type_trees for facts in serialized), len(serialized)),
+        compressions=_by_count(name for _, known in held if known.archive for name in known.archive.compressions),
+        packages=tuple((package.name, package.compression) for package in build.packages),
+        parts=tuple(Counter(part.kind for part in build.parts).most_common()),
+        files=len(serialized),
+        objects=len(build),
+        disk=sum(part.disk for part, _ in held),
+        decoded=sum(known.block_starts[-1] if known.block_starts else known.size for _, known in held),
+        others=sum(part.disk for part in build.parts if part.kind not in HELD),
+        streamed=sum(build.streamed),
+        scenes=(*(player.scenes if player else ()), *(path for _, path in build.scene_paths)),
+        assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
+        catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
+        layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
+        missing=missing_files(build),
+        classes=class_rows(build),
+    )
+
+
+def class_rows(build: Build) -> tuple[ClassRow, ...]:
+    """Return the classes of a build's objects, the most bytes first."""
+    counts: Counter[int] = Counter(build.class_ids)
+    sizes: Counter[int] = Counter()
+    streamed: Counter[int] = Counter()
+    for class_id, size, more in zip(build.class_ids, build.sizes, build.streamed, strict=True):
+        sizes[class_id] += size
+        streamed[class_id] += more
+    rows = [ClassRow(build.class_name(number), counts[number], sizes[number], streamed[number]) for number in counts]
+    return tuple(sorted(rows, key=lambda row: (-row.size - row.streamed, row.name)))
+
+
+def back_end(build: Build) -> str:
+    """Return how a player's scripts are run: ``il2cpp``, ``mono``, or ``""`` where nothing tells."""
+    names = [part.name for part in build.parts if part.kind == CODE]
+    if any(map(_IL2CPP.search, names)):
+        return "il2cpp"
+    return "mono" if any(map(_MONO.search, names)) else ""
+
+
+def missing_files(build: Build) -> tuple[str, ...]:
+    """Return the files that others refer to and the build has not, sorted; without those that Unity brings itself."""
+    found = set()
+    for file in build.files:
+        for place in range(len(file.facts.externals)):
+            external = build.external(file.number, place)
+            if external.file is None and not external.builtin:
+                found.add(external.path)
+    return tuple(sorted(found))
+
+
+def _by_count(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(value for value, _ in Counter(values).most_common())

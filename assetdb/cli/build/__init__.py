@@ -1,0 +1,27 @@
+"""``assetdb build``: what players and bundles are as a whole, whatever they lie in."""
+
+from __future__ import annotations
+
+from assetdb.cli.commands import Command
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_SHOW: Final = "assetdb.cli.build.show"
+_ASK: Final = "assetdb.cli.build.ask"
+_COMPARE: Final = "assetdb.cli.build.compare"
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("info", _SHOW, "Show what a build is: versions, platform, scenes, how much it holds."),
+    Command("ls", _SHOW, "List the objects of a build."),
+    Command("find", _ASK, "Find objects by a part of their name, path or script."),
+    Command("deps", _ASK, "List what an object or file of a build refers to, and what of it is missing."),
+    Command("usages", _ASK, "List what refers to an object or file of a build, or why it is there."),
+    Command(
+        "size", "assetdb.cli.build.size", "Show what takes how many bytes, on the disk and decoded, or is there twice."
+    ),
+    Command("diff", _COMPARE, "Compare two builds: what a player downloads, and why. Exit code 1: they differ."),
+    Command("verify", _COMPARE, "Check that a build is whole, and say what of it could not be read."),
+)

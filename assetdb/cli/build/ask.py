@@ -1,0 +1,220 @@
+"""``assetdb build find``, ``deps`` and ``usages``: where something is, what it refers to, and why it is there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT
+from assetdb.builds.reasons import why
+from assetdb.builds.selection import Thing, known_words, lookup, search, select
+from assetdb.cli.build.opened import HERE, class_text, object_facts, opened, plain, say_problems
+from assetdb.cli.build.options import Classes, InFiles, Inside  # noqa: TC001 - read at run time
+from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
+from assetdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from assetdb.builds.build import Build
+
+_WORD = "An object (FILE#PATHID, a PathID, a container path, a name) or a file of the build."
+_MANY: int = 20  # objects of one name that are answered
+
+
+def find(
+    options: Inside,
+    text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name, path or script, in any case.")] = "",
+    regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
+    classes: Classes = None,
+    files: InFiles = None,
+) -> int:
+    """List the objects whose name, path or script has a text in it; 1 if there are none."""
+    try:
+        matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
+    except re.error as error:
+        raise UsageError(f"{text}: is no regular expression: {error}") from None
+    places = options.inside or HERE
+    build = opened(places, options)
+    numbers = list(search(build, matches, select(build, classes or (), files or ())))
+    code = say_problems(build)
+    if options.json:
+        print_json_lines(object_facts(build, item) for item in build.objects(numbers))
+    elif numbers:
+        rows: list[tuple[object, ...]] = [("file", "PathID", "class", "bytes", "name", "container")]
+        for item in build.objects(numbers):
+            bytes_of = item.size + item.streamed
+            name = build.files[item.file].name
+            rows.append((name, item.path_id, class_text(item), bytes_of, item.name, ", ".join(item.container)))
+        print(table(rows, right=frozenset((1, 3))))
+    if numbers:
+        return code
+    return max(code, not_found(f"no object matches {text!r} in {', '.join(places)}", text, known_words(build)))
+
+
+def _holds(text: str) -> Callable[[str], bool]:
+    folded = text.casefold()
+    return lambda name: folded in name.casefold()
+
+
+def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
+    """List what objects or files of a build refer to; 1 if something of it is missing."""
+    return _each(options, words, _print_deps, _print_file_deps)
+
+
+def usages(
+    options: Inside,
+    words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)],
+    reason: Annotated[
+        bool, Option("--why", help="The shortest way to it from what the build was told to include.")
+    ] = False,
+) -> int:
+    """List what refers to objects or files of a build; 1 if nothing does."""
+    return _each(options, words, _print_why if reason else _print_usages, _print_file_usages)
+
+
+def _each(
+    options: Inside,
+    words: list[str],
+    of_object: Callable[[Build, int, bool], int],
+    of_file: Callable[[Build, int, bool], int],
+) -> int:
+    places = options.inside or HERE
+    build = opened(places, options)
+    code = say_problems(build)
+    for number, word in enumerate(words):
+        found = lookup(build, word)
+        if found is None:
+            code = max(code, not_found(f"no object or file {word!r} in {', '.join(places)}", word, known_words(build)))
+            continue
+        code = max(code, _check(build, word, found))
+        for place, item in enumerate(found.objects[:_MANY]):
+            if not options.json:
+                _title(_line(build, item), number + place)
+            code = max(code, of_object(build, item, options.json))
+        for place, file in enumerate(found.files):
+            if not options.json:
+                _title(build.files[file].name, number + place)
+            code = max(code, of_file(build, file, options.json))
+    return code
+
+
+def _check(build: Build, word: str, found: Thing) -> int:
+    if len(found.objects) <= _MANY:
+        return 0
+    shown = f"{build.file_label(found.objects[0])}#{build.path_ids[found.objects[0]]}"
+    return not_found(
+        f"{word!r} is the {found.by} of {len(found.objects):,} objects, {_MANY} are shown; name one as {shown}"
+    )
+
+
+def _title(text: str, number: int) -> None:
+    print(f"{chr(10) if number else ''}{printable(text)}:")
+
+
+def _line(build: Build, number: int) -> str:
+    item = build.object(number)
+    title = build.title(number)
+    return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"
+
+
+def _short(build: Build, number: int) -> dict[str, Any]:
+    facts = object_facts(build, build.object(number))
+    return {key: facts[key] for key in ("file", "path_id", "class", "name", "title", "script")}
+
+
+def _print_deps(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001 - of the caller's options
+    found = build.references(number)
+    code = int(any(reference.target < 0 and not _is_builtin(reference.file) for reference in found))
+    if as_json:
+        rows = []
+        for reference in found:
+            target = _short(build, reference.target) if reference.target >= 0 else None
+            rows.append(
+                {
+                    "file": plain(reference.file),
+                    "path_id": reference.path_id,
+                    "verdict": _verdict(reference.target, reference.file),
+                    "target": target,
+                }
+            )
+        print_json({**_short(build, number), "references": rows})
+        return code
+    for reference in found:
+        if reference.target >= 0:
+            print(f"  {printable(_line(build, reference.target))}")
+        else:
+            where = f"{reference.file}#{reference.path_id}" if reference.file else str(reference.path_id)
+            print(f"  {printable(where)}: {_verdict(reference.target, reference.file)}")
+    return code
+
+
+def _verdict(target: int, path: str) -> str:
+    if target >= 0:
+        return "found"
+    if target == MISSING_FILE:
+        return "Unity's own" if _is_builtin(path) else "the build has no such file"
+    return "no such object" if target == MISSING_OBJECT else "a file that is not declared"
+
+
+def _is_builtin(path: str) -> bool:
+    return path.casefold().startswith(("library/", "resources/"))
+
+
+def _print_usages(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    found = build.dependents(number)
+    paths = build.containers.get(number, ())
+    if as_json:
+        users = [_short(build, user) for user in found]
+        print_json({**_short(build, number), "container": [*map(plain, paths)], "usages": users})
+    for path in paths if not as_json else ():
+        print(f"  loaded as {printable(path)}")
+    for user in found if not as_json else ():
+        print(f"  {printable(_line(build, user))}")
+    return int(not found and not paths)
+
+
+def _print_why(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    found = why(build, number)
+    if as_json:
+        way = [_short(build, item) for item in found.way]
+        print_json({**_short(build, number), "why": found.kind, "root": plain(found.root), "way": way})
+    elif found.kind == "none":
+        print("  nothing that was read refers to it")
+    else:
+        print(f"  {found.kind}: {printable(found.root)}")
+        for depth, item in enumerate(found.way, 1):
+            print(f"  {'  ' * depth}{printable(_line(build, item))}")
+    return int(found.kind == "none")
+
+
+def _print_file_deps(build: Build, file: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    externals = [build.external(file, place) for place in range(len(build.files[file].facts.externals))]
+    code = int(any(item.file is None and not item.builtin for item in externals))
+    rows: list[tuple[str, str, str]] = []
+    for item in externals:
+        verdict = "found" if item.file is not None else "Unity's own" if item.builtin else "missing"
+        rows.append((verdict, item.path, build.files[item.file].name if item.file is not None else "-"))
+    if as_json:
+        facts = [{"verdict": a, "path": plain(b), "in": plain(c) if c != "-" else None} for a, b, c in rows]
+        print_json({"file": plain(build.files[file].name), "externals": facts})
+    elif rows:
+        print(table([("verdict", "refers to", "in"), *rows]))
+    return code
+
+
+def _print_file_usages(build: Build, file: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    users = [
+        other.name
+        for other in build.files
+        if other.number != file
+        and any(build.external(other.number, n).file == file for n in range(len(other.facts.externals)))
+    ]
+    if as_json:
+        print_json({"file": plain(build.files[file].name), "usages": [*map(plain, users)]})
+    for user in users if not as_json else ():
+        print(f"  {printable(user)}")
+    return int(not users)

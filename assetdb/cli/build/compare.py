@@ -1,0 +1,131 @@
+"""``assetdb build diff`` and ``verify``: what a player downloads, and whether a build is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.builds.comparison import ADDED, SAME, ObjectChange, PartChange, compare
+from assetdb.builds.reasons import why
+from assetdb.builds.verification import verify as verify_build
+from assetdb.cli.build.opened import opened, plain, say_problems
+from assetdb.cli.build.options import Builds, Reading  # noqa: TC001 - read at run time
+from assetdb.cli.bundle.each import grouped
+from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Argument
+
+    from assetdb.builds.build import Build
+
+_OBJECTS: int = 10  # of a part, without -v
+_SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}
+
+
+def diff(
+    options: Reading,
+    before: Annotated[str, Argument(metavar="BEFORE", help="The build of before.")],
+    after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
+) -> int:
+    """Show what a player downloads who has the one build and wants the other, and why; 1 if there is something."""
+    first, second = opened([before], options), opened([after], options)
+    code = max(say_problems(first), say_problems(second))
+    progress = Progress("files")
+    try:
+        rows = compare(first, second, progress=progress)
+    finally:
+        progress.close()
+    different = [row for row in rows if row.verdict != SAME]
+    if options.json:
+        print_json_lines(_part_facts(first, second, row) for row in different)
+        return max(code, int(bool(different)))
+    for row in different:
+        _print_part(first, second, row, everything=options.verbose)
+    download = sum(row.download for row in rows)
+    grown = sum(row.size_after - row.size_before for row in rows)
+    if different:
+        print()
+    print(
+        f"{len(different):,} of {len(rows):,} parts differ; {download:,} bytes to download,"
+        f" the build has {abs(grown):,} bytes {'more' if grown >= 0 else 'less'} than before"
+    )
+    return max(code, int(bool(different)))
+
+
+def _print_part(first: Build, second: Build, row: PartChange, *, everything: bool) -> None:
+    sizes = f"{row.size_before:,} -> {row.size_after:,}" if row.before is not None and row.after is not None else ""
+    sizes = sizes or f"{row.size_after if row.verdict == ADDED else row.size_before:,}"
+    print(f"{_SIGNS[row.verdict]} {printable(row.name)}  {sizes} bytes ({row.verdict})")
+    shown = row.objects if everything else row.objects[:_OBJECTS]
+    for item in shown:
+        print(f"    {_SIGNS[item.verdict]} {printable(_object_line(first, second, item))}")
+    if len(shown) < len(row.objects):
+        print(f"    and {len(row.objects) - len(shown):,} more objects (-v lists them)")
+    if row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
+        print("    no object differs: what differs is how it was packed, or what stands around them")
+
+
+def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
+    build, number = (second, item.after) if item.after is not None else (first, item.before or 0)
+    sizes = f"{item.size_before:,} -> {item.size_after:,}" if item.verdict == "changed" else ""
+    sizes = sizes or f"{max(item.size_before, item.size_after):,}"
+    title = build.title(number)
+    named = f"{build.class_name(build.class_ids[number])}{f' {title}' if title else ''}"
+    reason = why(build, number)
+    root = f"  of {reason.root}" if reason.root and reason.kind != "player settings" else ""
+    return f"{named}  {sizes} bytes{root}"
+
+
+def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
+    objects = []
+    for item in row.objects:
+        build, number = (second, item.after) if item.after is not None else (first, item.before or 0)
+        reason = why(build, number)
+        objects.append(
+            {
+                "verdict": item.verdict,
+                "file": plain(build.file_label(number)),
+                "path_id": build.path_ids[number],
+                "class": build.class_name(build.class_ids[number]),
+                "name": plain(build.title(number)),
+                "size_before": item.size_before,
+                "size_after": item.size_after,
+                "why": reason.kind,
+                "root": plain(reason.root),
+            }
+        )
+    return {
+        "verdict": row.verdict,
+        "name": plain(row.name),
+        "name_before": plain(first.parts[row.before].name) if row.before is not None else None,
+        "size_before": row.size_before,
+        "size_after": row.size_after,
+        "download": row.download,
+        "objects": objects,
+    }
+
+
+def verify(options: Reading, builds: Builds) -> int:
+    """Check that a build is whole, and say what of it could not be read; 1 if something is wrong."""
+    build = opened(builds, options)
+    progress = Progress("files")
+    try:
+        found = verify_build(build, progress=progress)
+    finally:
+        progress.close()
+    if options.json:
+        print_json_lines({"finding": plain(text)} for text in found.findings)
+        print_json_lines({"unread": plain(text)} for text in found.unread)
+        print_json({"findings": len(found.findings), "unread": len(found.unread), "objects": len(build)})
+        return int(bool(found.findings))
+    for text in found.findings if options.verbose else grouped(found.findings):
+        print(printable(text))
+    for text in found.unread:
+        print(f"not read: {printable(text)}")
+    count = f"{len(build.parts):,} parts, {len(build):,} objects"
+    if found.findings:
+        print(f"{count}: {len(found.findings):,} finding{'s' if len(found.findings) > 1 else ''}")
+    else:
+        print(f"{count}: {'nothing wrong in what was read' if found.unread else 'clean'}")
+    return int(bool(found.findings))

@@ -1,0 +1,45 @@
+"""Options of ``assetdb build``, as classes that a command's function takes whole, and arguments that several have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from assetdb.cli.arguments import Manners
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.cli.options import In, Json, Workers
+
+Builds = Annotated[
+    list[str],
+    Argument(
+        metavar="BUILD",
+        help="A player's _Data folder, data.unity3d, a web player's .data, an APK or zip, a folder of bundles;"
+        " several are one build.",
+    ),
+]
+Classes = Annotated[
+    list[str] | None,
+    Option("--class", metavar="CLASS", help="Only this class, by name or number, or of this script; may be repeated."),
+]
+InFiles = Annotated[
+    list[str] | None,
+    Option("--file", metavar="PATTERN", help="Only files of this name (* and ? as in a shell); may be repeated."),
+]
+
+
+class Reading(Manners):
+    """What every command has that reads builds."""
+
+    json: Json = False
+    workers: Workers = None
+    no_cache: Annotated[bool, Option("--no-cache", help="Read all of it anew, and remember nothing.")] = False
+
+
+class Inside(Reading):
+    """The same, with the build behind ``--in``."""
+
+    inside: In = None

@@ -1,0 +1,124 @@
+"""``assetdb build info`` and ``ls``: what a build is, and its objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.builds.selection import known_classes, select
+from assetdb.builds.summary import Summary, summarize
+from assetdb.cli.build.opened import class_text, object_facts, opened, plain, say_problems
+from assetdb.cli.build.options import Builds, Classes, InFiles, Reading  # noqa: TC001 - read at run time
+from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Option
+
+_CLASSES: int = 12  # that `info` names
+_LISTED: int = 8  # scenes, missing files
+_PLURALS: dict[str, str] = {
+    "bundle": "bundles",
+    "serialized file": "serialized files",
+    "catalog": "catalogs",
+    "build layout": "build layouts",
+    "other": "others",
+}
+
+
+def info(
+    options: Reading,
+    builds: Builds,
+    quick: Annotated[
+        bool, Option("--quick", help="From the tables alone, without streamed bytes and assemblies: five times faster.")
+    ] = False,
+) -> int:
+    """Show what a build is; 2 if something in it cannot be read."""
+    build = opened(builds, options, contents=not quick)
+    found = summarize(build)
+    if options.json:
+        print_json(_facts(found))
+    else:
+        print(table(_rows(found, everything=options.verbose)))
+        rows: list[tuple[object, ...]] = [("class", "objects", "bytes", "streamed")]
+        shown = found.classes if options.verbose else found.classes[:_CLASSES]
+        rows += [(row.name, f"{row.objects:,}", f"{row.size:,}", f"{row.streamed:,}") for row in shown]
+        rest = found.classes[len(shown) :]
+        if rest:
+            count, size, streamed = (sum(row[place] for row in rest) for place in (1, 2, 3))  # type: ignore[misc]
+            rows.append((f"({len(rest)} more)", f"{count:,}", f"{size:,}", f"{streamed:,}"))
+        print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
+    return say_problems(build)
+
+
+def ls(options: Reading, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
+    """List the objects of a build, of some classes and files or all; 1 if there are none."""
+    build = opened(builds, options)
+    numbers = list(select(build, classes or (), files or ()))
+    code = say_problems(build)
+    if not numbers:
+        word = (classes or files or [""])[0]
+        known = known_classes(build) if classes else {file.name for file in build.files}
+        return max(code, not_found(f"no object{f' of {word!r}' if word else ''} in {', '.join(builds)}", word, known))
+    if options.json:
+        print_json_lines(object_facts(build, found) for found in build.objects(numbers))
+        return code
+    rows: list[tuple[object, ...]] = [("file", "PathID", "class", "bytes", "streamed", "name", "container")]
+    for found in build.objects(numbers):
+        title = found.name or ("" if found.script else build.title(found.number))
+        shown = title if found.name or not title else f"(of {title})"
+        row = (build.files[found.file].name, found.path_id, class_text(found), found.size, found.streamed or "")
+        rows.append((*row, shown, ", ".join(found.container)))
+    print(table(rows, right=frozenset((1, 3, 4))))
+    return code
+
+
+def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
+    trees, files = found.type_trees
+    layouts = "all" if files and trees == files else "none" if not trees else f"{trees} of {files} files"
+    rows = [
+        ("build", ", ".join(found.paths)),
+        ("product", found.product),
+        ("Unity", ", ".join(found.unity_versions) or "stripped"),
+        ("platform", ", ".join(found.platforms)),
+        ("scripting back end", found.back_end),
+        ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
+        (
+            "parts",
+            ", ".join(f"{count:,} {_PLURALS.get(kind, kind) if count > 1 else kind}" for kind, count in found.parts),
+        ),
+        ("serialized files", f"{found.files:,}"),
+        ("type trees", layouts if files else ""),
+        ("compression", ", ".join(found.compressions)),
+        ("objects", f"{found.objects:,}"),
+        ("bytes on disk", f"{found.disk:,}, and {found.others:,} of code and others"),
+        ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them streamed" if found.streamed else "")),
+        ("assemblies", ", ".join(f"{name} ({count:,})" for name, count in _short(found.assemblies, everything))),
+        ("catalogs", ", ".join(found.catalogs)),
+        ("build layouts", ", ".join(found.layouts)),
+    ]
+    rows = [row for row in rows if row[1]]
+    rows += [(f"scene {number}", path) for number, path in enumerate(_short(found.scenes, everything))]
+    if len(found.scenes) > _LISTED and not everything:
+        rows.append(("scenes", f"and {len(found.scenes) - _LISTED:,} more (-v lists them)"))
+    rows += [("missing file", path) for path in _short(found.missing, everything)]
+    if len(found.missing) > _LISTED and not everything:
+        rows.append(("missing files", f"and {len(found.missing) - _LISTED:,} more (-v lists them)"))
+    return rows
+
+
+def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa: FBT001 - of the caller's options
+    return items if everything else items[:_LISTED]
+
+
+def _facts(found: Summary) -> dict[str, Any]:
+    facts = found._asdict()
+    facts["type_trees"] = {"files": found.type_trees[1], "with": found.type_trees[0]}
+    facts["parts"] = dict(found.parts)
+    facts["packages"] = [{"name": plain(name), "compression": packed} for name, packed in found.packages]
+    facts["assemblies"] = {plain(name): count for name, count in found.assemblies}
+    facts["classes"] = [row._asdict() for row in found.classes]
+    for name in ("scenes", "missing", "catalogs", "layouts", "paths"):
+        facts[name] = [*map(plain, facts[name])]
+    facts["product"] = plain(found.product)
+    return facts

@@ -1,0 +1,145 @@
+"""``assetdb build size``: bytes on the disk and decoded, by what; what is there twice; and what must be downloaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.builds.catalogs import read_catalogs
+from assetdb.builds.duplicates import CONTENT, find_duplicates
+from assetdb.builds.sizes import measure
+from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, size_rows, size_tree
+from assetdb.cli.build.opened import opened, plain, say_problems
+from assetdb.cli.build.options import Builds, Reading  # noqa: TC001 - read at run time
+from assetdb.cli.terminal import Progress, fail, print_json_lines, table
+from assetdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from typing import Annotated, Literal
+
+    from typer import Option
+
+    from assetdb.builds.build import Build
+
+_SHOWN: int = 30  # rows of objects and duplicates without --all
+_RIGHT = frozenset((1, 2, 3, 4))
+_HEAD = ("objects", "in files", "streamed", "on disk")
+
+
+def size(
+    options: Reading,
+    builds: Builds,
+    by: Annotated[
+        Literal["class", "file", "bundle", "object", "group", "label", "script"] | None,
+        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label or script."),
+    ] = None,
+    tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
+    duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
+    everything: Annotated[bool, Option("--all", help="All rows, not only the largest 30.")] = False,
+) -> int:
+    """Show what takes how many bytes; they add up to the files' sizes. With --duplicates 1 if there are any."""
+    if sum((tree, duplicates, by is not None)) > 1:
+        raise UsageError("--by, --tree and --duplicates are three questions; ask one")
+    build = opened(builds, options)
+    code = say_problems(build)
+    if duplicates:
+        return max(code, _print_duplicates(build, options, everything=everything))
+    sizes = measure(build)
+    if tree:
+        _print_tree(build, options)
+        return code
+    key = by or CLASS
+    catalogs = read_catalogs(build) if key in (GROUP, LABEL) else None
+    for problem in catalogs.problems if catalogs is not None else ():
+        code = fail(problem)
+    rows = size_rows(build, sizes, key, catalogs)
+    if options.json:
+        print_json_lines({"by": key, **_facts(row)} for row in rows)
+        return code
+    shown = rows if everything or key in (CLASS, GROUP, LABEL) else rows[:_SHOWN]
+    lines: list[tuple[object, ...]] = [(key, *_HEAD), *map(_cells, shown)]
+    if len(shown) < len(rows):
+        lines.append(_cells(_sum(f"({len(rows) - len(shown):,} more; --all shows them)", rows[len(shown) :])))
+    if key != LABEL:
+        lines.append(_cells(_sum("all", rows)))
+    print(table(lines, right=_RIGHT))
+    if sizes.shared:
+        print(f"\n{sizes.shared:,} streamed bytes are shared: each counts once, for the first object that has it")
+    if key in (GROUP, LABEL) and catalogs is not None:
+        if key == GROUP and not (catalogs.bundles and all(bundle.is_group_known for bundle in catalogs.bundles)):
+            print("\ngroups as the bundles' names begin: no build layout says them")
+        if key == LABEL:
+            print("\na bundle counts under each label of the assets in it")
+    return code
+
+
+def _print_tree(build: Build, options: Reading) -> None:
+    rows = size_tree(build, measure(build))
+    if options.json:
+        print_json_lines({"depth": depth, **_facts(row)} for depth, row in rows)
+        return
+    cells: list[tuple[object, ...]] = [("part / file / class", *_HEAD)]
+    cells += [("  " * depth + row.name, *_cells(row)[1:]) for depth, row in rows]
+    print(table(cells, right=_RIGHT))
+
+
+def _print_duplicates(build: Build, options: Reading, *, everything: bool) -> int:
+    progress = Progress("objects")
+    rows = find_duplicates(build, progress=progress)
+    progress.close()
+    if options.json:
+        print_json_lines(
+            {
+                "by": row.by,
+                "class": build.class_name(build.class_ids[row.objects[0]]),
+                "name": plain(build.title(row.objects[0])),
+                "equal": row.equal,
+                "size": row.size,
+                "saved": row.saved,
+                "objects": [
+                    {"file": plain(build.file_label(number)), "path_id": build.path_ids[number]}
+                    for number in row.objects
+                ],
+            }
+            for row in rows
+        )
+        return int(bool(rows))
+    if not rows:
+        print("nothing is there twice")
+        return 0
+    shown = rows if everything else rows[:_SHOWN]
+    cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
+    for row in shown:
+        first = row.objects[0]
+        places = [build.parts[build.part_of(number)].name for number in row.objects]
+        why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
+        listed = ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
+        name = build.title(first)
+        cells.append(
+            (
+                f"{row.saved:,}",
+                len(row.objects),
+                f"{row.size:,}",
+                build.class_name(build.class_ids[first]),
+                name,
+                why,
+                listed,
+            )
+        )
+    print(table(cells, right=frozenset((0, 1, 2))))
+    saved = sum(row.saved for row in rows)
+    more = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
+    what = "object is" if len(rows) == 1 else "objects are"
+    print(f"\n{len(rows):,} {what} there several times{more}; one copy of each would save {saved:,} bytes, decoded")
+    return 1
+
+
+def _cells(row: SizeRow) -> tuple[object, ...]:
+    return (row.name, *(f"{number:,}" for number in row[1:]))
+
+
+def _sum(name: str, rows: list[SizeRow]) -> SizeRow:
+    return SizeRow(name, *(sum(row[place] for row in rows) for place in range(1, 5)))  # type: ignore[misc]
+
+
+def _facts(row: SizeRow) -> dict[str, object]:
+    return {**row._asdict(), "name": plain(row.name)}

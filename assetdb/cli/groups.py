@@ -1,0 +1,208 @@
+"""``assetdb groups``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.groups import PLAYER, plan_groups
+from assetdb.builds.implicit import contents, find_duplicates
+from assetdb.cli.lookup import opened
+from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from assetdb.builds.groups import Plan, PlannedGroup
+    from assetdb.builds.implicit import Content, Duplicate
+    from assetdb.cli.arguments import Asking
+
+_EXAMPLES: Final = 3
+_WHERE: Final = {True: "remote", False: "local", None: "custom"}
+
+
+def groups(
+    options: Asking,
+    names: Annotated[
+        list[str] | None, Argument(metavar="GROUP", help="Show the bundles of these groups, asset by asset.")
+    ] = None,
+    duplicates: Annotated[
+        bool,
+        Option("--duplicates", help="List assets that several bundles, or the player and a bundle, would hold."),
+    ] = False,
+    entries: Annotated[
+        bool, Option("--entries", help="List each asset that has an entry, or a folder with one above it.")
+    ] = False,
+    profile: Annotated[
+        str, Option("--profile", metavar="NAME", help="Take the paths of this profile, not of the active one.")
+    ] = "",
+) -> int:
+    """Print what a build of the Addressables groups would put where; with --duplicates, 1 if there are any."""
+    if duplicates and entries:
+        raise UsageError("--duplicates and --entries exclude each other")
+    project = opened(options)
+    project.refresh()
+    try:
+        plan = plan_groups(project, profile)
+    except LookupError:
+        raise UsageError(f"the settings have no profile {profile!r}") from None
+    if plan is None:
+        return not_found("the project has no Addressables settings")
+    known = {group.name for group in plan.groups}
+    for name in names or ():
+        if name not in known:
+            return not_found(f"no group named {name!r}", name, known)
+    chosen = [group for group in plan.groups if not names or group.name in names]
+    if not options.quiet:
+        _say_problems(plan, every=options.verbose)
+    if entries:
+        return _print_entries(chosen, as_json=options.json)
+    held = contents(project, plan)
+    mine = {bundle.name for group in chosen for bundle in group.bundles}
+    if duplicates:
+        rows = [row for row in find_duplicates(held) if not names or mine.intersection(row.holders)]
+        return _print_duplicates(rows, as_json=options.json)
+    if names:
+        return _print_bundles([content for content in held if content.name in mine], chosen, as_json=options.json)
+    return _print_groups(plan, held, as_json=options.json)
+
+
+def _say_problems(plan: Plan, *, every: bool) -> None:
+    lines = [
+        *plan.problems,
+        *(f"{row.group}: {row.address or row.guid}: its asset is gone ({row.guid})" for row in plan.missing),
+    ]
+    for line in lines[: None if every else _EXAMPLES]:
+        print(f"assetdb: {printable(line)}", file=sys.stderr)
+    if len(lines) > _EXAMPLES and not every:
+        print(f"assetdb: and {len(lines) - _EXAMPLES:,} more problems (--verbose lists all)", file=sys.stderr)
+
+
+def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:
+    pulled: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for content in held:
+        pulled[content.group] = pulled.get(content.group, 0) + len(content.implicit)
+        sizes[content.group] = sizes.get(content.group, 0) + content.size
+    missing: dict[str, int] = {}
+    for row in plan.missing:
+        missing[row.group] = missing.get(row.group, 0) + 1
+    if as_json:
+        for group in plan.groups:
+            schema = group.schema
+            print_json(
+                {
+                    "group": group.name,
+                    "guid": group.guid,
+                    "path": group.path,
+                    "skipped": group.skipped,
+                    "packing": schema.packing if schema else None,
+                    "compression": schema.compression if schema else None,
+                    "build_path": group.build_path,
+                    "load_path": group.load_path,
+                    "remote": group.remote,
+                    "profile": plan.profile,
+                    "entries": group.entries,
+                    "assets": len(group.members),
+                    "implicit": pulled.get(group.name, 0),
+                    "source_bytes": sizes.get(group.name, 0),
+                    "missing": missing.get(group.name, 0),
+                    "bundles": [bundle.name for bundle in group.bundles],
+                }
+            )
+        print_json(
+            {
+                "group": "",
+                "holder": PLAYER,
+                "assets": len(plan.player),
+                "implicit": pulled.get("", 0),
+                "source_bytes": sizes.get("", 0),
+            }
+        )
+        return 0
+    head = ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
+    rows = [
+        (
+            *(group.name, f"{len(group.bundles):,}", f"{group.entries:,}", f"{len(group.members):,}"),
+            *(f"{pulled.get(group.name, 0):,}", f"{sizes.get(group.name, 0):,}"),
+            group.schema.packing if group.schema is not None and not group.skipped else "-",
+            group.skipped or f"{_WHERE[group.remote]}: {group.load_path}",
+        )
+        for group in plan.groups
+    ]
+    last = ("(player)", "", "", f"{len(plan.player):,}", f"{pulled.get('', 0):,}", f"{sizes.get('', 0):,}", "", "")
+    print(table([head, *rows, last], right=frozenset((1, 2, 3, 4, 5))))
+    return 0
+
+
+def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
+    if as_json:
+        for content in held:
+            print_json(
+                {
+                    "bundle": content.name,
+                    "group": content.group,
+                    "source_bytes": content.size,
+                    "assets": [member._asdict() for member in content.members],
+                    "implicit": [pulled._asdict() for pulled in content.implicit],
+                }
+            )
+        return 0
+    for content in held:
+        print(printable(f"{content.name}.bundle: {_assets(len(content.members))}, {len(content.implicit):,} pulled in"))
+        rows = [("  asset", member.path, _address(member.path, member.address), "") for member in content.members]
+        rows += [("  pulled in", row.path, _bytes(row.size), f"by {row.way[-1]}") for row in content.implicit]
+        print(table(rows))
+    for group in chosen:
+        if group.skipped:
+            print(printable(f"{group.name}: no bundle: {group.skipped}"))
+    return 0
+
+
+def _print_entries(chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
+    if as_json:
+        for group in chosen:
+            for member in group.members:
+                print_json({"group": group.name, **member._asdict()})
+        return 0
+    rows = [
+        (group.name, member.path, member.address, " ".join(member.labels), member.entry and f"by {member.entry}")
+        for group in chosen
+        for member in group.members
+    ]
+    if rows:
+        print(table(rows))
+    return 0
+
+
+def _print_duplicates(rows: Sequence[Duplicate], *, as_json: bool) -> int:
+    if as_json:
+        for row in rows:
+            print_json({**row._asdict(), "wasted": row.wasted})
+        return 1 if rows else 0
+    if rows:
+        shown = [
+            (_bytes(row.wasted if row.size is not None else None), row.path, ", ".join(row.holders)) for row in rows
+        ]
+        print(table([("wasted", "asset", "in"), *shown], right=frozenset((0,))))
+    wasted = sum(row.wasted for row in rows)
+    print(
+        f"{len(rows):,} asset{'s' * (len(rows) != 1)} would be built more than once: {wasted:,} source bytes too many"
+    )
+    return 1 if rows else 0
+
+
+def _address(path: str, address: str) -> str:
+    return "" if address == path else address
+
+
+def _assets(count: int) -> str:
+    return f"{count:,} asset{'s' * (count != 1)}"
+
+
+def _bytes(size: int | None) -> str:
+    return f"{size:,}" if size is not None else "?"

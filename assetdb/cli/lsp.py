@@ -1,0 +1,30 @@
+"""``assetdb lsp``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from assetdb.lsp.handshake import serve
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Option
+
+    from assetdb.cli.arguments import Manners
+
+
+def lsp(
+    options: Manners,  # noqa: ARG001 - every command has them
+    stdio: Annotated[  # noqa: ARG001 - some editors say so, and there is no other way
+        bool, Option("--stdio", help="Speak on stdin and stdout, which it does anyway.")
+    ] = False,
+) -> int:
+    """Serve names, usages and findings to an editor, by the Language Server Protocol."""
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed must not get among the messages
+    with own:
+        return serve(sys.stdin.buffer, own)

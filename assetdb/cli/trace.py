@@ -1,0 +1,286 @@
+"""``assetdb trace``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.builds.groups import plan_groups
+from assetdb.builds.opening import open_build
+from assetdb.builds.question import Back, Forward, ask, unshipped
+from assetdb.builds.trace import CERTAINTIES, NONE, TIED, Tracer
+from assetdb.cli.lookup import opened, why_unmatched
+from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
+from assetdb.errors import UsageError
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from assetdb.builds.groups import Plan
+    from assetdb.builds.trace import Shipped, Traced
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import In
+
+_REPORTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
+
+
+def trace(
+    options: Asking,
+    words: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="X",
+            help="An asset as `name` understands it, or what was built: FILE#PATHID, a file or bundle of the build, a"
+            " catalog key, address or internal id.",
+        ),
+    ] = None,
+    look_in: In = None,
+    missing: Annotated[bool, Option("--missing", help="List what catalogs and groups name and is gone.")] = False,
+    unshipped: Annotated[bool, Option("--unshipped", help="List assets that no build has.")] = False,
+    implicit: Annotated[bool, Option("--implicit", help="List assets that were pulled in without an entry.")] = False,
+    duplicates: Annotated[bool, Option("--duplicates", help="List objects that several files have.")] = False,
+    mixed: Annotated[bool, Option("--mixed", help="List local content that needs what players download.")] = False,
+) -> int:
+    """Follow assets to what was built from them, and back; 1 if something is nowhere, or a list has rows."""
+    if not look_in:
+        raise UsageError("trace needs a build to look in: --in BUILD")
+    asked = [
+        name for name, wanted in zip(_REPORTS, (missing, unshipped, implicit, duplicates, mixed), strict=True) if wanted
+    ]
+    if not words and not asked:
+        raise UsageError(f"trace needs something to follow, or one of --{', --'.join(_REPORTS)}")
+    project = opened(options)
+    project.refresh()
+    progress = Progress("files")
+    try:
+        build = open_build(look_in, progress=progress)
+    finally:
+        progress.close()
+    tracer = Tracer(build, project)
+    code = 0
+    for problem in (*build.problems, *tracer.catalogs.problems):
+        code = fail(problem)
+    try:
+        plan = plan_groups(project)
+    except FormatError as error:
+        plan, code = None, fail(str(error))
+    for word in words or ():
+        code = max(code, _answer(word, options, tracer, plan))
+    for name in asked:
+        code = max(code, _report(name, tracer, plan, as_json=options.json))
+    if not tracer.complete and not options.quiet:
+        print("assetdb: the project is too large for all of it to be tried; more may be traceable", file=sys.stderr)
+    return code
+
+
+def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
+    answer = ask(word, tracer, options.cwd, plan)
+    if isinstance(answer, Forward):
+        return _print_forward(answer, tracer, as_json=options.json)
+    if isinstance(answer, Back):
+        return _print_back(answer, tracer, as_json=options.json)
+    if options.json:
+        print_json({"query": word, **answer.fields()})
+    else:
+        print(f"assetdb: {printable_lines(why_unmatched(word, answer))}", file=sys.stderr)
+    return 1
+
+
+# --- forward --------------------------------------------------------------------------------------------------------
+
+
+def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
+    if as_json:
+        print_json(
+            {
+                "query": answer.query,
+                "guid": answer.guid,
+                "path": answer.path,
+                "file_id": answer.file_id,
+                "group": answer.group,
+                "planned_bundles": list(answer.planned),
+                "catalog": [entry._asdict() for entry in answer.entries],
+                "layout": [row._asdict() for row in answer.laid_out],
+                "parts": [_part_fields(row, tracer) for row in answer.shipped],
+            }
+        )
+        return 0 if answer.shipped or answer.entries or answer.laid_out else 1
+    print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
+    if answer.group:
+        planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
+        print(printable(f"  group    {answer.group}{planned}"))
+    for entry in answer.entries:
+        key = f"key {entry.address}" + (f", labels {', '.join(entry.labels)}" if entry.labels else "")
+        where = f", in {entry.bundle} ({entry.bundle_size:,} bytes, CRC {entry.crc:08x})" if entry.bundle else ""
+        more = f", needs {entry.needs - 1} more" if entry.needs > 1 else ""
+        print(printable(f"  catalog  {key}{where}{more}"))
+    rows = []
+    for row in answer.shipped:
+        kinds = Counter(item.certainty for item in row.objects)
+        certainty = ", ".join(name for name in CERTAINTIES if kinds[name])
+        objects = f"{len(row.objects):,} object{'s' * (len(row.objects) != 1)}"
+        rows.append(("  file", tracer.build.parts[row.part].name, objects, f"{row.size:,} bytes", certainty, _why(row)))
+    if rows:
+        print(table(rows))
+        for row in answer.shipped:
+            if len(row.objects) == 1:
+                print(printable(f"  object   {_label(row.objects[0], tracer)}"))
+    for laid in answer.laid_out:
+        by = f", by {', '.join(laid.used_by)}" if laid.used_by else ""
+        print(printable(f"  layout   pulled into {laid.bundle} ({laid.size:,} bytes){by}"))
+    if not (rows or answer.entries or answer.laid_out):
+        print("  in no build")
+    return 0 if rows or answer.entries or answer.laid_out else 1
+
+
+def _why(row: Shipped) -> str:
+    if row.why == "none":
+        return "nothing that loads it is here"
+    begin = {"container": "loaded by", "Resources": "Resources:", "scene": "scene", "player settings": "settings of"}
+    way = "" if len(row.way) < 2 else f": {' > '.join(row.way)}"
+    return f"{begin[row.why]} {row.root}{way}"
+
+
+def _part_fields(row: Shipped, tracer: Tracer) -> dict[str, Any]:
+    return {
+        "part": tracer.build.parts[row.part].name,
+        "size": row.size,
+        "why": row.why,
+        "root": row.root,
+        "way": list(row.way),
+        "objects": [_fields(item, tracer) for item in row.objects],
+    }
+
+
+# --- back -----------------------------------------------------------------------------------------------------------
+
+
+def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
+    tied = Counter(row.certainty for row in answer.objects)
+    if as_json:
+        for row in answer.objects:
+            print_json({"query": answer.query, **_fields(row, tracer)})
+    else:
+        if answer.bundle:
+            print(printable(f"{answer.query}: bundle {answer.bundle}"))
+        rows = [
+            (
+                _label(row, tracer),
+                tracer.build.class_name(tracer.build.class_ids[row.number]),
+                row.certainty + (f": {row.by}" if row.by else ""),
+                _sources(row),
+            )
+            for row in answer.objects
+        ]
+        if rows:
+            print(table(rows))
+        if len(rows) > 1:
+            counts = ", ".join(f"{tied[name]:,} {name}" for name in CERTAINTIES if tied[name])
+            print(f"{len(rows):,} objects: {counts}")
+    found = sum(tied[name] for name in CERTAINTIES if name != NONE)
+    return 0 if found or answer.bundle else 1
+
+
+def _label(row: Traced, tracer: Tracer) -> str:
+    build = tracer.build
+    name = build.title(row.number)
+    return f"{build.file_label(row.number)}#{build.path_ids[row.number]}" + (f" {name}" if name else "")
+
+
+def _sources(row: Traced) -> str:
+    shown = [
+        source.path + (f" ({source.guid}:{source.file_id})" if source.file_id is not None and source.guid else "")
+        for source in row.sources[:3]
+    ]
+    more = f" and {len(row.sources) - 3} more" if len(row.sources) > 3 else ""
+    return ", ".join(shown) + more
+
+
+def _fields(row: Traced, tracer: Tracer) -> dict[str, Any]:
+    build = tracer.build
+    return {
+        "file": build.file_label(row.number),
+        "path_id": build.path_ids[row.number],
+        "class": build.class_name(build.class_ids[row.number]),
+        "name": build.name(row.number),
+        "size": build.sizes[row.number],
+        "streamed": build.streamed[row.number],
+        "certainty": row.certainty,
+        "by": row.by,
+        "sources": [source._asdict() for source in row.sources],
+    }
+
+
+# --- lists ----------------------------------------------------------------------------------------------------------
+
+
+def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> int:
+    rows = _rows(name, tracer, plan)
+    if as_json:
+        for row in rows:
+            print_json({"list": name, **row})
+    elif rows:
+        keys = list(rows[0])
+        print(table([keys, *([_cell(row[key]) for key in keys] for row in rows)]))
+    if name in ("unshipped", "implicit") and rows and len(tracer.build):
+        lost = sum(row.certainty not in (*TIED, "built in") for row in tracer.all())
+        print(
+            f"assetdb: {lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, so more may be shipped",
+            file=sys.stderr,
+        )
+    return 1 if rows else 0
+
+
+def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, object]]:
+    build = tracer.build
+    if name == "missing":
+        return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
+    if name == "unshipped":
+        return [row._asdict() for row in unshipped(tracer)]
+    if name == "implicit":
+        traced = tracer.implicit()
+        return [
+            {
+                "asset": rows[0].sources[0].path,
+                "guid": guid,
+                "objects": len(rows),
+                "bytes": sum(build.sizes[row.number] + build.streamed[row.number] for row in rows),
+                "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
+                "by": [],
+            }
+            for guid, rows in traced.items()
+        ] + [
+            {
+                "asset": row.path,
+                "guid": row.guid,
+                "objects": None,
+                "bytes": row.size,
+                "files": [row.bundle],
+                "by": list(row.used_by),
+            }
+            for row in tracer.laid_out()
+            if row.guid not in traced
+        ]
+    if name == "duplicates":
+        return [
+            {
+                "wasted": tracer.wasted(rows),
+                "asset": source.path,
+                "guid": source.guid,
+                "file_id": source.file_id,
+                "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
+            }
+            for source, rows in tracer.duplicates().items()
+        ]
+    return [row._asdict() for row in tracer.mixed()]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

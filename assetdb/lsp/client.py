@@ -1,0 +1,57 @@
+"""What the editor can do, as it said when it started."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+UTF_8: Final = "utf-8"
+UTF_16: Final = "utf-16"
+UTF_32: Final = "utf-32"
+ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
+"""What characters of positions may count: code units of these."""
+
+
+class Capabilities:
+    """The capabilities of a client; what has another shape than the protocol says is not there."""
+
+    def __init__(self, said: Mapping[str, object]) -> None:
+        self._said = said
+
+    def get(self, *way: str) -> object:
+        """Return what stands at a way of keys, None where there is nothing."""
+        found: object = self._said
+        for key in way:
+            if not isinstance(found, dict):
+                return None
+            found = found.get(key)
+        return found
+
+    def has(self, *way: str) -> bool:
+        """Whether it said true."""
+        return self.get(*way) is True
+
+    def words(self, *way: str) -> list[str]:
+        """Return a list of words."""
+        found = self.get(*way)
+        return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+
+    def number(self, *way: str) -> int | None:
+        """Return a whole number, None where there is none."""
+        found = self.get(*way)
+        return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+    @property
+    def encoding(self) -> str:
+        """What characters of positions count: the first that the client wants and this server knows."""
+        wanted = self.words("general", "positionEncodings")
+        return next((word for word in wanted if word in ENCODINGS), UTF_16)
+
+    @property
+    def markdown(self) -> bool:
+        """Whether hovers may be Markdown."""
+        return self.words("textDocument", "hover", "contentFormat")[:1] != ["plaintext"] and bool(
+            self.words("textDocument", "hover", "contentFormat")
+        )

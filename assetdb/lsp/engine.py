@@ -1,0 +1,157 @@
+"""What answers about a project: its daemon, or a snapshot in this process; the same methods, the same JSON.
+
+Not for several threads at once: each has its own.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.client.api import Client
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.call import Allowance
+from assetdb.daemon.rpc.methods import query_methods
+from assetdb.daemon.rpc.protocol import RpcError
+from assetdb.errors import DaemonError, NotRunningError, RequestError
+from assetdb.packages.location import Location
+from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+_ASK_AGAIN: Final = 2.0  # seconds after which a daemon is looked for that was not there
+_LARGEST_ANSWER: Final = 256 << 20
+_ANSWERS_WITHIN: Final = 120.0
+_SYNCED_WITHIN: Final = 10.0
+_LOCATED_AT_ONCE: Final = 10_000
+_RESPONSE: Final = msgspec.json.Decoder(protocol.Response)
+_LOCATED: Final = msgspec.json.Decoder(list[protocol.Located])
+
+
+class Engine:
+    """Answers questions about one project.
+
+    Attributes:
+        root: of the project, absolute.
+        missing: whether packages of the project are not on this machine, as far as that was told.
+    """
+
+    def __init__(self, root: str, on_bake: Callable[[], None] = lambda: None) -> None:
+        """Take the project, and what is called before its database is made, which may take a while."""
+        self.root = root
+        self.missing = False
+        self._on_bake = on_bake
+        self._client: Client | None = None
+        self._snapshot: Snapshot | None = None
+        self._looked = float("-inf")
+
+    @property
+    def has_daemon(self) -> bool:
+        """Whether the last answer came from a daemon."""
+        return self._client is not None
+
+    def ask(self, method: str, params: Mapping[str, object]) -> msgspec.Raw:
+        """Return the answer of a method of the daemon, as JSON.
+
+        Raises:
+            AssetdbError: there is none: the project is gone, or its files cannot be read.
+            OSError: likewise.
+        """
+        client = self._connected()
+        if client is not None:
+            try:
+                return client.call(method, params)
+            except RequestError:
+                raise
+            except DaemonError:  # it was stopped: the files answer
+                self._drop_client()
+        return self._answer(method, params)
+
+    def locate(self, guids: Iterable[str]) -> list[Location | None]:
+        """Return where the assets of GUIDs are, in their order."""
+        found: list[Location | None] = []
+        wanted = list(guids)
+        parts = [wanted[start : start + _LOCATED_AT_ONCE] for start in range(0, len(wanted), _LOCATED_AT_ONCE)]
+        for row in (row for part in parts for row in _LOCATED.decode(self.ask("locate", {"guids": part}))):
+            if row.reason:
+                self.missing = self.missing or row.reason == PACKAGE_NOT_PRESENT
+                found.append(None)
+            else:
+                found.append(Location(row.path, row.file, row.class_id, row.script, row.folder, row.package))
+        return found
+
+    def expire(self) -> None:
+        """Take nothing for right that was told before: files were written."""
+        self.missing = False
+        if self._snapshot is not None:
+            self._snapshot.close()
+            self._snapshot = None
+
+    def glance(self) -> None:
+        """Take nothing for right that was told a while ago: nobody tells of changes."""
+        if self._snapshot is not None:
+            self.missing = False
+            self._snapshot.expire()
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Tell the daemon, if there is one, which files were just written."""
+        client = self._connected()
+        if client is not None:
+            try:
+                client.changed(list(paths))
+                client.sync(timeout=_SYNCED_WITHIN)
+            except DaemonError:  # it was stopped, or refuses a path that is none of the project
+                self._drop_client()
+
+    def snapshot(self) -> Snapshot:
+        """Return the project as this process sees it.
+
+        Raises:
+            AssetdbError: it cannot be opened.
+        """
+        if self._snapshot is None:
+            self._snapshot = open_project(self.root, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
+        return self._snapshot
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._drop_client()
+        self.expire()
+
+    # --- the two that answer
+
+    def _connected(self) -> Client | None:
+        if self._client is None and time.monotonic() - self._looked > _ASK_AGAIN:
+            self._looked = time.monotonic()
+            try:
+                self._client = Client.connect(self.root, timeout=_ANSWERS_WITHIN)
+            except (NotRunningError, DaemonError):
+                return None
+            if self._snapshot is not None:
+                self.expire()
+        return self._client
+
+    def _drop_client(self) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+            self._looked = time.monotonic()
+
+    def _answer(self, name: str, params: Mapping[str, object]) -> msgspec.Raw:
+        method = query_methods.methods[name]
+        allowance = Allowance(_LARGEST_ANSWER)
+        if name != "locate":
+            self.glance()
+        try:
+            read = msgspec.convert(dict(params), method.params)
+            result = method.run(read, self.snapshot(), allowance)
+            pieces = protocol.response(0, result, _LARGEST_ANSWER)
+        except RpcError as error:
+            raise RequestError(error.code, error.message) from error
+        except protocol.TooLargeError as error:
+            raise RequestError(protocol.TOO_LARGE, f"an answer has at most {_LARGEST_ANSWER:,} bytes") from error
+        return _RESPONSE.decode(b"".join(pieces)).result

@@ -1,0 +1,56 @@
+"""Code actions: what ``assetdb check --fix`` would do about a document, as a command that does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.apply import apply
+from assetdb.checks.mending.fixes import plan_fixes
+from assetdb.lsp.findings import diagnostic_of, findings_of_file
+from assetdb.lsp.lanes import LONG
+from assetdb.lsp.lifecycle import FIX
+from assetdb.lsp.protocol import CodeAction, Command, OfRange
+from assetdb.lsp.registry import feature
+
+if TYPE_CHECKING:
+    from assetdb.lsp.documents import Document
+    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.registry import Asked
+
+
+@feature("textDocument/codeAction", OfRange, LONG)
+def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command] | None:
+    """Return the fixes of findings in a range, as far as nothing can be lost by them."""
+    document = asked.document
+    if not asked.in_project:
+        return None
+    found: list[CodeAction] = []
+    for finding in findings_of_file(document, asked.lane):
+        diagnostic = diagnostic_of(document, finding)
+        if not finding.fixable or diagnostic.range.start.line > params.range.end.line:
+            continue
+        if diagnostic.range.end.line < params.range.start.line:
+            continue
+        plan = plan_fixes(asked.lane.engine.snapshot(), [finding])
+        if not plan.is_empty and plan.fixes:
+            command = Command(f"{finding.code}: {plan.fixes[0].what}", FIX, [document.uri, finding.code])
+            found.append(CodeAction(command.title, "quickfix", [diagnostic], command))
+    if asked.client.get("textDocument", "codeAction", "codeActionLiteralSupport") is None:
+        return [action.command for action in found]
+    return found
+
+
+def fix(document: Document, code: str, lane: Lane) -> list[str]:
+    """Do what a code action offers; return the paths that are others by now.
+
+    Raises:
+        AssetdbError: a file is another than it was, or cannot be written: nothing has changed.
+        OSError: likewise.
+    """
+    findings = [found for found in findings_of_file(document, lane) if found.fixable and found.code == code]
+    project = lane.engine.snapshot()
+    plan = plan_fixes(project, findings)
+    folder = project.folder
+    lane.engine.expire()  # its files are mapped, which Windows does not replace
+    lane.memory.clear()
+    return sorted(apply(plan, lane.root, folder).paths)

@@ -1,0 +1,75 @@
+"""Completion: the GUID of an asset by its name, behind ``guid:``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from assetdb.lsp.lanes import FIND
+from assetdb.lsp.protocol import CompletionItem, CompletionList, OfPosition, TextEdit
+from assetdb.lsp.registry import Asked, feature
+from assetdb.unity.kinds import ASSEMBLY, kind_of
+
+_BEFORE: Final = re.compile(rb"""(?:guid\\{0,9}["']?\s{0,9}:\s{0,9}\\{0,9}["']?|GUID:)([^,}"'\\\n]{0,200})\Z""")
+_BEHIND: Final = re.compile(rb"[0-9A-Za-z]{0,200}")
+_REACH: Final = 400  # bytes before the cursor that are looked at
+_MOST: Final = 100
+_FILE: Final = 17
+_SIGNS: Final = str.maketrans("", "", "*?[]")
+
+
+class Found(msgspec.Struct):
+    """What has a name that matches."""
+
+    guid: str
+    name: str
+    path: str
+    type: str
+    file_id: int | None = None
+
+
+class _Answer(msgspec.Struct):
+    found: list[Found]
+
+
+FOUND: Final = msgspec.json.Decoder(_Answer)
+
+
+@feature("textDocument/completion", OfPosition, FIND)
+def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
+    """Return the assets that may be meant where a GUID is to stand."""
+    document = asked.document
+    form = document.form
+    if not asked.in_project or not form:
+        return None
+    text = document.text
+    offset = document.offset(params.position)
+    start = text.line_start(text.line_at(offset))
+    before = text.slice(max(start, offset - _REACH), offset)
+    match = _BEFORE.search(before)
+    if match is None or (document.extension == "meta" and before.startswith(b"guid:")):  # its own GUID is no choice
+        return None
+    behind = _BEHIND.match(text.slice(offset, min(offset + 200, text.size)))
+    end = offset + (behind.end() if behind is not None else 0)
+    typed = match[1].decode("utf-8", "replace").strip().translate(_SIGNS)
+    place = document.range(offset - len(match[1]), end)
+    answer = FOUND.decode(asked.lane.engine.ask("find", {"pattern": typed, "limit": 10 * _MOST}))
+    rows = [row for row in answer.found if row.file_id is None]
+    if kind_of(form).content == ASSEMBLY:
+        rows = [row for row in rows if row.path.lower().endswith(".asmdef")]
+    folded = typed.casefold()
+    rows.sort(key=lambda row: (not row.name.casefold().startswith(folded), row.name, row.path))
+    items = [
+        CompletionItem(
+            row.path.rpartition("/")[2],
+            _FILE,
+            f"{row.type}  {row.path}",
+            f"{row.name} {row.path}",
+            f"{number:04}",
+            TextEdit(place, row.guid),
+        )
+        for number, row in enumerate(rows[:_MOST])
+    ]
+    return CompletionList(is_incomplete=len(answer.found) > len(items) or not typed, items=items)

@@ -1,0 +1,82 @@
+"""Definition: from a reference to the asset, to the object's document in its file, to the script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.lsp.documents import Document
+from assetdb.lsp.lanes import QUICK
+from assetdb.lsp.outline import document_at, document_of
+from assetdb.lsp.protocol import NOWHERE, Location, LocationLink, OfPosition, Range
+from assetdb.lsp.referred import YAML, form_of, reference_at
+from assetdb.lsp.registry import feature
+from assetdb.lsp.text import Text
+from assetdb.lsp.uris import uri_of
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from assetdb.lsp.registry import Asked
+
+
+@feature("textDocument/definition", OfPosition, QUICK)
+def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Location] | None:
+    """Return where what is at a position is."""
+    document = asked.document
+    form = document.form
+    if not asked.in_project or not form:
+        return None
+    offset = document.offset(params.position)
+    found = reference_at(document.text, offset, form)
+    if found is not None:
+        origin = document.range(found.start, found.end)
+        guid, file_id = found.guid, found.file_id
+    else:
+        head = document_at(document.text, offset)
+        if head is None or offset > head.start:
+            return None
+        origin = document.range(head.head, head.start)
+        guid, file_id = _beneath(asked, head.file_id)
+    target = _object_here(document, file_id) if not guid else _object_of(asked, guid, file_id)
+    if target is None:
+        return None
+    uri, place = target
+    if asked.client.has("textDocument", "definition", "linkSupport"):
+        return [LocationLink(uri, place, place, origin)]
+    return [Location(uri, place)]
+
+
+def _beneath(asked: Asked, file_id: int) -> tuple[str, int | None]:
+    """Return what an object is made of: the one of the prefab that it stands for, or its script; else itself."""
+    names = asked.lane.names
+    content = names.resolver.content(names.own(asked.document.text))
+    item = content.objects.get(file_id) if not isinstance(content, str) else None
+    for target in (getattr(item, "source", None), getattr(item, "script", None)):
+        if target is not None and target.guid:
+            return target.guid, target.file_id
+    return "", file_id
+
+
+def _object_here(document: Document, file_id: int | None) -> tuple[str, Range] | None:
+    found = document_of(document.text, file_id) if file_id is not None else None
+    return None if found is None else (document.uri, document.range(found.head, found.start))
+
+
+def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range] | None:
+    """Return where an object of an asset is: its document, or the file where there is none."""
+    location = asked.lane.names.locate(guid)
+    if location is None or not location.file:
+        return None
+    uri = uri_of(location.file)
+    if location.folder or file_id is None:
+        return uri, NOWHERE
+    opened = next((document for document in asked.documents if document.path == location.file), None)
+    if opened is None:
+        opened = _read(location.file, uri, asked.document.encoding)
+    return (_object_here(opened, file_id) if opened is not None else None) or (uri, NOWHERE)
+
+
+def _read(file: str, uri: str, encoding: str) -> Document | None:
+    """Return a text asset as if it were open, None where it has no documents."""
+    if form_of(file, Text.of(b"")) != YAML:
+        return None
+    return Document(uri, file, None, Text.of(read_file(file) or b""), encoding, "")

@@ -1,0 +1,78 @@
+"""Folding: each document of the YAML, with what it is instead of its text; and the keys in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.lsp.lanes import TEXT, pause_if_cancelled
+from assetdb.lsp.outline import open_documents
+from assetdb.lsp.protocol import FoldingRange, OfDocument
+from assetdb.lsp.referred import YAML
+from assetdb.lsp.registry import feature
+from assetdb.unity.classes import class_name
+from assetdb.unity.text_asset import name_of_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.lsp.registry import Asked
+
+_MOST: Final = 100_000
+_LARGE: Final = 2 << 20  # bytes from which on keys are not folded: of a million lines the editor would draw none
+_KEY: Final = re.compile(rb"( *)((?:- )*)[^\s#][^\r\n]*:[ ]*\r?\Z")
+
+
+@feature("textDocument/foldingRange", OfDocument, TEXT)
+def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | None:  # noqa: ARG001 - it is known
+    """Return what can be folded."""
+    document = asked.document
+    if document.form != YAML:
+        return None
+    text = document.text
+    limit = asked.client.number("textDocument", "foldingRange", "rangeLimit")
+    most = min(_MOST, limit) if limit is not None and limit >= 0 else _MOST
+    named = asked.client.has("textDocument", "foldingRange", "foldingRange", "collapsedText")
+    found: list[FoldingRange] = []
+    for place in open_documents(text):
+        pause_if_cancelled()
+        first, last = text.line_at(place.head), text.line_at(place.end)
+        if place.end >= text.size and last > first and not text.line(last):
+            last -= 1
+        label = ""
+        if named:
+            body = text.slice(place.start, place.end)
+            name = name_of_document(body, 0, len(body)).decode("utf-8", "replace")
+            label = f"{class_name(place.class_id) or place.class_id} {name}".strip()
+        if last > first:
+            found.append(FoldingRange(start_line=first, end_line=last, kind="region", collapsed_text=label))
+        if text.size <= _LARGE:
+            found += _keys(text.slice(place.start + 1, place.end), first + 1)
+        if len(found) >= most:
+            break
+    if not found and text.size <= _LARGE:  # a meta has no documents
+        found += _keys(text.data, 0)
+    return found[:most]
+
+
+def _keys(data: bytes, first: int) -> Iterator[FoldingRange]:
+    """Yield the keys that have something below them; list items may stand in the column of their key."""
+    stack: list[tuple[int, int]] = []  # column of the key, its line
+    last = first
+    for number, line in enumerate(data.split(b"\n"), first):
+        stripped = line.lstrip(b" ")
+        if not stripped.strip():
+            continue
+        column = len(line) - len(stripped)
+        item = stripped.startswith(b"- ") or stripped.rstrip() == b"-"
+        while stack and not (column > stack[-1][0] or (item and column == stack[-1][0])):
+            start = stack.pop()[1]
+            if last > start:
+                yield FoldingRange(start_line=start, end_line=last)
+        match = _KEY.match(line) if len(line) < 1000 else None
+        if match is not None:
+            stack.append((column + len(match[2]), number))
+        last = number
+    for _, start in reversed(stack):
+        if last > start:
+            yield FoldingRange(start_line=start, end_line=last)

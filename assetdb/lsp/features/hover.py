@@ -1,0 +1,93 @@
+"""Hover: what a GUID, a fileID or a reference is; what an object is called, at its ``---`` line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.diagnostics.codes import CODES
+from assetdb.lsp.lanes import QUICK
+from assetdb.lsp.outline import document_at
+from assetdb.lsp.protocol import Hover, Markup, OfPosition
+from assetdb.lsp.referred import reference_at
+from assetdb.lsp.registry import feature
+from assetdb.lsp.uris import uri_of
+from assetdb.resolve.resolver import Name
+from assetdb.unity.classes import class_name
+
+if TYPE_CHECKING:
+    from assetdb.lsp.protocol import Range
+    from assetdb.lsp.registry import Asked
+
+_IMAGES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp")
+_LARGEST_IMAGE: Final = 4 << 20  # bytes that an editor is to load for a hover
+_MARKDOWN_SIGNS: Final = "\\`*_[]<>|~"
+
+
+@feature("textDocument/hover", OfPosition, QUICK)
+def hover(params: OfPosition, asked: Asked) -> Hover | None:
+    """Return what is at a position: name, type, path, and the picture where it is one."""
+    document = asked.document
+    if not asked.in_project:
+        return None
+    offset = document.offset(params.position)
+    form = document.form
+    found = reference_at(document.text, offset, form) if form else None
+    if found is None:
+        return _object(asked, offset) if form else None
+    name = asked.lane.names.name(document.text, found)
+    if name is None:
+        return None
+    return _shown(asked, name, document.range(found.start, found.end))
+
+
+def _object(asked: Asked, offset: int) -> Hover | None:
+    """Return what the object is whose ``---`` line has a byte."""
+    document = asked.document
+    found = document_at(document.text, offset)
+    if found is None or offset > found.start:
+        return None
+    names = asked.lane.names
+    label = names.resolver.local_name(names.own(document.text), found.file_id)
+    kind = class_name(found.class_id) or str(found.class_id)
+    name = Name("", found.file_id, label or kind, "", "" if label else kind, "")
+    return _shown(asked, name, document.range(found.head, found.start))
+
+
+def _shown(asked: Asked, name: Name, place: Range) -> Hover:
+    markdown = asked.client.markdown
+    location = asked.lane.names.locate(name.guid) if name.guid and not name.guid.startswith("0" * 16) else None
+    lines = []
+    if name.name:
+        lines.append(f"**{_escaped(name.name)}**" if markdown else name.name)
+    else:
+        code = CODES.get(name.reason)
+        said = f"{code.meaning}; {code.advice}" if code is not None else name.reason
+        lines.append(f"**{name.reason}**: {_escaped(said)}" if markdown else f"{name.reason}: {said}")
+    if name.type and not name.name.endswith(f"({name.type})"):
+        lines.append(_escaped(name.type) if markdown else name.type)
+    if name.path:
+        if markdown and location is not None and location.file:
+            lines.append(f"[{_escaped(name.path)}]({uri_of(location.file)})")
+        else:
+            lines.append(_escaped(name.path) if markdown else name.path)
+    ids = [f"guid {name.guid}"] if name.guid else []
+    ids += [f"fileID {name.file_id}"] if name.file_id is not None else []
+    if ids:
+        lines.append(f"`{', '.join(ids)}`" if markdown else ", ".join(ids))
+    if location is not None and _is_picture(location.file):
+        lines.append(f"![thumbnail]({uri_of(location.file)})" if markdown else location.file)
+    text = "\n\n".join(lines) if markdown else "\n".join(lines)
+    return Hover(Markup("markdown" if markdown else "plaintext", text), place)
+
+
+def _is_picture(file: str) -> bool:
+    try:
+        return file.lower().endswith(_IMAGES) and os.stat(file).st_size <= _LARGEST_IMAGE
+    except OSError:
+        return False
+
+
+def _escaped(text: str) -> str:
+    """Return text for Markdown: names are anybody's, and some have underscores and brackets."""
+    return "".join(f"\\{sign}" if sign in _MARKDOWN_SIGNS else sign for sign in text.replace("\n", " "))

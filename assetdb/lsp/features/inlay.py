@@ -1,0 +1,31 @@
+"""Inlay hints: names behind references, as ``assetdb annotate`` writes them, in the lines that are seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.lsp.lanes import QUICK
+from assetdb.lsp.protocol import InlayHint, OfRange
+from assetdb.lsp.referred import references_in_lines
+from assetdb.lsp.registry import feature
+from assetdb.system.pausing import pause_here
+
+if TYPE_CHECKING:
+    from assetdb.lsp.registry import Asked
+
+_MOST: Final = 5000  # hints of one answer: a screen has a hundred lines, and a sprite atlas 76,000 references
+
+
+@feature("textDocument/inlayHint", OfRange, QUICK)
+def inlay_hints(params: OfRange, asked: Asked) -> list[InlayHint] | None:
+    """Return the names of the references in a range."""
+    document = asked.document
+    form = document.form
+    if not asked.in_project or not form:
+        return None
+    found = references_in_lines(document.text, params.range.start.line, params.range.end.line, form)
+    hints = []
+    for reference, name in asked.lane.names.shown(document.text, found[:_MOST]):
+        hints.append(InlayHint(document.position(reference.end), name, padding_left=True))
+        pause_here()
+    return hints

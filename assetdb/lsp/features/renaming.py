@@ -1,0 +1,37 @@
+"""Rename is refused, and the reason is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from assetdb.lsp.lanes import QUICK
+from assetdb.lsp.protocol import REQUEST_FAILED, LspError, OfPosition, Rename
+from assetdb.lsp.registry import feature
+
+if TYPE_CHECKING:
+    from assetdb.lsp.registry import Asked
+
+REASON: Final = (
+    "nothing is renamed here: references hold GUIDs and fileIDs, not names. Rename an object in Unity; move or rename"
+    " an asset in Unity, or its file together with its .meta, and every reference still finds it"
+)
+
+
+@feature("textDocument/prepareRename", OfPosition, QUICK)
+def prepare_rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
+    """Say why there is nothing to rename.
+
+    Raises:
+        LspError: always.
+    """
+    raise LspError(REQUEST_FAILED, REASON)
+
+
+@feature("textDocument/rename", Rename, QUICK)
+def rename(params: Rename, asked: Asked) -> NoReturn:  # noqa: ARG001 - the same
+    """Say so to a client that did not ask first.
+
+    Raises:
+        LspError: always.
+    """
+    raise LspError(REQUEST_FAILED, REASON)

@@ -1,0 +1,213 @@
+"""References: who refers to what is at a position, in all files of the project, down to the line; and code lenses."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.lsp.lanes import LONG, QUICK, pause_if_cancelled
+from assetdb.lsp.lifecycle import FIND_USAGES
+from assetdb.lsp.outline import document_at, document_of, open_documents
+from assetdb.lsp.projects import path_in
+from assetdb.lsp.protocol import (
+    NOWHERE,
+    CodeLens,
+    Command,
+    LensData,
+    Location,
+    OfDocument,
+    OfReferences,
+    Position,
+    Range,
+)
+from assetdb.lsp.referred import YAML, reference_at
+from assetdb.lsp.registry import feature
+from assetdb.lsp.uris import uri_of
+from assetdb.project import asset_file
+from assetdb.query.selector import guid_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.lsp.documents import Document
+    from assetdb.lsp.engine import Engine
+    from assetdb.lsp.registry import Asked
+
+_OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
+_HEAD: Final = 4096
+_CLASS: Final = rb"\b(?:class|struct|interface|enum|record)\s{1,9}%s\b"
+_MOST_SHOWN: Final = 50_000
+
+
+class _Place(msgspec.Struct):
+    path: str
+    line: int
+
+
+class _Asset(msgspec.Struct):
+    guid: str
+    path: str
+
+
+class _Usages(msgspec.Struct):
+    usages: list[_Asset] = []
+    objects: list[_Place] = []
+
+
+class _Where(msgspec.Struct):
+    path: str = ""
+
+
+_USAGES: Final = msgspec.json.Decoder(_Usages)
+
+
+@feature("textDocument/references", OfReferences, LONG)
+def references(params: OfReferences, asked: Asked) -> list[Location] | None:
+    """Return the lines that refer to what is at a position."""
+    document = asked.document
+    if not asked.in_project:
+        return None
+    offset = document.offset(params.position)
+    guid, file_id, here = _meant(asked, offset)
+    if not guid and file_id is None:
+        return None
+    asked.progress.begin("Finding usages")
+    found: list[Location] = []
+    if here and file_id is not None:
+        found += _in_document(document, file_id)
+    if guid:
+        query = guid if file_id is None else f"{guid}:{file_id}"
+        found += usages_of(asked.lane.engine, query)
+        if params.context.include_declaration:
+            found += _declaration(asked, guid, file_id, here=here)
+    return sorted(set(found))
+
+
+def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
+    """Return GUID and fileID of what is at a byte, and whether that is an object of the document itself."""
+    document = asked.document
+    form = document.form
+    found = reference_at(document.text, offset, form) if form else None
+    own = guid_of(document)
+    if found is not None:
+        return found.guid or own, found.file_id, not found.guid or found.guid == own
+    head = document_at(document.text, offset) if form == YAML else None
+    if head is not None and offset <= head.start:
+        return own, head.file_id, True
+    return own, None, False
+
+
+def guid_of(document: Document) -> str:
+    """Return the GUID of an open asset, or that in an open meta, as it stands there; ``""`` where there is none."""
+    if document.extension == "meta":
+        found = _OWN_GUID.search(document.text.slice(0, _HEAD))
+        return found[1].decode().lower() if found else ""
+    return guid_of_file(document.path) if document.path else ""
+
+
+def _in_document(document: Document, file_id: int) -> Iterator[Location]:
+    """Yield the lines of a document that refer to an object of it."""
+    wanted = re.compile(rb"fileID:\s{1,99}%d\s{0,99}\}" % file_id)
+    for head in open_documents(document.text):
+        pause_if_cancelled()
+        for match in wanted.finditer(document.text.slice(head.start, head.end)):
+            yield Location(document.uri, document.line_range(head.start + match.start()))
+
+
+def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:
+    document = asked.document
+    if here and file_id is not None:
+        head = document_of(document.text, file_id)
+        if head is not None:
+            yield Location(document.uri, document.range(head.head, head.start))
+        return
+    location = asked.lane.names.locate(guid)
+    if location is not None and location.file:
+        yield Location(uri_of(location.file), NOWHERE)
+
+
+def usages_of(engine: Engine, query: str) -> list[Location]:
+    """Return the lines that refer to an asset or object; of files without lines the first."""
+    answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
+    placed = {place.path.removesuffix(".meta") for place in answer.objects}
+    rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
+    rows += [(asset.path, 0) for asset in answer.usages if asset.path and asset.path not in placed]
+    files = _Files(engine)
+    return [
+        Location(uri_of(files.of(path)), Range(Position(line, 0), Position(line, 0)))
+        for path, line in rows[:_MOST_SHOWN]
+    ]
+
+
+class _Files:
+    """Where the files of paths are: those of packages lie elsewhere."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._known: dict[str, str] = {}
+
+    def of(self, path: str) -> str:
+        """Return the absolute path of a path of an answer."""
+        found = self._known.get(path)
+        if found is None:
+            found = asset_file(self._engine.root, path)
+            if path.startswith("Packages/") and not os.path.lexists(found):
+                found = self._in_package(path) or found
+            self._known[path] = found
+        return found
+
+    def _in_package(self, path: str) -> str:
+        asset = path.removesuffix(".meta")
+        answer = msgspec.json.decode(self._engine.ask("resolve", {"queries": [asset]}), type=list[dict[str, object]])
+        guid = answer[0].get("guid") if answer else None
+        location = self._engine.locate([guid])[0] if isinstance(guid, str) else None
+        if location is None or not location.file:
+            return ""
+        return location.file + (".meta" if path.endswith(".meta") else "")
+
+
+# --- code lenses
+
+
+@feature("textDocument/codeLens", OfDocument, QUICK)
+def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
+    """Return a lens at the head of an asset, its script's class, or the GUID of a meta; how many, is told later."""
+    document = asked.document
+    if not asked.in_project or not path_in(asked.lane.root, document.path):
+        return None
+    guid = guid_of(document)
+    place = _lens_place(document) if guid else None
+    if place is None:
+        return None
+    return [CodeLens(document.line_range(place), data=LensData(document.uri, guid))]
+
+
+def _lens_place(document: Document) -> int | None:
+    if document.extension == "meta":
+        found = _OWN_GUID.search(document.text.slice(0, _HEAD))
+        return found.start(1) if found else None
+    if document.extension == "cs":
+        name = os.path.basename(document.path).rpartition(".")[0].encode("utf-8", "replace")
+        offset = 0
+        for chunk in document.text.chunks:  # of a class that lies in two chunks no declaration does
+            match = re.search(_CLASS % re.escape(name), chunk.data)
+            if match is not None:
+                return offset + match.start()
+            offset += len(chunk.data)
+        return 0
+    if document.form == YAML:
+        return next((found.head for found in open_documents(document.text)), 0)
+    return 0 if document.form else None
+
+
+def resolved_lens(lens: CodeLens, engine: Engine) -> CodeLens:
+    """Return a lens with what it says."""
+    data = lens.data
+    assert data is not None  # noqa: S101 - the caller has seen that
+    answer = _USAGES.decode(engine.ask("usages", {"query": data.guid}))
+    number = len(answer.usages)
+    title = "1 usage" if number == 1 else f"{number} usages" if number else "no usages"
+    return CodeLens(lens.range, Command(title, FIND_USAGES, [data.uri, data.guid]), data)

@@ -1,0 +1,179 @@
+"""What is wrong with an open document: its references as its text has them, and its file as the project has it.
+
+The project's ``[check]`` says which codes are wanted and what they weigh, as for ``assetdb check``.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.checks.engine import check_project
+from assetdb.checks.finding import Finding
+from assetdb.checks.references import REFERENCE_CODES, code_of_missing, message_of_missing
+from assetdb.checks.selection import configured
+from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.errors import AssetdbError
+from assetdb.lsp.lanes import pause_if_cancelled
+from assetdb.lsp.projects import path_in
+from assetdb.lsp.protocol import Diagnostic
+from assetdb.lsp.referred import YAML
+from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.query.verdicts import MISSING, UNNAMED, judge, references
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
+from assetdb.unity.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.checks.selection import Selection
+    from assetdb.lsp.documents import Document
+    from assetdb.lsp.lanes import Lane
+    from assetdb.query.verdicts import Verdict
+
+_MOST: Final = 1000  # findings of one document: an editor that draws ten thousand is of no use
+_PREFETCHED: Final = 10_000
+_LSP_ERROR: Final = 1
+_LSP_WARNING: Final = 2
+_KEPT_FOR: Final = 5.0  # seconds that findings of all files serve, where no daemon has them
+_PATTERN_SIGNS: Final = frozenset("*?[!\\#")
+_KEY: Final = "findings of files"
+_META: Final = ".meta"
+
+
+class _Found(msgspec.Struct):
+    code: str
+    severity: str
+    path: str
+    message: str
+    line: int
+    fixable: bool = False
+
+
+class _Answer(msgspec.Struct):
+    findings: list[_Found]
+
+
+_FOUND: Final = msgspec.json.Decoder(_Answer)
+
+
+def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
+    """Return the findings in an open document: references that lead nowhere each at its GUID, others at their line.
+
+    ``on_problem`` is told why those of the file are not known, where the references are all the same.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    found = _of_references(document, lane, _selection(lane.root, ()))
+    try:
+        found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
+    except (AssetdbError, OSError) as error:
+        on_problem(str(error))
+    return found[:_MOST]
+
+
+def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
+    """Return a finding of a file at its line, at the first where it has none."""
+    place = document.line_range(document.text.line_start(max(0, finding.line - 1)))
+    message = f"{finding.message}; {finding.advice}"
+    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+
+
+def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
+    """Return the findings of a document's file, or of a meta's asset, but those of references.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    path = _path_of(document, lane.root)
+    if not path:
+        return []
+    wanted = {path, path.removesuffix(_META)}
+    engine = lane.engine
+    engine.locate(())  # tells whether there is a daemon
+    if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):
+        answer = engine.ask("check", {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
+        rows = _FOUND.decode(answer).findings
+        found = [Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable) for row in rows]
+    else:
+        found = [finding for path in sorted(wanted) for finding in _by_path(lane).get(path, ())]
+    return [finding for finding in found if finding.code not in REFERENCE_CODES]
+
+
+def _by_path(lane: Lane) -> dict[str, list[Finding]]:
+    """Return the findings of all files, which are looked for again after a while."""
+    known = lane.memory.get(_KEY)
+    if isinstance(known, tuple) and time.monotonic() - known[0] < _KEPT_FOR:
+        of_before: dict[str, list[Finding]] = known[1]
+        return of_before
+    engine = lane.engine
+    engine.glance()
+    found: dict[str, list[Finding]] = {}
+    for finding in check_project(engine.snapshot(), _selection(lane.root, tuple(REFERENCE_CODES))).findings:
+        found.setdefault(finding.path, []).append(finding)
+    lane.memory[_KEY] = time.monotonic(), found
+    return found
+
+
+def _of_references(document: Document, lane: Lane, selection: Selection) -> list[Diagnostic]:
+    form = document.form
+    path = _path_of(document, lane.root)
+    if not form or not path:
+        return []
+    names = lane.names
+    data = document.text.data
+    rows = sorted(references(data, document.extension if form == YAML else form), key=lambda row: row[4])
+    names.prefetch_guids({row[0].decode() for row in rows[:_PREFETCHED]})
+    wrong: list[tuple[int, str, Verdict]] = []
+    verdicts: dict[tuple[bytes, int | None, bool, bool], Verdict] = {}
+    for row in rows:
+        pause_if_cancelled()
+        key = row[:4]
+        verdict = verdicts.get(key)
+        if verdict is None:
+            guid, file_id = row[0].decode(), row[1]
+            verdict = verdicts[key] = judge(names.resolver, guid, file_id, override=row[2], candidate=row[3])
+        if verdict.kind in (UNNAMED, MISSING):
+            wrong.append((row[4], row[0].decode(), verdict))
+    found = []
+    for (offset, guid, verdict), place in zip(wrong, places(data, [row[0] for row in wrong]), strict=True):
+        if verdict.kind == MISSING:
+            code = code_of_missing(path, place.path)
+            message = message_of_missing(code, guid)
+        else:
+            code = verdict.reason
+            where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid
+            message = f"{where}: {CODES[code].meaning or code}"
+        # Selections know no bytes: the offset stands where the line does.
+        found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
+    return [
+        Diagnostic(
+            document.range(finding.line, finding.line + 32),
+            f"{finding.message}; {finding.advice}",
+            _severity(finding),
+            finding.code,
+            "assetdb",
+        )
+        for finding in selection.chosen(found)
+    ]
+
+
+def _selection(root: str, ignore: tuple[str, ...]) -> Selection:
+    return configured(read_configuration(root).check or CheckConfiguration(), (), (), ignore)
+
+
+def _severity(finding: Finding) -> int:
+    return _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
+
+
+def _path_of(document: Document, root: str) -> str:
+    """Return the path of a document in its project; those of a repository that is a package begin with its name."""
+    path = path_in(root, document.path)
+    tops = asset_roots(root)
+    return f"{tops[0]}/{path}" if path and tops != ASSET_ROOTS else path

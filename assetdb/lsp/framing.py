@@ -1,0 +1,90 @@
+"""The base protocol: a header with the length of a message, then its JSON. Nothing is allocated on trust."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import AssetdbError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+LARGEST_MESSAGE: Final = 256 << 20
+"""Bytes; a scene of 100 MB has some 130 as JSON."""
+_LONGEST_HEADER: Final = 4096
+_MOST_HEADERS: Final = 32
+_LONGEST_NUMBER: Final = 12
+_READ_AT_ONCE: Final = 1 << 20
+
+
+class FramingError(AssetdbError):
+    """What arrived is no message, and where the next one begins cannot be told."""
+
+
+def read_messages(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes]:
+    """Yield the messages that arrive until the other side ends them.
+
+    Raises:
+        FramingError: a header has no length, or more than ``largest`` bytes are announced.
+    """
+    while True:
+        length = _read_header(stream)
+        if length is None:
+            return
+        if length > largest:
+            raise FramingError(f"a message has at most {largest:,} bytes, and {length:,} are announced")
+        data = bytearray()
+        while len(data) < length:
+            part = stream.read(min(length - len(data), _READ_AT_ONCE))
+            if not part:
+                return
+            data += part
+        yield bytes(data)
+
+
+def _read_header(stream: BinaryIO) -> int | None:
+    """Return the length of the next message, None where there is none."""
+    length: int | None = None
+    for _ in range(_MOST_HEADERS):
+        line = stream.readline(_LONGEST_HEADER)
+        if not line:
+            return None
+        if not line.endswith(b"\n"):
+            raise FramingError(f"a header has a line of more than {_LONGEST_HEADER:,} bytes, or ends in the middle")
+        line = line.strip()
+        if not line:
+            if length is None:
+                raise FramingError("a header has no Content-Length")
+            return length
+        name, colon, value = line.partition(b":")
+        if not colon:
+            raise FramingError(f"no header: {line[:80].decode('ascii', 'backslashreplace')}")
+        if name.strip().lower() == b"content-length":
+            digits = value.strip()
+            if not digits.isdigit() or len(digits) > _LONGEST_NUMBER:
+                raise FramingError(f"no length: {digits[:80].decode('ascii', 'backslashreplace')}")
+            length = int(digits)
+    raise FramingError(f"a header has more than {_MOST_HEADERS} lines")
+
+
+class Writer:
+    """Writes messages, from any thread; each as a whole."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self.closed = False
+        """Whether nobody reads any more."""
+
+    def write(self, message: bytes) -> None:
+        """Write one message; where nobody reads any more, nothing."""
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                self._stream.write(b"Content-Length: %d\r\n\r\n" % len(message) + message)
+                self._stream.flush()
+            except (OSError, ValueError):  # ValueError: the stream is closed
+                self.closed = True

@@ -1,0 +1,51 @@
+"""What the server says it can do, as far as the editor can use it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, extensions_with
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from assetdb.lsp.client import Capabilities
+
+FIND_USAGES: Final = "assetdb.usages"
+"""The command of a code lens: the arguments are a document's URI and a GUID, the answer the places."""
+FIX: Final = "assetdb.fix"
+"""The command of a code action: the arguments are a document's URI and a code, the answer the paths that it changed."""
+EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
+"""Of the files in which something is shown."""
+
+
+def server_capabilities(client: Capabilities) -> dict[str, object]:
+    """Return the answer to ``initialize``."""
+    return {
+        "capabilities": {
+            "positionEncoding": client.encoding,
+            "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+            "hoverProvider": True,
+            "inlayHintProvider": {"resolveProvider": False},
+            "definitionProvider": True,
+            "referencesProvider": {"workDoneProgress": True},
+            "documentSymbolProvider": {"label": "assetdb"},
+            "workspaceSymbolProvider": {"workDoneProgress": True},
+            "completionProvider": {"triggerCharacters": [" ", ":", '"'], "resolveProvider": False},
+            "renameProvider": {"prepareProvider": True},
+            "codeLensProvider": {"resolveProvider": True},
+            "foldingRangeProvider": True,
+            "codeActionProvider": {"codeActionKinds": ["quickfix"]},
+            "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},
+            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        },
+        "serverInfo": {"name": "assetdb", "version": VERSION},
+    }
+
+
+def registrations(client: Capabilities) -> list[dict[str, object]]:
+    """Return what is registered when the client is ready: the files whose changes are to be told."""
+    if not client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
+        return []
+    watched = ",".join(EXTENSIONS)
+    options = {"watchers": [{"globPattern": f"**/*.{{{watched}}}"}]}
+    return [{"id": "watched-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options}]

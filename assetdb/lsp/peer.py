@@ -1,0 +1,96 @@
+"""The editor on the other side: what it can do, and what is said to it; from any thread."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.daemon.rpc.protocol import INVALID_REQUEST, PARSE_ERROR
+from assetdb.lsp.client import Capabilities
+from assetdb.lsp.protocol import ID, Message
+
+if TYPE_CHECKING:
+    from assetdb.lsp.framing import Writer
+
+ERROR: Final = 1
+INFO: Final = 3
+_MESSAGE: Final = msgspec.json.Decoder(Message)
+_IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", ID | None, None)]))
+
+
+class Peer:
+    """The client.
+
+    Attributes:
+        client: what it can do, as ``initialize`` said.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self.client = Capabilities({})
+        self._writer = writer
+        self._numbers = count(1)
+
+    @property
+    def gone(self) -> bool:
+        """Whether nobody reads any more."""
+        return self._writer.closed
+
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method: str, params: object = None) -> None:
+        """Send a request whose answer does not matter: what is refused is not shown."""
+        message: dict[str, object] = {"jsonrpc": "2.0", "id": f"assetdb {next(self._numbers)}", "method": method}
+        self._send(message if params is None else message | {"params": params})
+
+    def log(self, message: str, kind: int = INFO) -> None:
+        """Tell its log."""
+        self.notify("window/logMessage", {"type": kind, "message": _encodable(message)})
+
+    def answer(self, number: ID, result: object) -> None:
+        """Answer a request.
+
+        Raises:
+            ValueError: the result is no JSON.
+        """
+        try:
+            data = msgspec.json.encode({"jsonrpc": "2.0", "id": number, "result": result})
+        except (msgspec.EncodeError, TypeError, RecursionError) as error:
+            raise ValueError(str(error)) from error
+        self._writer.write(data)
+
+    def fail(self, number: ID | None, code: int, message: str) -> None:
+        """Answer a request with an error."""
+        error = {"code": code, "message": _encodable(message)}
+        self._send({"jsonrpc": "2.0", "id": number, "error": error})
+
+    def _send(self, message: dict[str, object]) -> None:
+        self._writer.write(msgspec.json.encode(message))
+
+
+def _encodable(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which names that are not UTF-8 have."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def read_message(data: bytes, peer: Peer) -> Message | None:
+    """Return a message; what is none is answered, and None returned."""
+    try:
+        return _MESSAGE.decode(data)
+    except msgspec.ValidationError as error:
+        peer.fail(_identifier(data), INVALID_REQUEST, str(error))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        peer.fail(None, PARSE_ERROR, str(error))
+    return None
+
+
+def _identifier(data: bytes) -> ID | None:
+    """Return the id of what is no message, where it has one that can be told."""
+    try:
+        found: ID | None = _IDENTIFIED.decode(data).id  # type: ignore[attr-defined]  # it has that field
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    return found

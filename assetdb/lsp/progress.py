@@ -1,0 +1,39 @@
+"""Work-done progress: what the editor shows while something takes long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Progress:
+    """The progress of one piece of work; without a token it says nothing."""
+
+    def __init__(self, notify: Callable[[str, object], None], token: str | int | None) -> None:
+        self._notify = notify
+        self.token = token
+        self._begun = False
+
+    def begin(self, title: str, message: str = "") -> None:
+        """Say that it begins."""
+        if self.token is not None and not self._begun:
+            self._begun = True
+            self._send(
+                {"kind": "begin", "title": title, "cancellable": True} | ({"message": message} if message else {})
+            )
+
+    def report(self, message: str) -> None:
+        """Say how far it is."""
+        if self._begun:
+            self._send({"kind": "report", "message": message})
+
+    def end(self) -> None:
+        """Say that it has ended, however."""
+        if self._begun:
+            self._begun = False
+            self._send({"kind": "end"})
+
+    def _send(self, value: dict[str, object]) -> None:
+        self._notify("$/progress", {"token": self.token, "value": value})

@@ -1,0 +1,79 @@
+"""Which project a file is in, and which projects a workspace has."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import AssetdbError
+from assetdb.project import MARKERS, is_hidden, package_name, project_above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEEPEST: Final = 4  # folders below one of the workspace: repositories hold a game in `client/Game`, examples deeper
+_MOST_FOLDERS: Final = 2000
+_OURS_NOT: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"obj"))
+
+
+def project_of(path: str) -> str:
+    """Return the root of the project that an absolute path is in, ``""`` where it is in none (any more)."""
+    if not path:
+        return ""
+    found = project_above(path)
+    if found is not None:
+        return found
+    folder = os.path.dirname(path)
+    while True:
+        try:
+            if package_name(folder):
+                return folder
+        except (AssetdbError, ValueError):
+            return ""
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+
+
+def projects_in(folders: Iterable[str]) -> list[str]:
+    """Return the projects that folders are, are in, or have a few levels below."""
+    found: dict[str, None] = {}
+    looked = 0
+    for folder in folders:
+        above = project_of(os.path.join(folder, "x"))
+        if above:
+            found[above] = None
+            continue
+        level = [folder]
+        for _ in range(_DEEPEST):
+            below = []
+            for path in level:
+                looked += 1
+                if looked > _MOST_FOLDERS:
+                    return list(found)
+                children = _folders_in(path)
+                if set(MARKERS) <= {os.path.basename(child) for child in children}:
+                    found[path] = None
+                else:
+                    below += children
+            level = below
+    return list(found)
+
+
+def _folders_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(os.fsencode(folder)) as entries:
+            return [
+                os.fsdecode(entry.path)
+                for entry in entries
+                if not is_hidden(entry.name) and entry.name not in _OURS_NOT and entry.is_dir(follow_symlinks=False)
+            ]
+    except (OSError, ValueError):
+        return []
+
+
+def path_in(root: str, path: str) -> str:
+    """Return the path of a file relative to its project, with ``/``; ``""`` where it is not below it."""
+    above = os.path.join(root, "")
+    return path[len(above) :].replace(os.sep, "/") if path.startswith(above) else ""

@@ -1,0 +1,376 @@
+"""The messages of the Language Server Protocol 3.17, as far as this server speaks it.
+
+Parameters are checked on arrival; fields that it has no use for are left out, and unknown ones are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+
+# Codes of the protocol; those of JSON-RPC itself are in assetdb.daemon.rpc.protocol.
+SERVER_NOT_INITIALIZED: Final = -32002
+REQUEST_FAILED: Final = -32803
+REQUEST_CANCELLED: Final = -32800
+
+Integer = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)]
+"""The protocol's: what is sent back must be one."""
+ID = str | Integer
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Whatever arrives: a request, a notification where there is no ``id``, a response where there is no ``method``."""
+
+    jsonrpc: str = ""
+    method: str = ""
+    id: ID | msgspec.UnsetType | None = msgspec.UNSET
+    params: msgspec.Raw = msgspec.Raw(b"null")
+    result: msgspec.Raw = msgspec.Raw(b"")
+    error: msgspec.Raw = msgspec.Raw(b"")
+
+
+class LspError(Exception):
+    """An answer that is an error: ``code`` of those above, ``message`` for people."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class _Struct(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    pass
+
+
+class Empty(_Struct, frozen=True):
+    """No parameters, or none that matter."""
+
+
+class Position(msgspec.Struct, frozen=True, order=True, gc=False):
+    """A position; both are 0-based."""
+
+    line: int
+    character: int
+
+
+class Range(msgspec.Struct, frozen=True, order=True, gc=False):
+    """From a position up to another one."""
+
+    start: Position
+    end: Position
+
+
+NOWHERE: Final = Range(Position(0, 0), Position(0, 0))
+
+
+class Location(msgspec.Struct, frozen=True, order=True, gc=False):
+    """A range in a file."""
+
+    uri: str
+    range: Range
+
+
+# --- parameters
+
+
+class TextDocument(_Struct, frozen=True):
+    """Which document."""
+
+    uri: str
+
+
+class VersionedDocument(_Struct, frozen=True):
+    """Which document, and what the client calls its state."""
+
+    uri: str
+    version: Integer | None = None
+
+
+class DocumentItem(_Struct, frozen=True):
+    """A document that was opened."""
+
+    uri: str
+    text: str
+    version: Integer | None = None
+    language_id: str = ""
+
+
+class DidOpen(_Struct, frozen=True):
+    """``textDocument/didOpen``."""
+
+    text_document: DocumentItem
+
+
+class Edit(_Struct, frozen=True):
+    """A part of a document that was replaced, or all of it."""
+
+    text: str
+    range: Range | None = None
+
+
+class DidChange(_Struct, frozen=True):
+    """``textDocument/didChange``."""
+
+    text_document: VersionedDocument
+    content_changes: list[Edit]
+
+
+class OfDocument(_Struct, frozen=True):
+    """What is asked of a document as a whole."""
+
+    text_document: TextDocument
+    work_done_token: ID | None = None
+
+
+class OfPosition(_Struct, frozen=True):
+    """What is asked of a place."""
+
+    text_document: TextDocument
+    position: Position
+    work_done_token: ID | None = None
+
+
+class ReferenceContext(_Struct, frozen=True):
+    """Whether what is referred to is one of the places."""
+
+    include_declaration: bool = False
+
+
+class OfReferences(_Struct, frozen=True):
+    """``textDocument/references``."""
+
+    text_document: TextDocument
+    position: Position
+    context: ReferenceContext = ReferenceContext()
+    work_done_token: ID | None = None
+
+
+class Rename(_Struct, frozen=True):
+    """``textDocument/rename``."""
+
+    text_document: TextDocument
+    position: Position
+    new_name: str
+
+
+class OfRange(_Struct, frozen=True):
+    """What is asked of a part of a document."""
+
+    text_document: TextDocument
+    range: Range
+
+
+class WorkspaceSymbols(_Struct, frozen=True):
+    """``workspace/symbol``."""
+
+    query: str
+    work_done_token: ID | None = None
+
+
+class FileEvent(_Struct, frozen=True):
+    """A file that was created (1), changed (2) or deleted (3)."""
+
+    uri: str
+    type: int
+
+
+class DidChangeWatchedFiles(_Struct, frozen=True):
+    """``workspace/didChangeWatchedFiles``."""
+
+    changes: list[FileEvent]
+
+
+class Folder(_Struct, frozen=True):
+    """A folder of the workspace."""
+
+    uri: str
+    name: str = ""
+
+
+class FolderChange(_Struct, frozen=True):
+    """Which folders came and went."""
+
+    added: list[Folder] = []
+    removed: list[Folder] = []
+
+
+class DidChangeFolders(_Struct, frozen=True):
+    """``workspace/didChangeWorkspaceFolders``."""
+
+    event: FolderChange
+
+
+class Cancel(_Struct, frozen=True):
+    """``$/cancelRequest``."""
+
+    id: ID
+
+
+class CancelProgress(_Struct, frozen=True):
+    """``window/workDoneProgress/cancel``."""
+
+    token: ID
+
+
+class ExecuteCommand(_Struct, frozen=True):
+    """``workspace/executeCommand``."""
+
+    command: str
+    arguments: list[msgspec.Raw] = []
+
+
+class Initialize(_Struct, frozen=True):
+    """``initialize``; what the client can do is looked up where it matters."""
+
+    process_id: int | None = None
+    root_uri: str | None = None
+    root_path: str | None = None
+    workspace_folders: list[Folder] | None = None
+    capabilities: dict[str, object] = {}
+
+
+# --- results
+
+
+class Markup(_Struct, frozen=True):
+    """Text for people: ``markdown`` or ``plaintext``."""
+
+    kind: str
+    value: str
+
+
+class Hover(_Struct, frozen=True):
+    """What is shown beside the pointer."""
+
+    contents: Markup
+    range: Range | None = None
+
+
+class InlayHint(_Struct, frozen=True):
+    """A name that is shown in the text and is not part of it."""
+
+    position: Position
+    label: str
+    padding_left: bool = False
+    tooltip: str | None = None
+
+
+class LocationLink(_Struct, frozen=True):
+    """Where something is, and what led there."""
+
+    target_uri: str
+    target_range: Range
+    target_selection_range: Range
+    origin_selection_range: Range | None = None
+
+
+class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
+    """One symbol of a document, with those in it; not frozen, for the tree grows."""
+
+    name: str
+    kind: int
+    range: Range
+    selection_range: Range
+    detail: str = ""
+    children: list[Symbol] = []
+
+
+class SymbolInformation(_Struct, frozen=True):
+    """One symbol, of a workspace or of a document for clients that know no trees."""
+
+    name: str
+    kind: int
+    location: Location
+    container_name: str = ""
+
+
+class FoldingRange(_Struct, frozen=True, kw_only=True):
+    """Lines that can be folded."""
+
+    start_line: int
+    end_line: int
+    kind: str = ""
+    collapsed_text: str = ""
+
+
+class TextEdit(_Struct, frozen=True):
+    """A range, and what is to stand there."""
+
+    range: Range
+    new_text: str
+
+
+class CompletionItem(_Struct, frozen=True):
+    """One of the things that may be meant."""
+
+    label: str
+    kind: int
+    detail: str
+    filter_text: str
+    sort_text: str
+    text_edit: TextEdit
+
+
+class CompletionList(msgspec.Struct, frozen=True, rename="camel"):
+    """What may be meant, and whether there is more."""
+
+    is_incomplete: bool
+    items: list[CompletionItem]
+
+
+class Command(_Struct, frozen=True):
+    """Something that can be done."""
+
+    title: str
+    command: str
+    arguments: list[object] = []
+
+
+class CodeAction(_Struct, frozen=True):
+    """A fix that is offered."""
+
+    title: str
+    kind: str
+    diagnostics: list[Diagnostic]
+    command: Command
+
+
+class CodeLens(_Struct, frozen=True):
+    """A line between the lines; its command comes when it is asked for."""
+
+    range: Range
+    command: Command | None = None
+    data: LensData | None = None
+
+
+class LensData(_Struct, frozen=True):
+    """What a lens counts: the usages of a GUID in a document's project."""
+
+    uri: str
+    guid: str
+
+
+class RelatedInformation(_Struct, frozen=True):
+    """Another place that has to do with it."""
+
+    location: Location
+    message: str
+
+
+class Diagnostic(_Struct, frozen=True):
+    """One finding."""
+
+    range: Range
+    message: str
+    severity: int
+    code: str
+    source: str
+
+
+class PublishDiagnostics(_Struct, frozen=True):
+    """``textDocument/publishDiagnostics``; no version is sent to clients that do not know it."""
+
+    uri: str
+    diagnostics: list[Diagnostic]
+    version: Integer | None = None

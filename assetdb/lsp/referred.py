@@ -1,0 +1,94 @@
+"""The references in some lines of an open document, with their ranges: what is seen is searched, not the file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.annotation import find_referred
+from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
+from assetdb.unity.other_references import other_references
+
+if TYPE_CHECKING:
+    from assetdb.lsp.text import Text
+
+YAML: Final = "yaml"
+"""The form of prefabs, metas and the like; of other files that refer, it is their extension."""
+_MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, those of a graph have a line a key
+_GUID_LENGTH: Final = 32
+_GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
+
+
+class Reference(NamedTuple):
+    """One reference.
+
+    Attributes:
+        start: its first byte: the brace, or the first digit of a GUID.
+        end: behind its last one.
+        guid: 32 lower-case hex digits, ``""`` for an object of the same file.
+        file_id: the object, or None where the form names the asset as a whole.
+        override: it is the target of an override of a prefab instance.
+    """
+
+    start: int
+    end: int
+    guid: str
+    file_id: int | None
+    override: bool
+
+
+def form_of(path: str, text: Text) -> str:
+    """Return in which form a file refers to others; ``""`` where it does not."""
+    extension = path.rpartition("/")[2].rpartition(".")[2].lower()
+    content = kind_of(extension).content
+    if extension == "meta" or content in (DOCUMENTS, SOURCE):
+        return YAML
+    if content == OTHER:
+        return ""
+    return extension if content else YAML if is_yaml_head(text.slice(0, HEAD_BYTES)) else ""
+
+
+def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Reference]:
+    """Return the references that end in the lines from ``first`` to ``last``."""
+    if not form:
+        return []
+    start = text.line_start(max(0, first - _MARGIN))
+    data = text.slice(start, text.line_start(last + 1 + _MARGIN))
+    low, high = text.line_start(max(0, first)) - start, text.line_start(last + 1) - start
+    return [
+        found._replace(start=found.start + start, end=found.end + start)
+        for found in references_in(data, form)
+        if low < found.end <= high
+    ]
+
+
+def references_in(data: bytes, form: str) -> list[Reference]:
+    """Return the references of a file, or of a part of one, by their ends."""
+    found = []
+    if form == YAML:
+        for position, guid, file_id, override in find_referred(data):
+            digits = guid.hex() if guid is not None else ""
+            if data[position] == 0x7D:
+                found.append(Reference(data.rfind(b"{", 0, position), position + 1, digits, file_id, override))
+            else:
+                found.append(Reference(position, position + _GUID_LENGTH, digits, file_id, override))
+    else:
+        for other in other_references(data, form):
+            end = other.offset + _GUID_LENGTH
+            found.append(Reference(other.offset, end, other.guid.hex(), other.file_id, override=False))
+    return sorted(found, key=lambda item: item.end)
+
+
+def reference_at(text: Text, offset: int, form: str) -> Reference | None:
+    """Return the reference that has a byte, or else the 32 hex digits that have it."""
+    line = text.line_at(offset)
+    for found in references_in_lines(text, line, line + 1, form):
+        if found.start <= offset <= found.end:
+            return found
+    start = text.line_start(line)
+    around = max(start, offset - _GUID_LENGTH)
+    for match in _GUID.finditer(text.slice(max(start, around - 1), min(offset + _GUID_LENGTH + 1, text.size))):
+        begin = max(start, around - 1) + match.start()
+        if begin <= offset <= begin + _GUID_LENGTH:
+            return Reference(begin, begin + _GUID_LENGTH, match[0].decode().lower(), None, override=False)
+    return None

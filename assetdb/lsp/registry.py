@@ -1,0 +1,64 @@
+"""The registry of requests: one decorator makes a function the answer to a method, and says who does the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import msgspec
+
+    from assetdb.lsp.client import Capabilities
+    from assetdb.lsp.documents import Document, Documents
+    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.progress import Progress
+
+
+class Asked(NamedTuple):
+    """What a request is answered from.
+
+    Attributes:
+        document: the one that it is about, as it was when the request came; None where it is about none.
+        lane: what is known of its project; its ``root`` is ``""`` where it is in none.
+        client: what the editor can do.
+        documents: all that are open, as they are now.
+        progress: tells the user how far it is, where the client gave a token for that.
+    """
+
+    document: Document
+    lane: Lane
+    client: Capabilities
+    documents: Documents
+    progress: Progress
+
+    @property
+    def in_project(self) -> bool:
+        """Whether the document is in a project."""
+        return bool(self.lane.root)
+
+
+class Feature(NamedTuple):
+    """One method: its parameters, who answers, and in which lane."""
+
+    method: str
+    params: type[msgspec.Struct]
+    run: Callable[[Any, Asked], object]
+    lane: str
+
+
+FEATURES: Final[dict[str, Feature]] = {}
+
+
+def feature(
+    method: str, params: type[msgspec.Struct], lane: str
+) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
+    """Make a function the answer to a method about a document."""
+
+    def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
+        if method in FEATURES:
+            raise ValueError(f"{method} is answered twice")
+        FEATURES[method] = Feature(method, params, function, lane)
+        return function
+
+    return register

@@ -1,0 +1,247 @@
+"""The server: one thread reads messages and keeps the documents, lanes answer (``assetdb.lsp.lanes``), a lock writes.
+
+A request is answered once: with its result, its error, or, as soon as the client cancels it, with that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
+from assetdb.errors import AssetdbError
+from assetdb.lsp import protocol
+from assetdb.lsp.documents import Documents
+from assetdb.lsp.features import FEATURES
+from assetdb.lsp.framing import FramingError
+from assetdb.lsp.lanes import Job, Lanes, install
+from assetdb.lsp.lifecycle import registrations
+from assetdb.lsp.peer import ERROR, Peer, read_message
+from assetdb.lsp.progress import Progress
+from assetdb.lsp.projects import project_of
+from assetdb.lsp.protocol import LspError, Message
+from assetdb.lsp.registry import Asked
+from assetdb.lsp.upkeep import Upkeep
+from assetdb.lsp.uris import path_of
+from assetdb.lsp.workspace import WORKSPACE_FEATURES, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.registry import Feature
+
+_PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
+    name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
+}
+_LONGEST_TOKEN: Final = 1000
+
+
+class Server:
+    """A language server for one editor, which has said what it can do."""
+
+    def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize) -> None:
+        """Take the messages that come behind ``initialize``, which was answered, and its parameters."""
+        self._messages = messages
+        self.peer = peer
+        self.documents = Documents(peer.client.encoding)
+        folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
+        root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
+        self.workspace = Workspace(self.documents, [folder for folder in folders or [root] if folder])
+        self.lanes = Lanes(self._on_bake, self._on_fault)
+        self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
+        self.workspace.on_change = self.upkeep.changed
+        self._shut_down = False
+        self._pending: dict[protocol.ID, Job] = {}
+        self._tokens: dict[protocol.ID, protocol.ID] = {}
+        self._notifications: dict[str, tuple[type[msgspec.Struct], Callable[[Any], None]]] = {
+            "initialized": (protocol.Empty, self._on_initialized),
+            "textDocument/didOpen": (protocol.DidOpen, self._on_open),
+            "textDocument/didChange": (protocol.DidChange, self._on_change),
+            "textDocument/didSave": (protocol.OfDocument, self._on_save),
+            "textDocument/didClose": (protocol.OfDocument, self._on_close),
+            "workspace/didChangeWatchedFiles": (protocol.DidChangeWatchedFiles, self._on_files),
+            "workspace/didChangeWorkspaceFolders": (protocol.DidChangeFolders, self._on_folders),
+            "$/cancelRequest": (protocol.Cancel, self._on_cancel),
+            "window/workDoneProgress/cancel": (protocol.CancelProgress, self._on_cancel_progress),
+        }
+
+    def run(self) -> int:
+        """Serve until the client ends it; return 0 where it did so in the order that the protocol has."""
+        install()
+        try:
+            for data in self._messages:
+                if not self._handle(data) or self.peer.gone:
+                    break
+        except FramingError as error:
+            self.peer.fail(None, PARSE_ERROR, str(error))
+        finally:
+            self.upkeep.close()
+        return 0 if self._shut_down else 1
+
+    # --- answers
+
+    def _answer(self, number: protocol.ID, result: object) -> None:
+        if self._pending.pop(number, None) is None:
+            return  # it was cancelled
+        try:
+            self.peer.answer(number, result)
+        except ValueError as error:
+            self.peer.fail(number, INTERNAL_ERROR, f"the answer is no JSON: {error}")
+
+    def _answer_error(self, number: protocol.ID, code: int, message: str) -> None:
+        if self._pending.pop(number, None) is not None:
+            self.peer.fail(number, code, message)
+
+    def _on_bake(self, root: str) -> None:
+        self.peer.log(f"reading {root}: it has no database yet")
+
+    def _on_fault(self, error: Exception) -> None:
+        self.peer.log(f"internal error: {type(error).__name__}: {error}", ERROR)
+
+    # --- from the client
+
+    def _handle(self, data: bytes) -> bool:
+        """Take one message; return False after the last one."""
+        message = read_message(data, self.peer)
+        if message is None:
+            return True
+        number = message.id
+        if not message.method:
+            if number is None or number is msgspec.UNSET:  # else it answers a request, and the answer does not matter
+                self.peer.fail(None, INVALID_REQUEST, "neither a method nor an id")
+            return True
+        if number is msgspec.UNSET:
+            return self._take_notification(message)
+        if number is None:
+            self.peer.fail(None, INVALID_REQUEST, "the id is null")
+        elif number in self._pending:
+            self.peer.fail(number, INVALID_REQUEST, "another request of this id has no answer yet")
+        else:
+            self._take_request(number, message)
+        return True
+
+    def _take_notification(self, message: Message) -> bool:
+        if message.method == "exit":
+            return False
+        known = self._notifications.get(message.method)
+        if known is None:
+            return True
+        params, run = known
+        try:
+            run(msgspec.json.decode(message.params, type=params))
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self.peer.log(f"{message.method}: {error}", ERROR)
+        return True
+
+    def _take_request(self, number: protocol.ID, message: Message) -> None:
+        method = message.method
+        if method == "initialize":
+            self.peer.fail(number, INVALID_REQUEST, "initialized already")
+        elif self._shut_down:
+            self.peer.fail(number, INVALID_REQUEST, "the server was shut down")
+        elif method == "shutdown":
+            self._shut_down = True
+            for other in list(self._pending):
+                self._cancel(other)
+            self.peer.answer(number, None)
+        elif method in _PARAMS:
+            self._begin(number, method, message.params)
+        else:
+            self.peer.fail(number, METHOD_NOT_FOUND, method[:100])
+
+    # --- requests
+
+    def _begin(self, number: protocol.ID, method: str, raw: msgspec.Raw) -> None:
+        """Have a request answered by the lane that is meant for it."""
+        try:
+            params: Any = _PARAMS[method].decode(raw)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self.peer.fail(number, INVALID_PARAMS, str(error))
+            return
+        token = getattr(params, "work_done_token", None)
+        if method in WORKSPACE_FEATURES:
+            row = WORKSPACE_FEATURES[method]
+            run = partial(row.run, params, self.workspace)
+            root, kind = row.root(params), row.lane
+        else:
+            feature = FEATURES[method]
+            document = self.documents.get(params.text_document.uri)
+            if document is None:
+                self.peer.answer(number, None)
+                return
+            root, kind = project_of(document.path), feature.lane
+            run = partial(self._ask, feature, params, document)
+        progress = Progress(self.peer.notify, token)
+        job = Job(partial(self._do, number, run, progress))
+        self._pending[number] = job
+        if isinstance(token, str | int) and len(str(token)) <= _LONGEST_TOKEN:
+            self._tokens[token] = number
+        self.lanes.get(root, kind).submit(job)
+
+    def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
+        return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
+
+    def _do(self, number: protocol.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane) -> None:
+        """Answer a request, in a lane."""
+        try:
+            self._answer(number, run(lane, progress))
+        except LspError as error:
+            self._answer_error(number, error.code, error.message)
+        except (AssetdbError, OSError) as error:
+            self._answer_error(number, protocol.REQUEST_FAILED, str(error))
+        except Exception as error:
+            self._answer_error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            progress.end()
+            if progress.token is not None:
+                self._tokens.pop(progress.token, None)
+
+    def _cancel(self, number: protocol.ID) -> None:
+        job = self._pending.pop(number, None)
+        if job is not None:
+            job.cancel()
+            self.peer.fail(number, protocol.REQUEST_CANCELLED, "cancelled")
+
+    # --- notifications
+
+    def _on_initialized(self, _: protocol.Empty) -> None:
+        rows = registrations(self.peer.client)
+        if rows:
+            self.peer.request("client/registerCapability", {"registrations": rows})
+
+    def _on_open(self, params: protocol.DidOpen) -> None:
+        self.upkeep.opened(self.documents.open(params.text_document))
+
+    def _on_change(self, params: protocol.DidChange) -> None:
+        document = params.text_document
+        if self.documents.change(document.uri, document.version, params.content_changes) is None:
+            self.peer.log(f"{document.uri}: changed, and not open", ERROR)
+
+    def _on_save(self, params: protocol.OfDocument) -> None:
+        self.upkeep.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
+
+    def _on_close(self, params: protocol.OfDocument) -> None:
+        document = self.documents.close(params.text_document.uri)
+        if document is not None:
+            self.upkeep.closed(document)
+
+    def _on_files(self, params: protocol.DidChangeWatchedFiles) -> None:
+        self.upkeep.written([path_of(change.uri) for change in params.changes])
+
+    def _on_folders(self, params: protocol.DidChangeFolders) -> None:
+        gone = {path_of(folder.uri) for folder in params.event.removed}
+        new = [path_of(folder.uri) for folder in params.event.added]
+        self.workspace.folders = [folder for folder in (*self.workspace.folders, *new) if folder and folder not in gone]
+        self.upkeep.forget_projects()
+
+    def _on_cancel(self, params: protocol.Cancel) -> None:
+        self._cancel(params.id)
+
+    def _on_cancel_progress(self, params: protocol.CancelProgress) -> None:
+        number = self._tokens.pop(params.token, None)
+        if number is not None:
+            self._cancel(number)

@@ -1,0 +1,33 @@
+"""Which of the protocol's kinds of symbols an asset or object is shown as: the icon beside it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FILE: Final = 1
+MODULE: Final = 2
+PACKAGE: Final = 4
+CLASS: Final = 5
+PROPERTY: Final = 7
+OBJECT: Final = 19
+STRUCT: Final = 23
+
+_KINDS: Final = {
+    "GameObject": OBJECT,
+    "MonoScript": CLASS,
+    "MonoBehaviour": CLASS,
+    "Prefab": MODULE,
+    "PrefabInstance": MODULE,
+    "SceneAsset": MODULE,
+    "Folder": PACKAGE,
+}
+
+
+def kind_of_type(name: str) -> int:
+    """Return the kind for the type of an asset."""
+    return _KINDS.get(name, FILE)
+
+
+def kind_of_object(name: str) -> int:
+    """Return the kind for the type of an object in a file: a component, where it is no other."""
+    return _KINDS.get(name, STRUCT)

@@ -1,0 +1,30 @@
+"""Files as the protocol names them: ``file:///home/me/My%20Game/Assets/A.prefab``."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote, unquote_to_bytes
+
+_SCHEME = "file://"
+_SAFE = "/~!$&'()*+,;=@-._"
+
+
+def path_of(uri: str) -> str:
+    """Return the path of a ``file:`` URI, ``""`` for anything else: an unsaved document, another scheme."""
+    if uri[: len(_SCHEME)].lower() != _SCHEME:
+        return ""
+    host, slash, rest = uri[len(_SCHEME) :].partition("/")
+    path = os.fsdecode(unquote_to_bytes(slash + rest.partition("?")[0].partition("#")[0]))
+    if "\0" in path or not path:
+        return ""
+    if os.name == "nt":  # file:///c:/x is c:/x, file://host/share is //host/share
+        path = f"//{host}{path}" if host else path.lstrip("/")
+    return os.path.normpath(path)
+
+
+def uri_of(path: str) -> str:
+    """Return the URI of an absolute path."""
+    raw = os.fsencode(path.replace("\\", "/") if os.name == "nt" else path)
+    host = raw.startswith(b"//")
+    text = quote(raw[2:] if host else raw, safe=_SAFE)
+    return f"{_SCHEME}{text}" if host else f"{_SCHEME}{'' if text.startswith('/') else '/'}{text}"

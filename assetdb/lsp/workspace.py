@@ -1,0 +1,136 @@
+"""What is asked of the workspace as a whole: symbols of all its projects, commands, lenses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from assetdb.daemon.rpc.protocol import INVALID_PARAMS
+from assetdb.errors import AssetdbError
+from assetdb.lsp.engine import Engine
+from assetdb.lsp.features.actions import fix
+from assetdb.lsp.features.completion import FOUND
+from assetdb.lsp.features.usages import resolved_lens, usages_of
+from assetdb.lsp.lanes import FIND, LONG
+from assetdb.lsp.lifecycle import FIND_USAGES, FIX
+from assetdb.lsp.projects import project_of, projects_in
+from assetdb.lsp.protocol import (
+    NOWHERE,
+    CodeLens,
+    ExecuteCommand,
+    Location,
+    LspError,
+    SymbolInformation,
+    WorkspaceSymbols,
+)
+from assetdb.lsp.symbol_kinds import kind_of_type
+from assetdb.lsp.uris import path_of, uri_of
+from assetdb.project import asset_file
+from assetdb.query.selector import is_guid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.lsp.documents import Documents
+    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.progress import Progress
+
+_MOST_SYMBOLS: Final = 1000
+
+
+class Workspace:
+    """The folders that the editor has open."""
+
+    def __init__(self, documents: Documents, folders: list[str]) -> None:
+        self.folders = folders
+        self.documents = documents
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Is told of a project whose files were changed here."""
+        self._engines: dict[str, Engine] = {}
+
+    def projects(self) -> list[str]:
+        """Return the projects of the folders and of the documents that are open."""
+        own = dict.fromkeys(projects_in(self.folders))
+        own.update(dict.fromkeys(found for item in self.documents if (found := project_of(item.path))))
+        return list(own)
+
+    def engine(self, root: str) -> Engine:
+        """Return what answers about a project; for the one lane of questions to all of them."""
+        if root not in self._engines:
+            self._engines[root] = Engine(root)
+        return self._engines[root]
+
+
+class WorkspaceFeature(NamedTuple):
+    """One method: its parameters, who answers, in which lane, and of which project."""
+
+    params: type[msgspec.Struct]
+    run: Callable[[Any, Workspace, Lane, Progress], object]
+    lane: str
+    root: Callable[[Any], str]
+
+
+def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
+    """Return the assets and sub-assets whose names contain a text."""
+    progress.begin("Searching assets")
+    found: list[SymbolInformation] = []
+    for root in workspace.projects():
+        try:
+            answer = workspace.engine(root).ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS})
+            rows = FOUND.decode(answer).found
+        except (AssetdbError, OSError) as error:
+            progress.report(str(error))  # the others may answer
+            continue
+        for row in rows[: _MOST_SYMBOLS - len(found)]:
+            place = Location(uri_of(asset_file(root, row.path)), NOWHERE)
+            found.append(SymbolInformation(row.name, kind_of_type(row.type), place, row.path))
+    return found
+
+
+def _resolve_lens(params: CodeLens, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
+    if params.data is None or not is_guid(params.data.guid) or not lane.root:
+        return params
+    return resolved_lens(params, lane.engine)
+
+
+def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:
+    words = _words(params)
+    if params.command not in (FIND_USAGES, FIX):
+        known = f"there are {FIND_USAGES} and {FIX}"
+        raise LspError(INVALID_PARAMS, f"there is no command {params.command[:100]!r}; {known}")
+    if len(words) < 2:
+        raise LspError(INVALID_PARAMS, f"{params.command} takes a document's URI, and a GUID or a code")
+    uri, what = words[:2]
+    if not lane.root:
+        raise LspError(INVALID_PARAMS, f"{uri[:1000]} is in no Unity project")
+    if params.command == FIX:
+        document = workspace.documents.get(uri)
+        if document is None:
+            raise LspError(INVALID_PARAMS, f"{uri[:1000]} is not open")
+        progress.begin("Mending")
+        changed = fix(document, what, lane)
+        workspace.on_change(lane.root)
+        return changed
+    if not is_guid(what):
+        raise LspError(INVALID_PARAMS, f"{what[:100]!r} is no GUID")
+    progress.begin("Finding usages")
+    return usages_of(lane.engine, what)
+
+
+def _words(params: ExecuteCommand) -> list[str]:
+    try:
+        return [msgspec.json.decode(word, type=str) for word in params.arguments]
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return []
+
+
+WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
+    "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
+    "codeLens/resolve": WorkspaceFeature(
+        *(CodeLens, _resolve_lens, LONG, lambda lens: project_of(path_of(lens.data.uri)) if lens.data else "")
+    ),
+    "workspace/executeCommand": WorkspaceFeature(
+        *(ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0])))
+    ),
+}

@@ -1,0 +1,30 @@
+"""What was wrong with a project's files at its last bake, without a look at what changed since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.diagnostics import decode
+from assetdb.packages.listing import read_list
+from assetdb.scan.directory import diagnostics_of
+from assetdb.scan.submodules import without_submodules
+from assetdb.settings.effective import read_settings
+from assetdb.store.output import Output
+
+if TYPE_CHECKING:
+    from assetdb.diagnostics import Diagnostic
+
+
+def kept_diagnostics(root: str, folder: str) -> tuple[Diagnostic, ...] | None:
+    """Return what the cache in the output folder says, in a stable order; None where it is not of the files there.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong.
+        ScanError: whether there is a list of packages cannot be told just now.
+    """
+    output = Output(folder, read_settings(root, folder).check_stat)
+    known = output.read_cache()
+    if not known.directories or known.files != output.identities():
+        return None
+    found = [*decode(known.problems), *diagnostics_of(known.directories.values()), *read_list(folder).problems]
+    return tuple(sorted(without_submodules(root, found)))

@@ -1,0 +1,47 @@
+"""What ``ProjectSettings/EditorBuildSettings.asset`` says: the scenes of a build, and where packages keep settings."""
+
+from __future__ import annotations
+
+import re
+
+from assetdb.unity.yaml import scalar_at
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+PATH: Final = "ProjectSettings/EditorBuildSettings.asset"
+_SCENE: Final = re.compile(rb"- enabled: (\d)\s+path:([^\r\n]*)(?:\s+guid: ([0-9a-f]{32}))?")
+_OBJECT: Final = rb"\n    %b: \{fileID: -?\d{1,19},\s+guid: ([0-9a-fA-F]{32}),"
+
+
+class BuildScene(NamedTuple):
+    """A scene of the list. Older settings have paths alone (``guid`` is ``""``), and a GUID may be stale.
+
+    CustomAnalyzeRule of the Addressables samples names its SampleScene by a GUID that nothing has, and by its path.
+    """
+
+    enabled: bool
+    path: str
+    guid: str
+
+
+def build_scenes(data: bytes) -> list[BuildScene]:
+    """Return the scenes of the list, in its order, those that are switched off among them."""
+    return [
+        BuildScene(match[1] == b"1", scalar_at(data, match.start(2), 4), (match[3] or b"").decode())
+        for match in _SCENE.finditer(data)
+    ]
+
+
+def settings_object(data: bytes, name: str) -> str:
+    """Return the GUID of the asset in which a package keeps its settings, ``""`` where it has none.
+
+    Args:
+        data: the file.
+        name: the package's word for it, ``com.unity.addressableassets``.
+    """
+    found = re.search(_OBJECT % re.escape(name).encode(), data)
+    return found[1].decode().lower() if found else ""

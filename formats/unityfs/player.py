@@ -1,0 +1,90 @@
+"""What a player says of itself in objects whose beginning has not changed since Unity 5.5, with or without type trees.
+
+Only the fields named here are read; what follows them is left. Checked against the type trees of 5.5 to 6000.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from formats.unityfs.reader import BigEndianReader, UnityReader
+from formats.unityfs.values import PPtr
+
+if TYPE_CHECKING:
+    from formats.unityfs.layouts import Release
+
+MONO_SCRIPT: Final = 115
+PLAYER_SETTINGS: Final = 129
+BUILD_SETTINGS: Final = 141
+RESOURCE_MANAGER: Final = 147
+
+_HASH: Final = 16
+_SETTINGS_SINCE: Final = (5, 5)
+_BEFORE_COMPANY: Final = 36  # product GUID, flags of Android, orientation, device, on-demand resources, accelerometer
+_SMALLEST_ENTRY: Final = 16
+
+
+class Script(NamedTuple):
+    """A class of C#: what a MonoScript stands for."""
+
+    assembly: str
+    namespace: str
+    name: str
+
+    @property
+    def full_name(self) -> str:
+        """Namespace and name."""
+        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+
+
+class Product(NamedTuple):
+    """Who made a player, and what it is called."""
+
+    guid: str
+    company: str
+    name: str
+
+
+def reader_of(data: bytes, *, big_endian: bool, base: int = 0) -> UnityReader:
+    """Return a reader of an object's bytes."""
+    return (BigEndianReader if big_endian else UnityReader)(data, base=base)
+
+
+def _string(reader: UnityReader, field: str) -> str:
+    text = reader.take(reader.count(reader.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
+    reader.position = min(reader.position + -reader.position % 4, reader.end)
+    return text
+
+
+def read_script(reader: UnityReader) -> Script:
+    """Read a MonoScript of Unity 5.0 or later. Raises UnityFSError."""
+    _string(reader, "m_Name")
+    reader.need(4 + _HASH, "m_PropertiesHash")
+    name = _string(reader, "m_ClassName")
+    namespace = _string(reader, "m_Namespace")
+    return Script(_string(reader, "m_AssemblyName"), namespace, name)
+
+
+def read_scenes(reader: UnityReader) -> tuple[str, ...]:
+    """Read the scenes of BuildSettings, in the order of the build: level0 is the first. Raises UnityFSError."""
+    count = reader.count(reader.i32("scenes"), 4, "scenes")
+    return tuple(_string(reader, f"scenes[{number}]") for number in range(count))
+
+
+def read_product(reader: UnityReader, release: Release | None) -> Product | None:
+    """Read the beginning of PlayerSettings; None for releases that have another. Raises UnityFSError."""
+    if release is None or release < _SETTINGS_SINCE:
+        return None
+    guid = "".join(f"{byte & 15:x}{byte >> 4:x}" for byte in reader.take(_HASH, "productGUID"))
+    reader.need(_BEFORE_COMPANY - _HASH, "productGUID")
+    return Product(guid, _string(reader, "companyName"), _string(reader, "productName"))
+
+
+def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
+    """Read the table of ResourceManager: paths below ``Resources``, and the objects there. Raises UnityFSError."""
+    found = []
+    for number in range(reader.count(reader.i32("m_Container"), _SMALLEST_ENTRY, "m_Container")):
+        field = f"m_Container[{number}]"
+        path = _string(reader, field)
+        found.append((path, PPtr(reader.i32(field), reader.i64(field))))
+    return tuple(found)

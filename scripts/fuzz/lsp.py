@@ -1,0 +1,235 @@
+"""Damage what an editor sends: messages and texts. Whatever comes, the server answers, and its next answer is right.
+
+::
+
+    python -m scripts.fuzz.lsp [--count 20000] [--seed 1] [--project fixtures/unity_project]
+
+Texts are files of the project, damaged (bytes replaced, cut, doubled, joined from others), opened and edited at random
+places; about each everything is asked. Messages are those that such a session has, damaged as bytes and as JSON. Every
+message of the server is read by lsprotocol; an internal error, a traceback, a request without an answer or a wrong
+hover afterwards is a failure. A server that a damaged message has shut down is started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from assetdb.lsp.uris import uri_of
+from tests.assetdb.lsp.editor import Editor, position
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+INTERNAL_ERROR = -32603
+WORDS = (
+    *(b"--- !u!1 &1\n", b"--- !u!1001 &9223372036854775807\n", b"{fileID: ", b"guid: ", b"}", b"\r", b"\n", b"\r\n"),
+    *(b"  m_Father: {fileID: 4}\n", b"  m_PrefabInstance: {fileID: 3000}\n", b"- target: ", b"&", b"'", b'"', b": "),
+    *("ä𝄞".encode(), b"\t", b"0" * 32, b"f" * 32, b"\0", b"# ", b"-", b"propertyPath: a\n      value: b\n"),
+)
+VALUES: tuple[Any, ...] = (None, -1, 1 << 31, 1 << 63, 1e300, "", "x", "file:///", [], {}, True, "\ud7ff")
+DOCUMENT_METHODS = ("documentSymbol", "foldingRange", "codeLens")
+PLACE_METHODS = ("hover", "definition", "references", "completion", "prepareRename")
+
+
+def damaged(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
+    """Return bytes with one to four things wrong."""
+    for _ in range(chance.randint(1, 4)):
+        start = chance.randrange(len(data) + 1)
+        end = min(len(data), start + chance.choice((1, 3, 30, 300)))
+        part = chance.choice((b"", bytes([chance.randrange(256)]), chance.choice(WORDS), data[start:end] * 2))
+        if chance.random() < 0.1:
+            other = chance.choice(others)
+            part = other[chance.randrange(len(other) + 1) :][:2000]
+        data = data[:start] + part + data[end if chance.random() < 0.7 else start :]
+    return data
+
+
+def damaged_value(chance: random.Random, value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return JSON with one value replaced, renamed, or gone."""
+    ways: list[tuple[Any, Any]] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        for key in list(item) if isinstance(item, dict) else range(len(item)):
+            ways.append((item, key))
+            if isinstance(item[key], dict | list):
+                waiting.append(item[key])
+    if ways:
+        holder, key = chance.choice(ways)
+        if isinstance(holder, dict) and chance.random() < 0.3:
+            holder[key + "x"] = holder.pop(key)
+        else:
+            holder[key] = chance.choice(VALUES)
+    return value
+
+
+def _see(is_so: bool, found: object) -> None:  # noqa: FBT001 - what is seen
+    if not is_so:
+        raise AssertionError(found)
+
+
+class Session:
+    """A server that is sent what is damaged, and started again when that ended it."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        self.root = root
+        self.chance = random.Random(seed)
+        self.files = [path for path in sorted(root.rglob("*")) if path.is_file() and path.stat().st_size < 20_000]
+        self.contents = [path.read_bytes() for path in self.files]
+        self.restarts = 0
+        self.editor = self._start()
+
+    def _start(self) -> Editor:
+        editor = Editor()
+        editor.initialize(self.root)
+        self.uri = editor.open(self.root / "Assets/Prefabs/Variant.prefab")
+        return editor
+
+    def close(self) -> None:
+        """End the server."""
+        self.check()
+        self.editor.__exit__()
+        self._check_stderr()
+
+    def mutate(self, *, messages: bool) -> None:
+        """Do one mutation."""
+        if messages:
+            self.message()
+        else:
+            self.text()
+
+    def text(self) -> None:
+        """Open a damaged text, edit it, and ask everything about it."""
+        chance, editor = self.chance, self.editor
+        path = chance.choice(self.files)
+        text = damaged(chance, path.read_bytes(), self.contents).decode("utf-8", "replace")
+        uri = editor.open(path.with_name(f"x{path.name}") if chance.random() < 0.3 else path, text)
+        if uri == self.uri:
+            self.uri = ""
+        for version in range(2, 2 + chance.randrange(3)):
+            line, last = chance.randrange(60), chance.randrange(60)
+            new = chance.choice(WORDS).decode("utf-8", "replace") * chance.randrange(3)
+            editor.change(uri, version, (line, chance.randrange(90), last, chance.randrange(90), new))
+        document = {"textDocument": {"uri": uri}}
+        numbers = [editor.begin(f"textDocument/{method}", document) for method in DOCUMENT_METHODS]
+        span = {"start": position(chance.randrange(9), 0), "end": position(chance.randrange(1000), 0)}
+        numbers.append(editor.begin("textDocument/inlayHint", {**document, "range": span}))
+        actions = {**document, "range": span, "context": {"diagnostics": []}}
+        numbers.append(editor.begin("textDocument/codeAction", actions))
+        for method in PLACE_METHODS:
+            place = position(chance.randrange(60), chance.randrange(90))
+            params = {**document, "position": place, "context": {"includeDeclaration": chance.random() < 0.5}}
+            numbers.append(editor.begin(f"textDocument/{method}", params))
+        if chance.random() < 0.3:
+            editor.notify("$/cancelRequest", {"id": chance.choice(numbers)})
+        for number in numbers:
+            self._check_answer(editor.answer(number), text)
+        if self.uri:
+            editor.notify("textDocument/didClose", document)
+        else:
+            self.uri = editor.open(self.root / "Assets/Prefabs/Variant.prefab")
+
+    def message(self) -> None:
+        """Send a damaged message."""
+        chance, editor = self.chance, self.editor
+        path = chance.choice(self.files)
+        document: dict[str, Any] = {"textDocument": {"uri": uri_of(str(path))}}
+        at = {**document, "position": position(chance.randrange(20), chance.randrange(40))}
+        span = {"start": position(0, 0), "end": position(9, 9)}
+        item = {"uri": uri_of(str(path)), "languageId": "x", "version": 1, "text": "--- !u!1 &1\n"}
+        method, params = chance.choice(
+            (
+                ("textDocument/didOpen", {"textDocument": item}),
+                ("textDocument/didChange", {**document, "contentChanges": [{"text": "x", "range": span}]}),
+                ("textDocument/didSave", document),
+                ("textDocument/didClose", document),
+                ("textDocument/hover", at),
+                ("textDocument/definition", at),
+                ("textDocument/references", {**at, "context": {"includeDeclaration": True}, "workDoneToken": "t"}),
+                ("textDocument/inlayHint", {**document, "range": span}),
+                ("textDocument/rename", {**at, "newName": "x"}),
+                ("textDocument/codeAction", {**document, "range": span, "context": {"diagnostics": []}}),
+                ("workspace/symbol", {"query": "item"}),
+                ("codeLens/resolve", {"range": span, "data": {"uri": uri_of(str(path)), "guid": "0" * 32}}),
+                ("workspace/executeCommand", {"command": "assetdb.usages", "arguments": [uri_of(str(path)), "0" * 32]}),
+                (
+                    "workspace/executeCommand",
+                    {"command": "assetdb.fix", "arguments": [uri_of(str(path)), "lfs-pointer"]},
+                ),
+                ("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(str(path)), "type": 2}]}),
+                ("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": []}}),
+                ("$/cancelRequest", {"id": 5}),
+            )
+        )
+        message = {"jsonrpc": "2.0", "id": f"m{chance.random()}", "method": method, "params": params}
+        if chance.random() < 0.3:
+            del message["id"]
+        if chance.random() < 0.5:
+            data = json.dumps(damaged_value(chance, message)).encode()
+        else:
+            data = damaged(chance, json.dumps(message).encode(), self.contents)
+        editor.send_raw(data)
+
+    def check(self) -> None:
+        """See that the server is there and right."""
+        editor = self.editor
+        try:
+            uri = editor.open(self.root / "Assets/Prefabs/Variant.prefab")
+            found = editor.at("hover", uri, 9, 20)
+        except (EOFError, BrokenPipeError, AssertionError):
+            editor.__exit__()
+            self._check_stderr()
+            self.restarts += 1
+            self.editor = self._start()
+            found = self.editor.at("hover", self.uri, 9, 20)
+        _see(found["contents"]["value"].startswith("**Base.prefab (GameObject)**"), found)
+        for answer in list(self.editor._answers.values()):  # noqa: SLF001 - of damaged requests nobody waits for them
+            self._check_answer(answer, "")
+        self.editor._answers.clear()  # noqa: SLF001 - the same
+        for told in self.editor.told:
+            _see("internal error" not in str(told.get("params")), told)
+        self.editor.told.clear()
+
+    def _check_answer(self, answer: dict[str, Any], text: str) -> None:
+        _see(answer.get("error", {}).get("code") != INTERNAL_ERROR, (answer, text))
+
+    def _check_stderr(self) -> None:
+        _see(b"Traceback" not in self.editor.stderr, self.editor.stderr.decode())
+
+
+def run(root: Path, count: int, seed: int) -> int:
+    """Do so many mutations, half of each kind; return how often the server had to be started again."""
+    session = Session(root, seed)
+    for number in range(count):
+        session.mutate(messages=number % 2 == 0)
+        if number % 50 == 49:
+            session.check()
+    session.close()
+    return session.restarts
+
+
+def main() -> None:
+    """Run, and print what there was."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--project", default=str(CHECKOUT / "fixtures" / "unity_project"))
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "project")
+        shutil.copytree(arguments.project, root, symlinks=True)
+        began = time.monotonic()
+        restarts = run(root, arguments.count, arguments.seed)
+    seconds = time.monotonic() - began
+    print(
+        f"{arguments.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Catalogs joined with the bundles that they name: groups, labels, GUIDs, and what is missing."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.builds import measure, open_build, read_catalogs, verify
+from assetdb.builds.catalogs import group_of_name, without_hash
+from assetdb.builds.tables import GROUP, LABEL, NO_LABEL, size_rows
+from formats.addressables.opening import open_catalog
+from tests.assetdb.builds import making
+from tests.assetdb.builds.making import Texture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PINPOINT = "addressables/data/pinpoint"
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "bare"),
+    [
+        (f"ui_assets_all_{'0' * 32}.bundle", "ui", "ui_assets_all.bundle"),
+        ("aa/Local_Group_scenes_all.bundle", "local_group", "aa/Local_Group_scenes_all.bundle"),
+        (f"x_unitybuiltinshaders_{'f' * 32}.bundle", "x", "x_unitybuiltinshaders.bundle"),
+        (f"{'0' * 32}.bundle", "", ".bundle"),
+        ("basket", "", "basket"),
+    ],
+)
+def test_what_a_bundles_name_says(name: str, group: str, bare: str) -> None:
+    assert (group_of_name(name), without_hash(name)) == (group, bare)
+
+
+@pytest.mark.corpus("addressables")
+def test_guids_of_the_catalogs_of_three_eras(corpus: Path) -> None:
+    found = read_catalogs(open_build(corpus / PINPOINT, remember=False))
+    assert not found.problems
+    guids = [{asset.guid for asset in found.assets if asset.catalog == n} - {""} for n in range(len(found.opened))]
+    assert [len(own) for own in guids] == [1725, 25, 25, 25, 9, 9, 9]
+    assert "604a5f8d7d36f4c4c972a69cda8175bc" in guids[1] & guids[6]
+
+
+@pytest.mark.corpus("addressables")
+def test_groups_of_a_layout_and_bundles_of_a_catalog_are_one_build(corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "ServerData"
+    folder.mkdir()
+    for name, target in (("46ea6d2a_catalog.bin", "catalog.bin"), ("b0d94515_buildlayout.json", "buildlayout.json")):
+        shutil.copy(corpus / PINPOINT / f"2024-10-02_{name}", folder / target)
+    catalog = open_catalog(folder / "catalog.bin").catalog
+    names = [catalog.internal_id(index).replace("\\", "/").rpartition("/")[2] for index in catalog.bundles()]
+    for number, name in enumerate(names):
+        cab = f"CAB-{number:032x}"
+        (folder / name).write_bytes(making.bundle(cab, name, [Texture(number + 1 << 40, name, bytes(99))]))
+    build = open_build(folder, remember=False)
+    found = read_catalogs(build)
+    assert [build.parts[bundle.part or 0].name for bundle in found.bundles] == names
+    assert all(bundle.is_group_known for bundle in found.bundles)
+    assert {bundle.group for bundle in found.bundles} == {"ChannelMaps", "Default Local Group", "IBLCoverage", "Skull"}
+    sizes = measure(build)
+    rows = {row.name: row for row in size_rows(build, sizes, GROUP, found)}
+    assert rows.keys() == {"ChannelMaps", "Default Local Group", "IBLCoverage", "Skull", "(catalog)", "(build layout)"}
+    assert sum(row.disk for row in rows.values()) == sizes.disk_total
+    assert {row.name for row in size_rows(build, sizes, LABEL, found)} == {NO_LABEL, "(catalog)", "(build layout)"}
+    findings = verify(build).findings
+    assert sum("says" in text and "bytes" in text for text in findings) == len(names)  # they are not the real ones
+    (folder / names[0]).unlink()
+    assert any(names[0] in text and "is not in the build" in text for text in verify(open_build(folder)).findings)

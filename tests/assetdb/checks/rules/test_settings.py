@@ -1,0 +1,64 @@
+"""Settings that keep others from working with a project."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from assetdb.checks.rules.settings import (
+    EDITOR_SETTINGS,
+    VERSION_CONTROL_SETTINGS,
+    find_hidden_metas,
+    find_serialization_mode,
+)
+
+HEAD = "%YAML 1.1\n--- !u!159 &1\nEditorSettings:\n"
+
+
+def project(**files: str | None) -> SimpleNamespace:
+    names = {"editor": EDITOR_SETTINGS, "control": VERSION_CONTROL_SETTINGS}
+    data = {names[key]: text.encode() if text is not None else None for key, text in files.items()}
+    return SimpleNamespace(read=data.get)
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (None, []),
+        ("", []),
+        (HEAD, []),
+        (HEAD + "  m_SerializationMode: 2\n", []),
+        (HEAD + "  m_SerializationMode: 0\r\n", [(4, "the mode is Mixed")]),
+        (HEAD + "  m_SerializationMode: 1\n", [(4, "the mode is Force Binary")]),
+        (HEAD + "  m_SerializationMode: 7\n", []),
+        ("\0\0\1binary", [(0, "the settings themselves are binary")]),
+    ],
+)
+def test_the_mode_of_assets(text: str | None, messages: list[tuple[int, str]]) -> None:
+    found = list(find_serialization_mode(project(editor=text)))
+    assert [(row.line, row.message.partition(":")[0]) for row in found] == messages
+
+
+OLD = HEAD + "  m_ExternalVersionControlSupport: {}\n"
+NEW = HEAD + "  m_Mode: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("editor", "control", "paths"),
+    [
+        (OLD.format("Hidden Meta Files"), None, [EDITOR_SETTINGS]),
+        (OLD.format("Visible Meta Files"), None, []),
+        (OLD.format("Disabled"), None, [EDITOR_SETTINGS]),
+        (OLD.format("Perforce"), None, []),
+        (HEAD, NEW.format("Hidden Meta Files"), [VERSION_CONTROL_SETTINGS]),
+        # Mirror has both: the newer file is what Unity reads.
+        (OLD.format("Hidden Meta Files"), NEW.format("Visible Meta Files"), []),
+        (OLD.format("Hidden Meta Files"), HEAD, [EDITOR_SETTINGS]),
+        (None, None, []),
+    ],
+)
+def test_metas_that_are_hidden(editor: str | None, control: str | None, paths: list[str]) -> None:
+    found = list(find_hidden_metas(project(editor=editor, control=control)))
+    assert [row.path for row in found] == paths
+    assert all(row.line == 4 for row in found)

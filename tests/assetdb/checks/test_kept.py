@@ -1,0 +1,137 @@
+"""What rules found is kept, and found again as soon as anything that they rest on is another."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks import kept
+from assetdb.checks.kept import rule_findings
+from assetdb.checks.rules import RULES, Rule
+from assetdb.query.snapshot import open_project
+from assetdb.store.files import RULES_NAME
+from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, make_healthy, material, put, put_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assetdb.checks.finding import Finding
+
+GAME = "Assets/Scripts/Game.asmdef"
+
+
+class Looks:
+    """How often rules looked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.codes: list[str] = []
+        find = Rule.find
+
+        def counted(rule: Rule, project: object) -> Iterator[Finding]:
+            self.codes.append(rule.code)
+            return find(rule, project)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Rule, "find", counted)
+
+    def of(self, root: Path, folder: Path) -> tuple[list[Finding], int]:
+        """Return the findings of all rules, and how many of them had to look."""
+        self.codes.clear()
+        project = open_project(str(root), str(folder))
+        try:
+            found = list(rule_findings(project, RULES, project.diagnostics()))
+        finally:
+            project.close()
+        return found, len(self.codes)
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    # What has just been written counts as changing; here all of it has.
+    monkeypatch.setattr(kept.time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
+    return Looks(monkeypatch)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = make_healthy(tmp_path / "Game", 1)
+    put(root, "Assets/More/Resources/Icons/Coin.jpg", b"x", "TextureImporter:\n  userData: \n")
+    return root
+
+
+def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(project, tmp_path / "out")
+    assert [row.code for row in first[0]] == ["resources-duplicate"] * 2
+    assert first[1] == len(RULES)
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    put_settings(project, mode=0)
+    found, count = looks.of(project, tmp_path / "out")
+    assert [row.code for row in found] == ["resources-duplicate"] * 2 + ["serialization-mode"]
+    assert count == 2  # both rules that read this file or the one beside it
+    assert looks.of(project, tmp_path / "out")[1] == 0
+
+
+def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, looks: Looks) -> None:
+    looks.of(project, tmp_path / "out")
+    text = (project / GAME).read_text()
+    (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
+    found, count = looks.of(project, tmp_path / "out")
+    assert "asmdef-reference" in {row.code for row in found}
+    assert count == 1
+    (project / GAME).write_text(text)
+    assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}
+
+
+def test_an_asset_more_is_seen_by_all(project: Path, tmp_path: Path, looks: Looks) -> None:
+    looks.of(project, tmp_path / "out")
+    put(project, "Assets/Art/New.mat", material("New"), NATIVE)
+    assert looks.of(project, tmp_path / "out")[1] == len(RULES)
+    (project / "Assets/Data/Item0.asset").unlink()  # its meta stays: an entry of a group has no asset
+    found, _count = looks.of(project, tmp_path / "out")
+    assert [row.code for row in found][:1] == ["addressables-entry"]
+    assert GROUP_SCRIPT not in {row.target for row in found}
+
+
+def test_what_may_still_be_changing_is_not_kept(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = Looks(monkeypatch)
+    soon = time.time() + 1000  # as young as the look, for the clock of a server may be ahead
+    for name in ("EditorSettings.asset", "VersionControlSettings.asset"):
+        os.utime(project / "ProjectSettings" / name, (soon, soon))
+    looks.of(project, tmp_path / "out")
+    for _ in range(2):
+        looks.of(project, tmp_path / "out")
+        assert {"hidden-metas", "serialization-mode"} <= set(looks.codes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "\0", '{"stamp": "x", "rules": 3}', "[" * 10_000],
+)
+def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, text: str) -> None:
+    first = looks.of(project, tmp_path / "out")[0]
+    (tmp_path / "out" / RULES_NAME).write_text(text)
+    assert looks.of(project, tmp_path / "out") == (first, len(RULES))
+
+
+def test_damaged_rules_are_looked_for_again(project: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(project, tmp_path / "out")[0]
+    path = tmp_path / "out" / RULES_NAME
+    document = json.loads(path.read_text())
+    for damage in ({"files": 3}, {"files": [[1]], "findings": []}, {"files": [["\0", 1]], "findings": []}, 7, []):
+        path.write_text(json.dumps({**document, "rules": {**document["rules"], "resources-duplicate": damage}}))
+        assert looks.of(project, tmp_path / "out") == (first, 1)
+
+
+def test_where_nothing_can_be_written_all_is_found(
+    project: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_words: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(kept, "replace_file", fail)
+    first = looks.of(project, tmp_path / "out")
+    assert looks.of(project, tmp_path / "out") == first

@@ -1,0 +1,67 @@
+"""What ``docs/builds.md`` shows is what the commands and the library do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.cli.build import COMMANDS
+from tests.assetdb.cli.build.guide_files import write_builds
+
+GUIDE = (Path(__file__).parents[4] / "docs/builds.md").read_text("utf-8")
+BLOCKS = [
+    [line[4:] for line in block.strip("\n").splitlines()]
+    for block in re.findall(r"(?m)^(?:    .*\n|\n(?=    ))+", GUIDE)
+]
+
+
+def transcripts() -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
+    for block in BLOCKS:
+        for line in block if block[0].startswith("$ ") else ():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    for _, lines in found:
+        while lines and not lines[-1]:
+            lines.pop()
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_builds(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the guide shows the paths of other systems")
+@pytest.mark.usefixtures("folder")
+def test_what_the_guide_shows_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = transcripts()
+    assert len(shown) >= 9
+    for command, lines in shown:
+        words = shlex.split(command)
+        assert words[:2] == ["assetdb", "build"]
+        main(words[1:])
+        captured = capsys.readouterr()
+        assert [*captured.out.splitlines(), *captured.err.splitlines()] == lines, command
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_library_does_what_the_guide_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    programs = [block for block in BLOCKS if block[0].startswith("from ")]
+    assert len(programs) == 1
+    exec(compile("\n".join(programs[0]), "docs/builds.md", "exec"), {})  # noqa: S102 - a program of our own guide
+    printed = capsys.readouterr().out.splitlines()
+    assert "Game_Data/sharedassets0.assets 3 Texture2D apple ('Resources/fruit/apple',)" in printed
+
+
+def test_every_command_is_in_the_guide() -> None:
+    assert [row.name for row in COMMANDS if f"build {row.name} " not in GUIDE and f"`{row.name} " not in GUIDE] == []

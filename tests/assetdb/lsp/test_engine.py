@@ -1,0 +1,70 @@
+"""A daemon and a snapshot in this process give the same answers; the method ``locate``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import ProjectError, RequestError
+from assetdb.lsp.engine import Engine
+from tests.assetdb.unity_project import guid, make_project
+from tests.system.watch.daemons import Project, short_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+QUESTIONS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("locate", {"guids": [guid(number) for number in (1, 3, 10, 11, 12, 77)]}),
+    ("usages", {"query": guid(3), "objects": True}),
+    ("usages", {"query": f"{guid(1)}:100", "objects": True}),
+    ("find", {"pattern": "player", "limit": 100}),
+    ("resolve", {"queries": [guid(1), f"{guid(2)}:{7000 ^ 300}", "no such name"]}),
+)
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    found = Project(make_project(tmp_path / "project"), short_folder())
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(found.runtime))
+    yield found
+    found.end()
+
+
+def test_a_daemon_and_a_snapshot_answer_alike(made: Project) -> None:
+    alone = Engine(str(made.root))
+    expected = [bytes(alone.ask(*question)) for question in QUESTIONS]
+    assert not alone.has_daemon
+    alone.close()
+    made.start()
+    beside = Engine(str(made.root))
+    assert [bytes(beside.ask(*question)) for question in QUESTIONS] == expected
+    assert beside.has_daemon
+    beside.close()
+
+
+def test_assets_are_located_on_this_machine(made: Project) -> None:
+    engine = Engine(str(made.root))
+    prefab, folder, outside, nowhere = engine.locate([guid(number) for number in (1, 10, 12, 77)])
+    assert prefab is not None
+    assert (prefab.path, prefab.file) == (
+        "Assets/Prefabs/Player.prefab",
+        str(made.root / "Assets/Prefabs/Player.prefab"),
+    )
+    assert folder is not None
+    assert folder.folder
+    assert outside is not None
+    assert outside.package
+    assert outside.file == str(made.root / "Library/PackageCache/com.acme.tools@1.0.0/Tool.cs")
+    assert nowhere is None
+    for wrong in (["x"], [guid(1)] * 20_001, [guid(1) + "0"]):
+        with pytest.raises(RequestError, match="GUIDs at once"):
+            engine.ask("locate", {"guids": wrong})
+    assert engine.locate([guid(1)] * 20_001)[20_000] == prefab
+    engine.close()
+
+
+def test_a_project_that_is_none_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError):
+        Engine(str(tmp_path)).ask("locate", {"guids": []})

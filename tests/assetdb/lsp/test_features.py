@@ -1,0 +1,320 @@
+"""Every request about a document, over pipes, each message read by lsprotocol."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assetdb.lsp.uris import uri_of
+from tests.assetdb.lsp.conftest import FIXTURE
+from tests.assetdb.lsp.editor import editing, position
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.assetdb.lsp.editor import Editor
+
+BASE = "864eb4c93ac1f6e40d118fd26989f203"
+ITEM = "d1c74252c1f6ad0ccea4a18ab1a04ee8"
+
+
+def line_of(path: Path, text: str) -> int:
+    return next(number for number, line in enumerate(path.read_text("utf-8").split("\n")) if text in line)
+
+
+@pytest.fixture
+def variant(project: Path) -> Path:
+    return project / "Assets/Prefabs/Variant.prefab"
+
+
+def test_hover_names_what_a_reference_is(editor: Editor, variant: Path) -> None:
+    uri = editor.open(variant)
+    line = line_of(variant, "- target:")
+    for character in (14, 30, 60, 77):
+        found = editor.at("hover", uri, line, character)
+        assert found["contents"]["kind"] == "markdown"
+        assert found["contents"]["value"].startswith("**Base.prefab (GameObject)**")
+        assert "[Assets/Prefabs/Base.prefab](file:///" in found["contents"]["value"]
+        assert f"guid {BASE}, fileID 1000" in found["contents"]["value"]
+        assert found["range"] == {"start": position(line, 14), "end": position(line, 77)}
+    assert editor.at("hover", uri, line, 4) is None
+    assert editor.at("hover", uri, line_of(variant, "m_TransformParent"), 30) is None, "fileID 0 is nothing"
+
+
+def test_hover_on_an_object_says_what_it_is_called(editor: Editor, variant: Path) -> None:
+    uri = editor.open(variant)
+    value = editor.at("hover", uri, line_of(variant, "--- !u!1001"), 6)["contents"]["value"]
+    assert value == "**Renamed Root (PrefabInstance)**\n\n`fileID 3000`"
+
+
+def test_hover_reads_the_text_and_not_the_disk(editor: Editor, variant: Path) -> None:
+    uri = editor.open(variant)
+    line = line_of(variant, "value: Renamed Root")
+    editor.change(uri, 2, (line, 13, line, 20, "Unsaved"))
+    value = editor.at("hover", uri, line_of(variant, "--- !u!1001"), 6)["contents"]["value"]
+    assert value.startswith("**Unsaved Root (PrefabInstance)**")
+
+
+def test_hover_shows_a_picture(editor: Editor, project: Path) -> None:
+    meta = project / "Assets/Sprites/Single.png.meta"
+    uri = editor.open(meta)
+    value = editor.at("hover", uri, line_of(meta, "guid:"), 10)["contents"]["value"]
+    assert f"![thumbnail]({uri_of(str(project / 'Assets/Sprites/Single.png'))})" in value
+
+
+def test_hover_says_why_there_is_no_name(editor: Editor, project: Path) -> None:
+    text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 11500000, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    text += f"  b: {{fileID: 77, guid: {BASE}, type: 3}}\n  c: {{fileID: 99}}\n"
+    uri = editor.open(project / "Assets/Wrong.asset", text)
+    assert editor.at("hover", uri, 2, 20)["contents"]["value"].startswith("**missing-asset**: nothing has this GUID")
+    assert editor.at("hover", uri, 3, 20)["contents"]["value"].startswith("**dangling**: the asset is there")
+    assert editor.at("hover", uri, 4, 12)["contents"]["value"].startswith("**dangling**")
+
+
+def test_inlay_hints_stand_behind_the_references_of_the_range_alone(editor: Editor, variant: Path) -> None:
+    uri = editor.open(variant)
+    wrapped = line_of(variant, "m_SourcePrefab")
+    found = editor.hints(uri)
+    assert [(hint["position"], hint["label"]) for hint in found] == [
+        (position(line_of(variant, "- target:"), 77), "Base.prefab (GameObject)"),
+        (position(wrapped + 1, 12), "Base.prefab"),
+    ]
+    assert editor.hints(uri, 0, 3) == []
+    assert editor.hints(uri, wrapped + 1, wrapped + 1) == found[1:]
+    assert editor.hints(uri, wrapped, wrapped) == [], "it ends in the next line"
+
+
+def test_definition_leads_to_asset_object_and_script(editor: Editor, project: Path, variant: Path) -> None:
+    uri = editor.open(variant)
+    base = project / "Assets/Prefabs/Base.prefab"
+    found = editor.at("definition", uri, line_of(variant, "- target:"), 20)[0]
+    assert found["targetUri"] == uri_of(str(base))
+    assert found["targetSelectionRange"]["start"] == position(line_of(base, "&1000"), 0)
+    assert found["originSelectionRange"]["start"]["character"] == 14
+    found = editor.at("definition", uri, line_of(variant, "m_SourcePrefab"), 20)[0]
+    assert (found["targetUri"], found["targetRange"]["start"]) == (uri_of(str(base)), position(0, 0))
+    settings = project / "Assets/Documents/Settings.asset"
+    uri = editor.open(settings)
+    found = editor.at("definition", uri, line_of(settings, "m_Script"), 30)[0]
+    assert found["targetUri"].endswith(".cs")
+
+
+def test_definition_leads_to_an_object_of_the_same_text(editor: Editor, project: Path) -> None:
+    scene = project / "Assets/Scenes/Main.unity"
+    uri = editor.open(scene)
+    found = editor.at("definition", uri, line_of(scene, "m_GameObject: {fileID: 500}"), 25)[0]
+    assert (found["targetUri"], found["targetRange"]["start"]) == (uri, position(line_of(scene, "&500"), 0))
+
+
+def test_definition_is_a_location_for_clients_that_know_no_links(project: Path, variant: Path) -> None:
+    with editing(project, capabilities={}) as editor:
+        uri = editor.open(variant)
+        found = editor.at("definition", uri, line_of(variant, "- target:"), 20)[0]
+        assert found["uri"] == uri_of(str(project / "Assets/Prefabs/Base.prefab"))
+        assert editor.at("hover", uri, line_of(variant, "- target:"), 20)["contents"]["kind"] == "plaintext"
+        assert {"name", "kind", "location"} <= editor.of("documentSymbol", uri)[0].keys()
+
+
+def test_references_are_usages_down_to_the_line(editor: Editor, project: Path, variant: Path) -> None:
+    uri = editor.open(variant)
+    line = line_of(variant, "- target:")
+    found = editor.at("references", uri, line, 20, context={"includeDeclaration": False})
+    nested = project / "Assets/Prefabs/Nested.prefab"
+    assert {(item["uri"], item["range"]["start"]["line"]) for item in found} == {
+        (uri, line),
+        (uri_of(str(nested)), line_of(nested, BASE)),
+    }
+    declared = editor.at("references", uri, line, 20, context={"includeDeclaration": True})
+    assert len(declared) == len(found) + 1
+
+
+def test_references_of_a_local_object_are_found_in_the_text(editor: Editor, project: Path) -> None:
+    scene = project / "Assets/Scenes/Main.unity"
+    uri = editor.open(scene)
+    editor.change(uri, 2, (0, 0, 0, 0, "\n\n"))  # two lines more than on the disk
+    found = editor.at("references", uri, line_of(scene, "&500") + 2, 6, context={"includeDeclaration": False})
+    assert [(item["uri"], item["range"]["start"]["line"]) for item in found] == [
+        (uri, line_of(scene, "m_GameObject: {fileID: 500}") + 2)
+    ]
+
+
+def test_references_of_a_script_say_that_they_are_looked_for(editor: Editor, project: Path) -> None:
+    uri = editor.open(project / "Assets/Scripts/Item.cs")
+    more = {"context": {"includeDeclaration": False}, "workDoneToken": "usages 1"}
+    found = editor.at("references", uri, 0, 0, **more)
+    assert len({item["uri"] for item in found}) == 7
+    kinds = [message["params"]["value"]["kind"] for message in editor.told if message["method"] == "$/progress"]
+    if len(kinds) < 2:
+        editor.wait_for("$/progress", value={"kind": "end"})
+    assert kinds[0] == "begin"
+
+
+def test_document_symbols_are_the_hierarchy(editor: Editor, project: Path) -> None:
+    def shape(items: list[dict[str, Any]]) -> list[Any]:
+        return [(item["name"], item.get("detail", ""), shape(item.get("children", []))) for item in items]
+
+    text = (
+        "--- !u!1 &10\nGameObject:\n  m_Component:\n  - component: {fileID: 11}\n  - component: {fileID: 12}\n"
+        "  m_Name: Root\n--- !u!4 &11\nTransform:\n  m_GameObject: {fileID: 10}\n  m_Father: {fileID: 0}\n"
+        "--- !u!114 &12\nMonoBehaviour:\n  m_GameObject: {fileID: 10}\n"
+        f"  m_Script: {{fileID: 11500000, guid: {ITEM}, type: 3}}\n  m_Name: \n"
+        "--- !u!1 &20\nGameObject:\n  m_Component:\n  - component: {fileID: 21}\n  m_Name: Child\n"
+        "--- !u!4 &21\nTransform:\n  m_GameObject: {fileID: 20}\n  m_Father: {fileID: 11}\n"
+        "--- !u!1001 &30\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 21}\n"
+        f"    m_Modifications:\n    - target: {{fileID: 1000, guid: {BASE}, type: 3}}\n"
+        "      propertyPath: m_IsActive\n      value: 0\n      objectReference: {fileID: 0}\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, guid: {BASE}, type: 3}}\n"
+    )
+    uri = editor.open(project / "Assets/Tree.prefab", text)
+    found = editor.of("documentSymbol", uri)
+    instance = ("Base", "PrefabInstance", [("m_IsActive", "0", [])])
+    child = ("Child", "GameObject", [("Transform", "", []), instance])
+    assert shape(found) == [("Root", "GameObject", [("Transform", "", []), ("Item", "MonoBehaviour", []), child])]
+    assert found[0]["selectionRange"] == {"start": position(0, 0), "end": position(0, 12)}
+
+
+def test_symbols_that_hang_below_themselves_are_roots(editor: Editor, project: Path) -> None:
+    text = "".join(
+        f"--- !u!1 &{n}\nGameObject:\n  m_Component:\n  - component: {{fileID: {n + 1}}}\n  m_Name: N{n}\n"
+        f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n  m_Father: {{fileID: {father}}}\n"
+        for n, father in ((10, 21), (20, 11), (0, 1), (30, 31))
+    )
+    found = editor.of("documentSymbol", editor.open(project / "Assets/Circle.prefab", text))
+    assert {"N10", "N20", "N0", "N30"} <= {item["name"] for item in found}
+
+
+def test_symbols_of_a_deep_hierarchy_come(editor: Editor, project: Path) -> None:
+    text = "".join(
+        f"--- !u!1 &{n}\nGameObject:\n  m_Component:\n  - component: {{fileID: {n + 1}}}\n  m_Name: N{n}\n"
+        f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n"
+        f"  m_Father: {{fileID: {n - 1 if n > 10 else 0}}}\n"
+        for n in range(10, 4010, 2)
+    )
+    found = editor.of("documentSymbol", editor.open(project / "Assets/Deep.prefab", text))
+    count, waiting = 0, list(found)
+    while waiting:
+        item = waiting.pop()
+        count += 1
+        waiting += item.get("children", [])
+    assert count == 4000
+
+
+def test_workspace_symbols_are_what_find_finds(editor: Editor, project: Path) -> None:
+    found = editor.ask("workspace/symbol", {"query": "item"})
+    assert ("Item", uri_of(str(project / "Assets/Scripts/Item.cs"))) in {
+        (item["name"], item["location"]["uri"]) for item in found
+    }
+    assert editor.ask("workspace/symbol", {"query": "no such name anywhere"}) == []
+
+
+def test_completion_offers_assets_by_name_inside_guid(editor: Editor, project: Path) -> None:
+    text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 1, guid: bas, type: 3}\n  b: base\n"
+    uri = editor.open(project / "Assets/New.asset", text)
+    found = editor.at("completion", uri, 2, text.split("\n")[2].index("bas") + 3)
+    item = next(item for item in found["items"] if item["label"] == "Base.prefab")
+    assert item["textEdit"]["newText"] == BASE
+    start = text.split("\n")[2].index("bas")
+    assert item["textEdit"]["range"] == {"start": position(2, start), "end": position(2, start + 3)}
+    assert editor.at("completion", uri, 3, 8) is None
+    meta = project / "Assets/Scripts/Item.cs.meta"
+    assert editor.at("completion", editor.open(meta), line_of(meta, "guid:"), 8) is None, "its own GUID is no choice"
+
+
+def test_rename_is_refused_with_the_reason(editor: Editor, variant: Path) -> None:
+    at = {"textDocument": {"uri": editor.open(variant)}, "position": position(3, 3)}
+    for method, params in (("prepareRename", at), ("rename", {**at, "newName": "x"})):
+        error = editor.error(f"textDocument/{method}", params)
+        assert error["code"] == -32803
+        assert "together with its .meta" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "title"),
+    [
+        ("Assets/Scripts/Item.cs", "class Item", "7 usages"),
+        ("Assets/Scripts/Item.cs.meta", "guid:", "7 usages"),
+        ("Assets/Prefabs/Base.prefab", "--- !u!1 &", "2 usages"),
+        ("Assets/Scenes/Main.unity", "--- !u!29", "no usages"),
+    ],
+)
+def test_code_lenses_count_usages_when_they_are_seen(
+    editor: Editor, project: Path, name: str, line: str, title: str
+) -> None:
+    uri = editor.open(project / name)
+    (lens,) = editor.of("codeLens", uri)
+    assert "command" not in lens
+    assert lens["range"]["start"] == position(line_of(project / name, line), 0)
+    resolved = editor.ask("codeLens/resolve", lens)
+    assert resolved["command"]["title"] == title
+    command = {"command": resolved["command"]["command"], "arguments": resolved["command"]["arguments"]}
+    assert len({place["uri"] for place in editor.ask("workspace/executeCommand", command)}) == int(
+        title.replace("no", "0").split()[0]
+    )
+
+
+def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Editor, project: Path) -> None:
+    path = project / "Assets/Found.asset"
+    text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    uri = editor.open(path, text)
+    found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)
+    assert found["version"] == 1
+    (finding,) = found["diagnostics"]
+    assert (finding["code"], finding["severity"], finding["source"]) == ("missing-asset", 1, "assetdb")
+    start = text.split("\n")[2].index("0123")
+    assert finding["range"] == {"start": position(2, start), "end": position(2, start + 32)}
+    editor.change(uri, 2, (2, start, 2, start + 32, ITEM), (2, 14, 2, 15, "11500000"))
+    editor.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    assert editor.wait_for("textDocument/publishDiagnostics", uri=uri, version=2)["diagnostics"] == []
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    assert editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"] == []
+
+
+def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(FIXTURE, root, symlinks=True)
+    (root / "assetdb.toml").write_text('[check.severity]\nmissing-asset = "warning"\n')
+    path = root / "Assets/Unregistered.asset"
+    text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &11400000\nMonoBehaviour:\n"
+    text += "  a: {fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    path.write_text(text)
+    with editing(root) as editor:
+        uri = editor.open(path)
+        found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"]
+        assert {(item["code"], item["severity"]) for item in found} == {("missing-asset", 2), ("missing-meta", 1)}
+        span = {"start": position(0, 0), "end": position(0, 0)}
+        asked = {"textDocument": {"uri": uri}, "range": span, "context": {"diagnostics": found}}
+        (action,) = editor.ask("textDocument/codeAction", asked)
+        assert action["kind"] == "quickfix"
+        assert action["diagnostics"][0]["code"] == "missing-meta"
+        assert not path.with_name(f"{path.name}.meta").exists()
+        command = {"command": action["command"]["command"], "arguments": action["command"]["arguments"]}
+        editor.told.clear()
+        assert editor.ask("workspace/executeCommand", command) == ["Assets/Unregistered.asset.meta"]
+        assert path.with_name(f"{path.name}.meta").exists()
+        found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"]
+        assert [item["code"] for item in found] == ["missing-asset"]
+        assert editor.ask("textDocument/codeAction", asked) == []
+        assert editor.ask("workspace/executeCommand", command) == []
+
+
+def test_documents_and_their_keys_are_folded(editor: Editor, project: Path) -> None:
+    scene = project / "Assets/Scenes/Main.unity"
+    found = editor.of("foldingRange", editor.open(scene))
+    heads = {item["startLine"]: item for item in found if item.get("kind") == "region"}
+    head = heads[line_of(scene, "&500")]
+    assert head["endLine"] == line_of(scene, "&501") - 1
+    assert head["collapsedText"] == "GameObject Camera"
+    assert any(item["startLine"] == line_of(scene, "m_Component:") for item in found)
+
+
+def test_other_forms_of_references_have_names(editor: Editor, project: Path) -> None:
+    path = project / "Assets/Other.asmdef"
+    text = f'{{\n  "references": [\n    "GUID:{ITEM}"\n  ]\n}}\n'
+    uri = editor.open(path, text)
+    assert [hint["label"] for hint in editor.hints(uri)] == ["Item.cs"]
+    assert "Item.cs" in editor.at("hover", uri, 2, 20)["contents"]["value"]
+    uri = editor.open(project / "Assets/Scripts/Item.cs")
+    assert editor.hints(uri) is None
+    assert editor.at("hover", uri, 0, 0) is None
