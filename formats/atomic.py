@@ -65,6 +65,6 @@ def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
 
 def _named(error: OSError, temporary: str, path: str) -> OSError:
     """Let an error speak of the file that was to be written, not of the temporary one."""
-    if error.filename == temporary:
+    if error.filename is None or error.filename == temporary:  # a full disk names no file
         error.filename, error.filename2 = path, None
     return error

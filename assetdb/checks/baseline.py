@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 VERSION_OF_FORMAT: Final = 1
 LARGEST: Final = 1 << 28
 """How large a baseline is read, in bytes: a million findings."""
+MARK: Final = b'"findings"'
+"""What every baseline has, also one that a merge has left with conflict markers."""
 _FIELDS: Final = ("code", "file", "object", "property", "target")
 _COUNT: Final = "count"
 
@@ -71,7 +73,9 @@ def decode(data: bytes, path: str) -> Counter[Identity]:
     except (ValueError, RecursionError) as error:
         raise FileError(f"{path}: is no baseline: {error} (--write-baseline writes it anew)") from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
-        raise FileError(f'{path}: is no baseline: it has no list "findings" (--write-baseline writes it anew)')
+        raise FileError(
+            f'{path}: is no baseline: it has no list "findings" (remove it, and --write-baseline writes it anew)'
+        )
     version = document.get("version")
     if version != VERSION_OF_FORMAT:
         raise FileError(f"{path}: is a baseline of version {version!r}; this assetdb reads {VERSION_OF_FORMAT}")

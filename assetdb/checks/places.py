@@ -39,12 +39,21 @@ def _project_path(root: str, word: str, cwd: str) -> str:
             continue
         if os.path.lexists(place) or os.path.lexists(place + ".meta"):
             return _inside(root, place, word)
-    if not pattern:
-        raise UsageError(f"{word}: no such file or folder, here or in {root}")
-    inside = _relative(root, here)
-    if inside is None or "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
-        return word.replace(os.sep, "/")
-    return _mounted(root, inside)
+    if pattern:
+        if "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
+            return word
+        for place in (here, there):
+            inside = _relative(root, place)
+            if inside is not None and os.path.lexists(_head(place)):
+                return _mounted(root, inside)
+    raise UsageError(f"{word}: no such file or folder, here or in {root}")
+
+
+def _head(pattern: str) -> str:
+    """Return the folder that a pattern begins at: what it cannot but be below."""
+    while any(character in pattern for character in "*?["):
+        pattern = os.path.dirname(pattern)
+    return pattern
 
 
 def _inside(root: str, place: str, word: str) -> str:

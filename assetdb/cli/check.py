@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
+from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.places import project_of, project_paths
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
@@ -97,10 +98,8 @@ def check(
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
-    if options.fix:
-        from assetdb.cli.changing import say_recovered  # noqa: PLC0415 - most checks mend nothing
-
-        say_recovered(project.root, project.folder)
+    if os.path.lexists(os.path.join(project.folder, JOURNAL_NAME)):
+        _half_done(project.root, project.folder, options)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
@@ -123,6 +122,7 @@ def check(
         if not plan.is_empty:
             apply(plan, project.root, project.folder)
             mended = len(plan.fixes)
+            _say("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
             project.close()
             project = opened(options)
             found = answer(project, question, workers=worker_count(options.workers))
@@ -138,6 +138,17 @@ def check(
         Style(shape, output, options.statistics, options.quiet, mended),
     )
     return _code(report.findings, options)
+
+
+def _half_done(root: str, folder: str, options: Checking) -> None:
+    """Undo what a killed process left half done where files are mended; else say that there is such."""
+    if options.fix and not options.dry_run:
+        from assetdb.cli.changing import say_recovered  # noqa: PLC0415 - most checks mend nothing
+
+        say_recovered(root, folder)
+    elif not options.quiet:
+        said = "a change of many files is being made, or was left half done when its process was killed"
+        print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
 
 
 def _refuse_nonsense(options: Checking) -> None:
@@ -213,6 +224,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
         count = len(report.findings)
@@ -220,15 +232,33 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
     return 0
 
 
+def _refuse_foreign(path: str) -> None:
+    """Refuse to replace a file that is no baseline, not even a damaged one: an asset, say, by a slip of the hand.
+
+    Raises:
+        UsageError: it is none.
+        FileError: it is no regular file.
+    """
+    try:
+        there = read_small(path, baselines.LARGEST)
+    except FileNotFoundError:
+        return
+    if there.strip() and baselines.MARK not in there:
+        raise UsageError(f"check: {path} is no baseline, and is not overwritten: name another, or remove it first")
+
+
 def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
     """Say on stderr what --fix leaves to a person, and why."""
+    _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
+
+
+def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
     if options.quiet:
         return
-    for proposal in proposals[: None if options.verbose else _SHOWN]:
-        said = f"{proposal.path}: {proposal.code}: {proposal.message}"
-        print(f"assetdb: not mended: {printable(said)}", file=sys.stderr)
-    if len(proposals) > _SHOWN and not options.verbose:
-        print(f"assetdb: and {len(proposals) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+    for row in rows[: None if options.verbose else _SHOWN]:
+        print(f"assetdb: {word}: {printable(': '.join(row))}", file=sys.stderr)
+    if len(rows) > _SHOWN and not options.verbose:
+        print(f"assetdb: {word}: {len(rows) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
 
 
 def _code(findings: tuple[Finding, ...], options: Checking) -> int:

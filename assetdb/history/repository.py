@@ -37,6 +37,8 @@ _EMPTY_TREES: Final = {
 }
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_SUBMODULES: Final = 1000
+_NOTHING: Final = "ASSETDB_GIT_NOTHING"
+_FALSE: Final = "ASSETDB_GIT_FALSE"
 
 FILE: Final = 0o100000
 LINK: Final = 0o120000
@@ -120,10 +122,11 @@ class Repository:
         names = self.output("config", "-z", "--name-only", "--get-regexp", r"^filter\.", accept=(0, 1)).split(b"\0")
         drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name})
         # A file that changed within the second of the index is compared by what it would be committed as.
+        # The name of a driver may have a "=" (gitattributes: `filter=a=b`), at the first of which `-c` divides.
         self._safe = tuple(
-            word
+            f"--config-env={driver}.{key}={variable}"
             for driver in drivers
-            for word in ("-c", f"{driver}.clean=", "-c", f"{driver}.process=", "-c", f"{driver}.required=false")
+            for key, variable in (("clean", _NOTHING), ("process", _NOTHING), ("required", _FALSE))
         )
 
     # --- revisions
@@ -472,7 +475,7 @@ class Repository:
         accept: Sequence[int] = (0,),
         more: Mapping[str, str] | None = None,
     ) -> Iterator[tuple[IO[bytes], Failure]]:
-        surroundings = environment()
+        surroundings = environment() | {_NOTHING: "", _FALSE: "false"}
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
         surroundings.update(more or {})

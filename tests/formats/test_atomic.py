@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -75,3 +76,16 @@ def test_a_folder_that_was_moved_meanwhile_is_still_the_one(tmp_path: Path) -> N
         os.close(directory)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a"]
     assert (tmp_path / "moved" / "a").read_bytes() == b"new"
+
+
+def test_an_error_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+
+    def pieces() -> Iterator[bytes]:
+        yield b"half"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left on device") as found:
+        replace_file(str(path), pieces())
+    assert found.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []

@@ -23,6 +23,7 @@ from assetdb.checks.mending.journal import (
     write_journal,
 )
 from assetdb.checks.mending.place import Place, reached
+from assetdb.checks.mending.removing import remove_tree
 from assetdb.errors import MendingError
 from assetdb.settings.output_folder import output_folder
 from assetdb.store.files import remove_leftovers
@@ -300,14 +301,12 @@ def _clear(root: str, trash: Sequence[str]) -> None:
             status = place.status()
             if status is None:
                 continue
-            if stat.S_ISDIR(status.st_mode):
-                _remove_tree(place)
-            else:
-                place.unlink()
-
-
-def _remove_tree(place: Place) -> None:
-    """Remove a folder with all that is in it; a link in it goes, what it leads to stays."""
-    import shutil  # noqa: PLC0415 - only `rm` of a folder comes here
-
-    shutil.rmtree(place.name, dir_fd=place.directory)
+            try:
+                if stat.S_ISDIR(status.st_mode):
+                    remove_tree(place)
+                else:
+                    place.unlink()
+            except OSError as error:
+                raise MendingError(
+                    f"{path}: was set aside, and cannot be removed: {error.strerror or error}; remove it by hand"
+                ) from error

@@ -92,7 +92,7 @@ class Draft:
 
     def propose(self, code: str, path: str, message: str) -> None:
         """Leave a finding to a person."""
-        self._proposals.append(Proposal(code, path, message))
+        self._proposals.append(Proposal(code, path, message.removeprefix(f"{path}: ")))  # an error says the path, too
 
     def plan(self) -> Plan:
         """Return what has come together."""

@@ -105,9 +105,13 @@ def remove_journal(folder: str) -> None:
 
 
 def is_of(journal: Journal, root: str) -> bool:
-    """Whether a journal is of this project, on this machine."""
+    """Whether a journal is of this project, on this machine.
+
+    Its folder counts, not its path: a project that was killed under one name is mended under another, by way of a link
+    too, and a journal that is not believed is lost.
+    """
     try:
         status = os.stat(root)
     except OSError:
         return False
-    return journal.root == root and journal.identity == (status.st_dev, status.st_ino)
+    return journal.identity == (status.st_dev, status.st_ino)

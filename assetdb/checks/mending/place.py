@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BY_DESCRIPTOR: Final = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd  # not on Windows
-_FOLDER: Final = (
-    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-)
+FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+"""How a folder is opened: no link is followed."""
 _FILE: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -123,11 +122,11 @@ def reached(root: str, path: str) -> Iterator[Place]:
                 raise _linked(path, here)
         yield Place(None, os.path.join(here, name), path)
         return
-    descriptor = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+    descriptor = os.open(root, FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
     try:
         for number, folder in enumerate(folders):
             try:
-                inner = os.open(folder, _FOLDER, dir_fd=descriptor)
+                inner = os.open(folder, FOLDER, dir_fd=descriptor)
             except OSError as error:
                 status = os.stat(folder, dir_fd=descriptor, follow_symlinks=False)
                 if stat.S_ISLNK(status.st_mode):

@@ -36,6 +36,8 @@ def project(tmp_path: Path) -> Path:
         ("Assets", "**/*.mat", "Assets/**/*.mat"),
         ("Assets/Art", "../Data/*.asset", "Assets/Data/*.asset"),
         ("..", "Game/Assets/**/*.mat", "Assets/**/*.mat"),
+        ("Assets/Art", "Assets/**/*.mat", "Assets/**/*.mat"),  # the same of a pattern
+        ("Assets/Art", "Assets/Da*/*.asset", "Assets/Da*/*.asset"),
         (".", "Assets/Gone", "Assets/Gone"),
         (".", "Assets/[odd].txt", "Assets/[odd].txt"),
     ],
@@ -49,6 +51,9 @@ def test_words_are_of_the_working_directory(project: Path, cwd: str, word: str, 
 def test_words_that_lead_nowhere(project: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Assets/Nothing: no such file or folder"):
         project_paths(str(project), ["Assets/Nothing"], str(project))
+    for pattern in ("Assets/Nothing/*.mat", "Nothing/**", f"{tmp_path}/*.mat"):
+        with pytest.raises(UsageError, match="no such file or folder"):
+            project_paths(str(project), [pattern], str(project))
     with pytest.raises(UsageError, match="is not in the project"):
         project_paths(str(project), [str(tmp_path)], str(project))
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from assetdb.checks.mending.journal import Journal, Write, digest, write_journal
+from assetdb.checks.mending.journal import Journal, Rename, Write, digest, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import CONFIGURATION_NAME
@@ -228,7 +228,8 @@ def test_fixing_shows_what_is_left(project: Path, capsys: pytest.CaptureFixture[
     assert "+++ b/Assets/New.txt.meta" in capsys.readouterr().out
     assert not (project / "Assets/New.txt.meta").exists()
     assert main(["check", "--fix"]) == 1
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "assetdb: mended: Assets/New.txt: missing-meta: " in err
     assert (project / "Assets/New.txt.meta").exists()
     assert out.splitlines()[-1] == "found 1 error and 1 warning; 1 mended"
     assert "missing-meta" not in out
@@ -289,3 +290,39 @@ def test_what_a_killed_fix_left_half_done_is_undone_and_said(project: Path, caps
     assert main(["check", "--fix", "--select", "orphan-meta"]) == 0
     assert f"undid what was left half done: {path}" in capsys.readouterr().err
     assert not (project / path).exists()
+
+
+def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Moved.txt").write_text("m")
+    main(["bake", "-q", "--keep-going"])
+    folder = project / "Library/assetdb"
+    status, file = project.stat(), (project / "Assets/Moved.txt").stat()
+    step = Rename("Assets/Was.txt", "Assets/Moved.txt", (file.st_dev, file.st_ino))
+    write_journal(str(folder), Journal(str(project), (status.st_dev, status.st_ino), 1, "doing", (step,)))
+    capsys.readouterr()
+    assert main(["check", "--dry-run"]) == 1
+    assert "was left half done" in capsys.readouterr().err
+    assert not (project / "Assets/Was.txt").exists()
+    assert main(["check", "--fix", "-q"]) == 1
+    assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
+    assert (project / "Assets/Was.txt.meta").exists()
+    assert not (project / "Assets/Moved.txt").exists()
+
+
+def test_a_baseline_replaces_nothing_but_a_baseline(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["check", "--write-baseline", "--baseline", "Assets/New.txt"]
+    assert main(words) == 2
+    assert "New.txt is no baseline, and is not overwritten" in capsys.readouterr().err
+    assert (project / "Assets/New.txt").read_text() == "x"
+    path = project / "assetdb-baseline.json"
+    for there in (b"", b'<<<<<<< ours\n{"version": 1, "findings": [\n'):  # what a merge has left
+        path.write_bytes(there)
+        assert main(["check", "--write-baseline"]) == 0
+        assert main(["check", "--baseline", path.name]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+def test_what_is_not_mended_is_named_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(project / "Assets/pipe.prefab")
+    main(["check", "--fix", "--select", "missing-meta"])
+    assert "assetdb: not mended: Assets/pipe.prefab: missing-meta: is no file" in capsys.readouterr().err.splitlines()

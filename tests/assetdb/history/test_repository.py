@@ -41,24 +41,26 @@ def edit_tower(root: Path) -> None:
 
 
 @posix
-def test_nothing_that_a_repository_names_is_run(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("driver", ["evil", "e=vil", "filter.e.vil=", "E vil"])
+def test_nothing_that_a_repository_names_is_run(root: Path, tmp_path: Path, driver: str) -> None:
     mark = tmp_path / "ran"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\necho $0 $@ >> {mark}\ncat\n")
     program.chmod(0o755)
-    (root / ".gitattributes").write_text("* filter=evil diff=evil merge=evil\n")
+    (root / ".gitattributes").write_text(f"* filter={driver} diff=evil merge=evil\n")
     hooks = root / ".git" / "hooks"
     hooks.mkdir(exist_ok=True)
     for name in ("post-index-change", "post-checkout", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman"):
         (hooks / name).write_text(program.read_text())
         (hooks / name).chmod(0o755)
     for key in (
-        *("core.fsmonitor", "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "diff.evil.textconv"),
+        *("core.fsmonitor", f"filter.{driver}.clean", f"filter.{driver}.smudge", f"filter.{driver}.process"),
+        "diff.evil.textconv",
         *("diff.evil.command", "diff.external", "core.pager", "core.editor", "core.sshCommand", "core.askPass"),
         *("merge.evil.driver", "remote.origin.uploadpack", "core.alternateRefsCommand", "uploadpack.packObjectsHook"),
     ):
         git(root, "config", key, str(program))
-    git(root, "config", "filter.evil.required", "true")
+    git(root, "config", f"filter.{driver}.required", "true")
     git(root, "config", "remote.origin.url", "ext::" + str(program))
     git(root, "config", "remote.origin.promisor", "true")
     git(root, "config", "extensions.partialClone", "origin")

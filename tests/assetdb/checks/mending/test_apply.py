@@ -245,3 +245,40 @@ def test_permissions_stay(project: Path) -> None:
     (project / "Assets/a.txt").chmod(0o640)
     apply(Plan((Edit("Assets/a.txt", b"a" * 9, b"x"),)), str(project))
     assert (project / "Assets/a.txt").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+@pytest.mark.parametrize("step", [3, 8])
+def test_a_project_reached_by_another_path_is_undone(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, step: int
+) -> None:
+    before = contents(project)
+    killed(project, step)
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(project)
+    assert recover(str(link)).undone
+    assert contents(project) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths are short there")
+def test_a_folder_of_any_depth_is_removed(project: Path) -> None:
+    deepest = os.open(project / "Assets/gone", os.O_RDONLY)
+    for _ in range(sys.getrecursionlimit() + 200):
+        os.mkdir("d", dir_fd=deepest)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=deepest)
+        os.close(deepest)
+        deepest = deeper
+    os.close(deepest)
+    (project / "Assets/gone/link").symlink_to(project / "Assets/Old")
+    apply(Plan(removals=("Assets/gone",)), str(project))
+    assert [path.name for path in (project / "Assets").iterdir() if "gone" in path.name] == []
+    assert (project / "Assets/Old/Deep/d.txt").read_bytes() == b"deep"
+
+
+def test_a_folder_with_read_only_folders_is_removed(project: Path) -> None:
+    (project / "Assets/gone/a/b").mkdir(parents=True)
+    (project / "Assets/gone/a/b/f.txt").write_bytes(b"f")
+    for path in ("Assets/gone/a/b/f.txt", "Assets/gone/a/b", "Assets/gone/a"):
+        (project / path).chmod(0o555)
+    apply(Plan(removals=("Assets/gone",)), str(project))
+    assert [path.name for path in (project / "Assets").iterdir() if "gone" in path.name] == []
