@@ -16,7 +16,10 @@ _WAIT: Final = 5.0  # seconds; so long a thread may outlive its project
 
 
 class Subscription:
-    """A thread that tells of every update of a project's daemon, whenever one runs."""
+    """A thread that tells of every update of a project's daemon, whenever one runs.
+
+    What a daemon did before it was asked to tell is told once when it is, as if it were an update.
+    """
 
     def __init__(self, root: str, on_update: Callable[[], None]) -> None:
         self._root = root
@@ -37,9 +40,12 @@ class Subscription:
                 self._ended.wait(_LOOK_AGAIN)
 
     def _listen(self, client: Client) -> None:
+        updates = client.subscribe(timeout=_WAIT)
+        self._on_update()  # between its start and this call a daemon had read what others wrote, and told nobody
         while not self._ended.is_set():
-            for update in client.subscribe(timeout=_WAIT):
+            for update in updates:
                 if self._ended.is_set():
                     return
                 if not update.more:
                     self._on_update()
+            updates = client.subscribe(timeout=_WAIT)

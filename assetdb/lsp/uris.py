@@ -6,6 +6,7 @@ import os
 from urllib.parse import quote, unquote_to_bytes
 
 _SCHEME = "file://"
+_LONGEST = 32_767 if os.name == "nt" else 4096  # what the system opens; looking above longer ones takes minutes
 _SAFE = "/~!$&'()*+,;=@-._"
 
 
@@ -15,7 +16,7 @@ def path_of(uri: str) -> str:
         return ""
     host, slash, rest = uri[len(_SCHEME) :].partition("/")
     path = os.fsdecode(unquote_to_bytes(slash + rest.partition("?")[0].partition("#")[0]))
-    if "\0" in path or not path:
+    if "\0" in path or not 0 < len(path) <= _LONGEST:
         return ""
     if os.name == "nt":  # file:///c:/x is c:/x, file://host/share is //host/share
         path = f"//{host}{path}" if host else path.lstrip("/")

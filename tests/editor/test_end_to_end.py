@@ -134,6 +134,7 @@ def test_questions(build: Build, project: Project, variable: str) -> None:
         assert trace["answered"] is True
         if error.value.code == METHOD_NOT_FOUND:
             assert f"assetdb {version}, which cannot" in str(trace["message"])
+            assert "assetdb trace " in str(trace["message"])
 
 
 def test_a_missing_reference_has_the_name_that_git_knows(build: Build, project: Project) -> None:

@@ -68,7 +68,7 @@ def _shown(asked: Asked, name: Name, place: Range) -> Hover:
         lines.append(_escaped(name.type) if markdown else name.type)
     if name.path:
         if markdown and location is not None and location.file:
-            lines.append(f"[{_escaped(name.path)}]({uri_of(location.file)})")
+            lines.append(f"[{_escaped(name.path)}]({_target(location.file)})")
         else:
             lines.append(_escaped(name.path) if markdown else name.path)
     ids = [f"guid {name.guid}"] if name.guid else []
@@ -76,7 +76,7 @@ def _shown(asked: Asked, name: Name, place: Range) -> Hover:
     if ids:
         lines.append(f"`{', '.join(ids)}`" if markdown else ", ".join(ids))
     if location is not None and _is_picture(location.file):
-        lines.append(f"![thumbnail]({uri_of(location.file)})" if markdown else location.file)
+        lines.append(f"![thumbnail]({_target(location.file)})" if markdown else location.file)
     text = "\n\n".join(lines) if markdown else "\n".join(lines)
     return Hover(Markup("markdown" if markdown else "plaintext", text), place)
 
@@ -86,6 +86,11 @@ def _is_picture(file: str) -> bool:
         return file.lower().endswith(_IMAGES) and os.stat(file).st_size <= _LARGEST_IMAGE
     except OSError:
         return False
+
+
+def _target(file: str) -> str:
+    """Return where a link of Markdown leads: a parenthesis that is not closed, as in ``smile :).png``, would end it."""
+    return uri_of(file).replace("(", "%28").replace(")", "%29")
 
 
 def _escaped(text: str) -> str:

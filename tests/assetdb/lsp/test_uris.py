@@ -24,6 +24,12 @@ def test_what_is_no_file_has_no_path(uri: str) -> None:
     assert path_of(uri) == ""
 
 
+def test_a_path_that_no_system_opens_is_none() -> None:
+    """Each folder above is looked at: those of 10 MB would take hours, in the thread that reads messages."""
+    assert path_of(f"file:///{'a/' * 1000}x.prefab")
+    assert path_of(f"file:///{'a/' * 50_000}x.prefab") == ""
+
+
 @pytest.mark.skipif(WINDOWS, reason="paths of other systems")
 def test_the_forms_of_other_clients_are_read() -> None:
     assert path_of("file:///a/%C3%BC%20x.prefab") == "/a/ü x.prefab"

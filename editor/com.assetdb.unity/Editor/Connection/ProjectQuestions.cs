@@ -129,7 +129,7 @@ namespace AssetDb.Connection
             }
             catch (RequestException error) when (error.Code == RequestException.MethodNotFound)
             {
-                throw new DaemonException(TraceQuestion.NotThere(ask.DaemonVersion()), error);
+                throw new DaemonException(TraceQuestion.NotThere(ask.DaemonVersion(), subject.Query), error);
             }
         }
 

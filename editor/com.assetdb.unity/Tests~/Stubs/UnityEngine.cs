@@ -1,5 +1,5 @@
-// The part of UnityEngine that the package uses, written by hand from its public documentation, so that a compiler can
-// check the package without Unity. What tests look at does a little; the rest does nothing.
+// The part of UnityEngine that the package uses, written by hand, in part from its public documentation and in part from
+// memory, so that a compiler can check the package without Unity. What tests look at does a little; the rest does nothing.
 using System;
 using System.Collections.Generic;
 

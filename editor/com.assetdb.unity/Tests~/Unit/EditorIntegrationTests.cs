@@ -135,13 +135,13 @@ namespace AssetDb.Tests
         }
 
         [Test]
-        public void AnOldDaemonIsToldPlainly()
+        public void ADaemonThatCannotTraceIsToldPlainly()
         {
             Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
             Choose("Assets/Why is this in the build (assetdb)");
             ResultsWindow window = Window("Why in the Build");
-            Wait(() => Message(window).Contains(TraceQuestion.Since));
-            Assert.That(Message(window), Is.StringContaining("assetdb 0.1.0"));
+            Wait(() => Message(window).Contains("assetdb 0.1.0, which cannot"));
+            Assert.That(Message(window), Is.StringContaining("assetdb trace " + Guid));
         }
 
         [Test]

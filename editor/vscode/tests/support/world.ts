@@ -132,7 +132,7 @@ esac`,
   journal(): JournalEntry[] {
     return this.programs.flatMap((program) => {
       if (!existsSync(`${program}.journal`)) return [];
-      const lines = readFileSync(`${program}.journal`, "utf-8").split("\n").filter((line) => line !== "");
+      const lines = readFileSync(`${program}.journal`, "utf-8").split("\n").slice(0, -1); // the last one is still being written
       return lines.map((line) => ({ ...(JSON.parse(line) as Omit<JournalEntry, "program">), program: path.relative(this.root, program) }));
     });
   }
