@@ -230,13 +230,36 @@ def test_a_strangers_journal_is_not_believed(project: Path, tmp_path_factory: py
         left,
         left.replace(str(project).encode(), str(other).encode()),
         b"{",
-        b"[]",
         left[:-9],
         b"\xff",
     ):
         (other / "Library/assetdb" / JOURNAL_NAME).write_bytes(data)
         assert recover(str(other)) == Recovered()
         assert (other / "Assets/a.txt").read_bytes() == b"A" * 9
+
+
+def test_the_journal_of_another_version_is_kept_and_said(project: Path) -> None:
+    killed(project, 2)
+    place = project / "Library/assetdb" / JOURNAL_NAME
+    left = place.read_bytes()
+    before = contents(project)
+    for data in (
+        left.replace(b'"version":1', b'"version":2'),
+        left.replace(b'"version":1', b'"other":1'),
+        left.replace(b'"steps":[', b'"steps":[7,'),
+        b"[]",
+    ):
+        assert data != left
+        place.write_bytes(data)
+        with pytest.raises(MendingError, match="another version of assetdb"):
+            recover(str(project))
+        with pytest.raises(MendingError, match="remove this journal"):
+            apply(PLAN, str(project))
+        assert place.read_bytes() == data
+        assert contents(project) == before
+    place.write_bytes(left)
+    recover(str(project))
+    assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
 
 
 def test_permissions_stay(project: Path) -> None:
