@@ -92,6 +92,21 @@ def test_a_failure_undoes(project: Path, step: int) -> None:
     assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
 
 
+def test_a_failure_says_what_is_not_put_back(project: Path) -> None:
+    left = [3]
+
+    def meddle() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            (project / "Assets/a.txt").write_bytes(b"mine")
+            (project / "Assets/new.txt").write_bytes(b"there")
+
+    with pytest.raises(MendingError, match=r"^Assets/new\.txt: .*; not put back, .*: Assets/a\.txt$"):
+        apply(PLAN, str(project), on_step=meddle)
+    assert (project / "Assets/a.txt").read_bytes() == b"mine"
+    assert (project / "Assets/b.txt").read_bytes() == b"b" * 9
+
+
 def killed(project: Path, step: int, *, before_replacing: bool = False) -> None:
     """Let a process of its own make the plan true, and be killed behind a step, or before it replaces a file."""
     if sys.platform == "win32":
