@@ -135,7 +135,7 @@ def check(
     show(
         project.root,
         report._replace(findings=findings),
-        Style(shape, output, options.statistics, options.quiet, mended),
+        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on),
     )
     return _code(report.findings, options)
 
@@ -159,6 +159,8 @@ def _refuse_nonsense(options: Checking) -> None:
     """
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
+    if options.dry_run and (options.json or options.format != "text" or options.output is not None):
+        raise UsageError("check: --dry-run prints a diff: leave --format, --json and --output out")
     change = "--staged" if options.staged else "--since" if options.since is not None else ""
     if options.staged and options.since is not None:
         raise UsageError("check: --staged and --since are two questions: ask one")

@@ -10,6 +10,7 @@ from assetdb.checks.places import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
 from assetdb.cli.terminal import json_line, print_json_lines, printable, shown_path, table
+from assetdb.diagnostics.codes import ERROR
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Style(NamedTuple):
         statistics: whether findings are only counted.
         quiet: whether there is no summary.
         mended: how many findings are no more.
+        fail_on: the severity from which on a finding fails.
     """
 
     shape: str
@@ -34,6 +36,7 @@ class Style(NamedTuple):
     statistics: bool = False
     quiet: bool = False
     mended: int = 0
+    fail_on: str = ERROR
 
 
 _TEXT: Final = "text"
@@ -86,7 +89,7 @@ def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
         f"assetdb.checks.reports.{style.shape}", fromlist=("",)
     )  # each imports much that no other needs
     codes = (report.codes,) if style.shape in _OF_CODES else ()
-    places = () if style.shape == _JUNIT else (prefix,)
+    places = (style.fail_on,) if style.shape == _JUNIT else (prefix,)
     yield from module.lines(findings, *codes, *places)
 
 

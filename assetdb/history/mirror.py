@@ -21,7 +21,8 @@ from assetdb.unity.kinds import LFS_POINTER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from assetdb.history.repository import Blob, Entry
+    from assetdb.history.process import Blob
+    from assetdb.history.repository import Entry
 
     Node = dict[bytes, "Node | Entry | None"]
 

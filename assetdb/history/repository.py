@@ -8,28 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from contextlib import contextmanager, nullcontext
-from threading import Thread, Timer
+from contextlib import nullcontext
+from threading import Thread
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import HistoryError
-from assetdb.history.git import command, environment
+from assetdb.history.process import MOST_MESSAGE, Blob, Place, running
 from assetdb.system.failures import excuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import IO
+
+    from assetdb.history.process import Failure
 
 _One = TypeVar("_One")
 _Other = TypeVar("_Other")
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
 _MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
-_MOST_MESSAGE: Final = 400
-_STEP: Final = 1 << 20
 _DIFFERENCES: Final = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--relative")
 _EMPTY_TREES: Final = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -39,6 +41,7 @@ _LARGEST_HASHED: Final = 1 << 26
 _MOST_SUBMODULES: Final = 1000
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
+_UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
 
 FILE: Final = 0o100000
 LINK: Final = 0o120000
@@ -344,6 +347,7 @@ class Repository:
     def _of_index(self) -> Entries:
         if self._changed is None:
             rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", ".")))
+            rows += [(path, entry, False) for path, entry in self._unwatched()]
             unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
             self._changed = {
                 path: entry
@@ -351,6 +355,12 @@ class Repository:
                 if path not in unmerged and (entry is None or not self._is_same(path, entry))
             }
         return dict(self._changed)
+
+    def _unwatched(self) -> Iterator[tuple[bytes, Entry]]:
+        """Yield what git was told not to look at (``update-index --assume-unchanged``, ``--skip-worktree``)."""
+        for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z")):
+            mode, oid, path = found.groups()
+            yield path, Entry(int(mode, 8), oid.decode())
 
     def _is_same(self, path: bytes, entry: Entry) -> bool:
         """Whether a file has the bytes of a blob: touched, or copied, is not changed."""
@@ -376,7 +386,8 @@ class Repository:
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()
         rows = self.output("ls-files", "-t", "-z").split(b"\0")
-        return frozenset(row[2:] for row in rows if row.startswith(b"S "))
+        top = os.path.join(os.fsencode(self.root), b"")
+        return frozenset(row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:]))
 
     # --- submodules
 
@@ -415,7 +426,7 @@ class Repository:
             names.seek(0)
             with self._running(("cat-file", "--batch", "--buffer"), names, _TIMEOUT * 5) as (output, fail):
                 for oid in oids:
-                    line = output.readline(_MOST_MESSAGE)
+                    line = output.readline(MOST_MESSAGE)
                     words = line.split()
                     if len(words) != 3 or words[1] != b"blob" or not words[2].isdigit():
                         if words[1:] == [b"missing"] or not line:
@@ -466,7 +477,6 @@ class Repository:
                     raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
         return data
 
-    @contextmanager
     def _running(
         self,
         words: Sequence[str],
@@ -474,101 +484,11 @@ class Repository:
         timeout: float,
         accept: Sequence[int] = (0,),
         more: Mapping[str, str] | None = None,
-    ) -> Iterator[tuple[IO[bytes], Failure]]:
-        surroundings = environment() | {_NOTHING: "", _FALSE: "false"}
+    ) -> AbstractContextManager[tuple[IO[bytes], Failure]]:
+        surroundings = {_NOTHING: "", _FALSE: "false"}
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
-        surroundings.update(more or {})
-        late = []
-        with tempfile.TemporaryFile() as errors:
-            fail = Failure(self.root, words[0])
-            try:
-                process = subprocess.Popen(
-                    command(self.root, [*self._safe, *words]),
-                    stdin=given,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    env=surroundings,
-                )
-            except FileNotFoundError as error:
-                raise HistoryError("git is not here, or not on PATH: install it, or check without revisions") from error
-            except (OSError, ValueError) as error:
-                raise fail(str(error)) from error
-
-            def end() -> None:
-                late.append(True)
-                process.kill()
-
-            timer = Timer(timeout, end)
-            timer.start()
-            try:
-                assert process.stdout is not None  # noqa: S101 - for the type checker: it is a pipe
-                with process.stdout:
-                    yield process.stdout, fail
-                    process.stdout.read(1)
-            except BaseException:
-                process.kill()
-                raise
-            finally:
-                code = process.wait()
-                timer.cancel()
-                timer.join()
-            if late:
-                raise fail(f"takes longer than {timeout:.0f} s")
-            if code not in accept:
-                errors.seek(0)
-                raise fail(os.fsdecode(errors.read(_MOST_MESSAGE)).strip() or f"ends with {code}")
-
-
-class Failure(NamedTuple):
-    """Makes the error of a command.
-
-    Attributes:
-        root: where it was asked.
-        word: the command.
-    """
-
-    root: str
-    word: str
-
-    def __call__(self, said: str) -> HistoryError:
-        """Return the error."""
-        line = " ".join(said.split())
-        if "not a git repository" in line:
-            return HistoryError(f"{self.root} is in no git repository: git init, or check without revisions")
-        return HistoryError(f"git {self.word} in {self.root}: {line}")
-
-
-class Blob:
-    """A blob that is being read.
-
-    Attributes:
-        size: in bytes.
-    """
-
-    def __init__(self, source: IO[bytes], size: int) -> None:
-        """Stand before its first byte."""
-        self._source = source
-        self._left = size
-        self.size = size
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield what has not been read of it.
-
-        Raises:
-            HistoryError: git ended before.
-        """
-        while self._left:
-            piece = self._source.read(min(self._left, _STEP))
-            if not piece:
-                raise HistoryError("git ends within a file: git fsck says what is damaged")
-            self._left -= len(piece)
-            yield piece
-
-    def skip(self) -> None:
-        """Leave the rest."""
-        for _ in self.pieces():
-            pass
+        return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
 
 
 def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:

@@ -22,6 +22,7 @@ from assetdb.checks.mending.journal import (
     remove_journal,
     write_journal,
 )
+from assetdb.checks.mending.paths import listed
 from assetdb.checks.mending.place import Place, reached
 from assetdb.checks.mending.removing import remove_tree
 from assetdb.errors import MendingError
@@ -87,7 +88,8 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             of them are too large to be put back.
         LockedError: another process is at it, or bakes, for too long.
         ProjectError: the output folder cannot be made.
-        OSError: a file cannot be written. Whatever is raised, all files are as they were.
+        OSError: a file cannot be written. Whatever is raised, all files are as they were, but for those that somebody
+            changed meanwhile, which the error names.
     """
     root = os.path.abspath(root)
     if plan.is_empty:
@@ -106,9 +108,13 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
                 done.append(step)
                 _do(root, step, contents)
                 on_step()
-        except BaseException:
-            _undo(root, done, journal.process)
+        except BaseException as error:
+            left = _undo(root, done, journal.process).left
             remove_journal(place)
+            # The last step of those that were not even begun is what the error is about.
+            left = left[:-1] if isinstance(error, MendingError) and left and left[-1] == _path(done[-1]) else left
+            if left and isinstance(error, Exception):
+                raise MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}") from error
             raise
         if trash:
             write_journal(place, Journal(root, journal.identity, journal.process, "done", (), journal.trash))
@@ -258,12 +264,16 @@ def _undo(root: str, steps: Sequence[Step], process: int) -> Recovered:
     undone: list[str] = []
     left: list[str] = []
     for step in reversed(steps):
-        path = step.target if isinstance(step, Rename) else step.path
+        path = _path(step)
         try:
             (undone if _undo_step(root, step, process) else left).append(path)
         except (MendingError, FileNotFoundError):  # a link stands there now, or its folder is gone
             left.append(path)
     return Recovered(tuple(reversed(undone)), tuple(reversed(left)))
+
+
+def _path(step: Step) -> str:
+    return step.target if isinstance(step, Rename) else step.path
 
 
 def _undo_step(root: str, step: Step, process: int) -> bool:

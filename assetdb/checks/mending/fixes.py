@@ -12,6 +12,8 @@ from assetdb.checks.mending.orphans import Strays
 from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.search import find_guids
 from assetdb.errors import MendingError
+from assetdb.packages.listing import are_same
+from assetdb.packages.outside import package_rows, readable_rows
 from assetdb.unity.meta import read_meta
 
 if TYPE_CHECKING:
@@ -135,13 +137,23 @@ def _split(path: str) -> tuple[str, str]:
     return folder, name
 
 
-def _used_outside(project: Snapshot) -> Callable[[str], bool]:
-    """Return what says whether a package outside the project refers to a GUID."""
-    graph = project.package_graph
+def _used_outside(project: Snapshot) -> Callable[[str], str]:
+    """Return what says why a GUID may be referred to from a package outside the project; ``""`` where it is not."""
+    packages = project.packages
+    known = packages.list
+    graph = packages.graph
+    doubt = ""
+    here = readable_rows(project.root, package_rows(project.root))[0]
+    if here and (graph is None or not are_same(project.root, known.stamps)):
+        doubt = "the packages outside the project were not read, and may refer to it: assetdb bake reads them"
+    elif any(problem.code == "package-too-large" for problem in known.problems):
+        doubt = "a package outside the project is too large to be read whole, and may refer to it"
 
-    def used(guid: str) -> bool:
+    def used(guid: str) -> str:
         node = graph.node(int(guid, 16)) if graph is not None else None
-        return graph is not None and node is not None and bool(graph.incoming(node))
+        if graph is not None and node is not None and graph.incoming(node):
+            return "a package outside the project refers to it"
+        return doubt
 
     return used
 

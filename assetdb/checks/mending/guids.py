@@ -35,7 +35,7 @@ _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
 # --- typed GUIDs
 
 
-def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], bool]) -> None:
+def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], str]) -> None:
     """Give the asset of a meta another GUID, in all files at once; or propose it where one of them cannot follow."""
     asset = meta.removesuffix(META)
     reason = ""
@@ -46,8 +46,8 @@ def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_o
         reason = f"{listed([path for path in owners if path != meta])} has the same"
     elif found.doubtful(guid):
         reason = _doubt(found, guid)
-    elif used_outside(guid):
-        reason = "a package outside the project refers to it"
+    else:
+        reason = used_outside(guid)
     if reason:
         draft.propose(PLACEHOLDER, asset, f"a new GUID is not given, for {reason}")
         return
@@ -107,7 +107,7 @@ class Pair(NamedTuple):
 
 
 def remake_duplicates(
-    draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], bool], advice: Callable[[Pair], str]
+    draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
 ) -> None:
     """Give the younger of each two a new GUID, with the references that are its own; propose what is not sure."""
     history = _History(draft.root)
@@ -122,8 +122,7 @@ def remake_duplicates(
         sure: dict[str, tuple[Pair, list[str]]] = {}
         for pair in group:
             reason, own = _own_references(draft, history, pair, young, group, found)
-            if not reason and used_outside(pair.guid):
-                reason = "a package outside the project refers to it"
+            reason = reason or used_outside(pair.guid)
             if reason:
                 _propose(draft, [pair], reason, advice)
             else:

@@ -18,6 +18,8 @@ from formats.atomic import replace_file
 
 JOURNAL_NAME: Final = "asset-db.mending"
 """The journal's name in the output folder."""
+VERSION: Final = 1
+"""Of the journal's shape: another assetdb's is not guessed at."""
 _LARGEST: Final = 1 << 30
 
 
@@ -50,6 +52,7 @@ class Journal(msgspec.Struct, frozen=True):
         phase: ``doing`` until all steps are done; then ``done``, until what was set aside is removed.
         steps: in the order in which they are done.
         trash: what is removed at the end, set aside by steps.
+        version: of its shape.
     """
 
     root: str
@@ -58,6 +61,11 @@ class Journal(msgspec.Struct, frozen=True):
     phase: Literal["doing", "done"]
     steps: tuple[Step, ...]
     trash: tuple[str, ...] = ()
+    version: int = VERSION
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    version: int = 0
 
 
 def digest(data: bytes | None) -> str | None:
@@ -81,19 +89,53 @@ def write_journal(folder: str, journal: Journal) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+    _keep_names(folder)
+
+
+def _keep_names(folder: str) -> None:
+    """Have the names in a folder on the disk; Windows opens no folder, and keeps names in a journal of its own."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_journal(folder: str) -> Journal | None:
     """Return the journal that a killed process left, or None: there is none, or it is damaged and so never began.
 
     Raises:
+        MendingError: it is whole, and of another assetdb: what it holds may be all there is of files half changed.
         OSError: it cannot be read.
     """
+    path = os.path.join(folder, JOURNAL_NAME)
     try:
-        data = read_small(os.path.join(folder, JOURNAL_NAME), _LARGEST)
-        return msgspec.json.decode(data, type=Journal)
-    except (FileNotFoundError, NotADirectoryError, FileError, msgspec.MsgspecError, UnicodeError):
+        data = read_small(path, _LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except FileError as error:
+        raise MendingError(f"{error}; look at it, and move it away") from error
+    try:
+        version = msgspec.json.decode(data, type=_Shape).version
+    except msgspec.ValidationError:
+        version = 0
+    except (msgspec.MsgspecError, UnicodeError):
+        return None
+    try:
+        if version == VERSION:
+            return msgspec.json.decode(data, type=Journal)
+    except msgspec.ValidationError as error:
+        raise MendingError(f"{_foreign(path)} ({error})") from error
+    raise MendingError(_foreign(path))
+
+
+def _foreign(path: str) -> str:
+    return (
+        f"{path}: another version of assetdb left a change half done here: run that version once more"
+        " (register, mv, rm or check --fix), which undoes it; or restore the files by hand and remove this journal"
+    )
 
 
 def remove_journal(folder: str) -> None:

@@ -93,7 +93,7 @@ class Strays:
         data = read_file(asset_file(self._draft.root, path))
         return blob_name(data) if data is not None else ""
 
-    def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], bool]) -> None:
+    def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
         """Remove those of some metas with their GUIDs whose asset is nowhere, and propose the others."""
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in asked.items()}
         files = {
@@ -120,7 +120,7 @@ class Strays:
             else:
                 self._draft.mend(ORPHAN, meta, "removed: its asset is nowhere, and nothing refers to it")
 
-    def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], bool]) -> str:
+    def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], str]) -> str:
         data = self._draft.read(meta) or b""
         if b"fileFormatVersion:" not in data[:64]:
             return "it is no meta of Unity's"
@@ -139,7 +139,7 @@ class Strays:
             codes = {found.unread[path] for path in doubtful if path in found.unread}
             why = f" ({', '.join(sorted(codes))})" if codes else ""
             return f"{listed(doubtful)} may refer to it{why}"
-        return "a package outside the project refers to it" if used_outside(guid) else ""
+        return used_outside(guid)
 
 
 def _name(path: str) -> str:

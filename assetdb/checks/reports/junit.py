@@ -5,28 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from assetdb.diagnostics.codes import ERROR, WARNING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb.checks.finding import Finding
 
 
-def lines(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[str]:
+def lines(findings: Sequence[Finding], codes: Sequence[str], fail_on: str = ERROR) -> Iterator[str]:
     """Yield the lines of the report.
 
     Args:
-        findings: what was found; a warning is a case that passed with a word on its output.
+        findings: what was found; what does not fail is a case that passed with a word on its output.
         codes: all codes that were looked for: one without a finding is a case that passed.
+        fail_on: the severity from which on a finding fails, as the exit code has it.
     """
+    fails = (ERROR,) if fail_on == ERROR else (ERROR, WARNING)
     by_code: dict[str, list[Finding]] = {code: [] for code in codes}
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)
     total = sum(max(1, len(found)) for found in by_code.values())
-    failed = sum(finding.severity == "error" for finding in findings)
+    failed = sum(finding.severity in fails for finding in findings)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<testsuites tests="{total}" failures="{failed}" errors="0">'
     for code, found in by_code.items():
-        failures = sum(finding.severity == "error" for finding in found)
+        failures = sum(finding.severity in fails for finding in found)
         yield (
             f'  <testsuite name={quoteattr(f"assetdb.{code}")} tests="{max(1, len(found))}" failures="{failures}"'
             ' errors="0" skipped="0">'
@@ -34,17 +38,17 @@ def lines(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[str]:
         if not found:
             yield f"    <testcase classname={quoteattr(f'assetdb.{code}')} name={quoteattr(code)}/>"
         for finding in found:
-            yield from _case(finding)
+            yield from _case(finding, failed=finding.severity in fails)
         yield "  </testsuite>"
     yield "</testsuites>"
 
 
-def _case(finding: Finding) -> Iterator[str]:
+def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
     place = f"{finding.path}:{finding.line}" if finding.line else finding.path
     name = f"{place}: {finding.where}" if finding.where else place
     yield f"    <testcase classname={_attribute(f'assetdb.{finding.code}')} name={_attribute(name)}>"
     text = _text(f"{place}: {finding.message} ({finding.advice})")
-    if finding.severity == "error":
+    if failed:
         yield f"      <failure message={_attribute(finding.message)} type={_attribute(finding.code)}>{text}</failure>"
     else:
         yield f"      <system-out>{text}</system-out>"

@@ -204,6 +204,8 @@ def test_reports_are_written_whole(project: Path, capsys: pytest.CaptureFixture[
     assert main(["check", "--format", "junit", "--output", str(junit), "-q"]) == 1
     assert capsys.readouterr().err == ""
     assert ET.fromstring(junit.read_text()).get("failures") == "2"  # noqa: S314 - our own
+    assert main(["check", "--format", "junit", "--output", str(junit), "-q", "--fail-on", "warning"]) == 1
+    assert ET.fromstring(junit.read_text()).get("failures") == "3"  # noqa: S314 - our own
     assert main(["check", "--format", "gitlab", "--output", str(gitlab)]) == 1
     assert [row["location"]["path"] for row in json.loads(gitlab.read_text())] == places
     assert main(["check", "--format", "github"]) == 1
@@ -234,6 +236,15 @@ def test_fixing_shows_what_is_left(project: Path, capsys: pytest.CaptureFixture[
     assert out.splitlines()[-1] == "found 1 error and 1 warning; 1 mended"
     assert "missing-meta" not in out
     assert codes_of(capsys) == ["empty-asset", "missing-asset"]
+
+
+@pytest.mark.parametrize("words", [["--json"], ["--format", "sarif"], ["--output", "a.txt"]])
+def test_a_diff_is_no_report(project: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert main(["check", "--dry-run", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "--dry-run prints a diff" in said.err
+    assert not (project / "a.txt").exists()
 
 
 def test_what_is_gone_is_told_by_git(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

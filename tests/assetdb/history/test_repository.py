@@ -72,6 +72,22 @@ def test_nothing_that_a_repository_names_is_run(root: Path, tmp_path: Path, driv
     assert not mark.exists(), mark.read_text()
 
 
+@pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_does_not_look_at_is_compared_all_the_same(root: Path, mark: str) -> None:
+    repository = Repository(str(root))
+    assert repository.index_against_disk() == {}
+    path = "Assets/Prefabs/Tower.prefab"
+    git(root, "update-index", mark, path)
+    assert Repository(str(root)).index_against_disk() == {}
+    edit_tower(root)
+    found = Repository(str(root)).index_against_disk()
+    assert found == {path.encode(): repository.index()[path.encode()]}
+    assert ("missing-script", path) not in codes(root)
+    assert ("missing-script", path) not in codes(root, "")
+    (root / path).unlink()
+    assert Repository(str(root)).index_against_disk().keys() == {path.encode()}
+
+
 def test_surroundings_of_another_repository_are_not_ours(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,21 @@ def test_a_failure_undoes(project: Path, step: int) -> None:
     assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
 
 
+def test_a_failure_says_what_is_not_put_back(project: Path) -> None:
+    left = [3]
+
+    def meddle() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            (project / "Assets/a.txt").write_bytes(b"mine")
+            (project / "Assets/new.txt").write_bytes(b"there")
+
+    with pytest.raises(MendingError, match=r"^Assets/new\.txt: .*; not put back, .*: Assets/a\.txt$"):
+        apply(PLAN, str(project), on_step=meddle)
+    assert (project / "Assets/a.txt").read_bytes() == b"mine"
+    assert (project / "Assets/b.txt").read_bytes() == b"b" * 9
+
+
 def killed(project: Path, step: int, *, before_replacing: bool = False) -> None:
     """Let a process of its own make the plan true, and be killed behind a step, or before it replaces a file."""
     if sys.platform == "win32":
@@ -230,13 +245,36 @@ def test_a_strangers_journal_is_not_believed(project: Path, tmp_path_factory: py
         left,
         left.replace(str(project).encode(), str(other).encode()),
         b"{",
-        b"[]",
         left[:-9],
         b"\xff",
     ):
         (other / "Library/assetdb" / JOURNAL_NAME).write_bytes(data)
         assert recover(str(other)) == Recovered()
         assert (other / "Assets/a.txt").read_bytes() == b"A" * 9
+
+
+def test_the_journal_of_another_version_is_kept_and_said(project: Path) -> None:
+    killed(project, 2)
+    place = project / "Library/assetdb" / JOURNAL_NAME
+    left = place.read_bytes()
+    before = contents(project)
+    for data in (
+        left.replace(b'"version":1', b'"version":2'),
+        left.replace(b'"version":1', b'"other":1'),
+        left.replace(b'"steps":[', b'"steps":[7,'),
+        b"[]",
+    ):
+        assert data != left
+        place.write_bytes(data)
+        with pytest.raises(MendingError, match="another version of assetdb"):
+            recover(str(project))
+        with pytest.raises(MendingError, match="remove this journal"):
+            apply(PLAN, str(project))
+        assert place.read_bytes() == data
+        assert contents(project) == before
+    place.write_bytes(left)
+    recover(str(project))
+    assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
 
 
 def test_permissions_stay(project: Path) -> None:

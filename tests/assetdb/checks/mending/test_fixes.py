@@ -14,6 +14,8 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.mending.apply import apply
 from assetdb.checks.mending.fixes import fixable_codes, plan_fixes
 from assetdb.checks.placeholder import is_placeholder
+from assetdb.packages import view
+from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.snapshot import open_project
 from assetdb.unity.meta import read_meta
 
@@ -218,6 +220,21 @@ def test_a_meta_that_something_refers_to_stays(project: Path) -> None:
     plan = mended(project)
     assert (project / "Assets/Set/Red.mat.meta").exists()
     assert "Assets/Set/Ball.prefab, Assets/Use.prefab refers to it" in plan.proposals[0].message
+
+
+def test_a_meta_stays_while_nobody_knows_what_the_packages_refer_to(project: Path) -> None:
+    (project / "Packages").mkdir()
+    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.tools": "file:../tools"}}')
+    write(project, "tools/Use.prefab", guid(8), prefab("Use", guid(9)))
+    (project / "tools/package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
+    (project / "Assets/Code.cs").unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view, "read_list", lambda _: NO_PACKAGES)
+        plan = mended(project)
+    assert (project / "Assets/Code.cs.meta").exists()
+    assert "were not read" in next(p.message for p in plan.proposals if p.path == "Assets/Code.cs.meta")
+    mended(project)
+    assert not (project / "Assets/Code.cs.meta").exists()
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,13 @@ def test_junit_is_xml_whatever_a_name_holds(findings: list[Finding]) -> None:
         assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure"))
 
 
+def test_junit_fails_warnings_where_they_fail() -> None:
+    suites = ET.fromstring("\n".join(junit.lines(FOUND, LOOKED_FOR, "warning")))  # noqa: S314 - our own output
+    assert suites.get("failures") == "3"
+    assert len(suites.findall("testsuite/testcase/failure")) == 3
+    assert not suites.findall("testsuite/testcase/system-out")
+
+
 @given(FINDINGS)
 def test_sarif_has_a_rule_for_each_result(findings: list[Finding]) -> None:
     run = sarif_of(findings)["runs"][0]

@@ -1,0 +1,144 @@
+"""Git as a process: started without a shell, bounded in time, its output read as it comes, its end a typed error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+from assetdb.history.git import command, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import IO
+
+MOST_MESSAGE: Final = 400
+"""Bytes of what git says of itself that are read."""
+_STEP: Final = 1 << 20
+
+
+class Place(NamedTuple):
+    """Where git is asked, and with what.
+
+    Attributes:
+        root: the folder.
+        options: that go before every command (``-c name=value``).
+        surroundings: variables besides those of :func:`assetdb.history.git.environment`.
+    """
+
+    root: str
+    options: Sequence[str]
+    surroundings: Mapping[str, str]
+
+
+@contextmanager
+def running(
+    asked: Place, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
+) -> Iterator[tuple[IO[bytes], Failure]]:
+    """Run a command of git, and give its output and what makes its errors.
+
+    Args:
+        asked: where.
+        words: the command.
+        given: what it reads.
+        timeout: in seconds; then it is killed.
+        accept: exit codes that are no failure.
+
+    Raises:
+        HistoryError: git is not there, fails or takes too long.
+    """
+    root, options, more = asked
+    late: list[bool] = []
+    with tempfile.TemporaryFile() as errors:
+        fail = Failure(root, words[0])
+        try:
+            process = subprocess.Popen(
+                command(root, [*options, *words]),
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env={**environment(), **more},
+            )
+        except FileNotFoundError as error:
+            raise HistoryError("git is not here, or not on PATH: install it, or check without revisions") from error
+        except (OSError, ValueError) as error:
+            raise fail(str(error)) from error
+
+        def end() -> None:
+            late.append(True)
+            process.kill()
+
+        timer = Timer(timeout, end)
+        timer.start()
+        try:
+            assert process.stdout is not None  # noqa: S101 - for the type checker: it is a pipe
+            with process.stdout:
+                yield process.stdout, fail
+                process.stdout.read(1)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            code = process.wait()
+            timer.cancel()
+            timer.join()
+        if late:
+            raise fail(f"takes longer than {timeout:.0f} s")
+        if code not in accept:
+            errors.seek(0)
+            raise fail(os.fsdecode(errors.read(MOST_MESSAGE)).strip() or f"ends with {code}")
+
+
+class Failure(NamedTuple):
+    """Makes the error of a command.
+
+    Attributes:
+        root: where it was asked.
+        word: the command.
+    """
+
+    root: str
+    word: str
+
+    def __call__(self, said: str) -> HistoryError:
+        """Return the error."""
+        line = " ".join(said.split())
+        if "not a git repository" in line:
+            return HistoryError(f"{self.root} is in no git repository: git init, or check without revisions")
+        return HistoryError(f"git {self.word} in {self.root}: {line}")
+
+
+class Blob:
+    """A blob that is being read.
+
+    Attributes:
+        size: in bytes.
+    """
+
+    def __init__(self, source: IO[bytes], size: int) -> None:
+        """Stand before its first byte."""
+        self._source = source
+        self._left = size
+        self.size = size
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield what has not been read of it.
+
+        Raises:
+            HistoryError: git ended before.
+        """
+        while self._left:
+            piece = self._source.read(min(self._left, _STEP))
+            if not piece:
+                raise HistoryError("git ends within a file: git fsck says what is damaged")
+            self._left -= len(piece)
+            yield piece
+
+    def skip(self) -> None:
+        """Leave the rest."""
+        for _ in self.pieces():
+            pass
