@@ -102,14 +102,26 @@ class Tree:
         self.loose = {path: loose_identity(root, path) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
 
-    def rows(self) -> dict[bytes, Row]:
+    @property
+    def directories(self) -> dict[bytes, DirectoryFacts]:
+        """The directories, maybe without their facts, as they stay whatever becomes of the listing."""
+        return dict(self._listing.directories)
+
+    def rows(self, before: Mapping[bytes, Row], directories: Mapping[bytes, DirectoryFacts]) -> dict[bytes, Row]:
         """Return all directories.
+
+        Args:
+            before: rows that are known.
+            directories: that some of these were made of; a daemon's scan leaves most of them as they are.
 
         Raises:
             DamagedCacheError: what is known of one is damaged.
         """
-        complete = self._listing.complete
-        return {path: _row(complete(directory)) for path, directory in paused(self._listing.directories.items())}
+        complete, own = self._listing.complete, directories.get
+        return {
+            path: before[path] if own(path) is directory else _row(complete(directory))
+            for path, directory in paused(self._listing.directories.items())
+        }
 
 
 def file_of(root: str, path: bytes) -> str:
