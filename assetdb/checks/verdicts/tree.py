@@ -88,10 +88,8 @@ class Tree:
         loose: list[bytes] = []
         alone: list[str] = []
         for path, directory in sorted(listing.directories.items()):
-            digest.update(b"%d %d\0" % (len(path), len(directory.files)))
-            digest.update(path)
-            digest.update(directory.files)
-            digest.update(directory.identities)
+            sizes = len(path), len(directory.files)
+            digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
             identities.append(directory.identities)
             if directory.listing_diagnostics:
                 digest.update(directory.listing_diagnostics)
