@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from assetdb.checks.coverage import measure
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 def coverage(options: Asking, workers: Workers = None) -> int:
     """Count references and names."""
+    if options.opened is None:
+        gc.disable()  # as in a bake: to look for circles among a million references takes a third of the time
     project = opened(options)
     project.refresh()
     progress = None if options.json else Progress("reading")

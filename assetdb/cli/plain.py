@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 FLAG: Final = "flag"
 TEXT: Final = "text"
 LIST: Final = "list"
+ANY: Final = "any"
+"""An argument: a list that may be empty."""
 NUMBER: Final = "number"
+_OR: Final = "|"  # between the words that an option may have, where it is one of some
 
 RUN: Final = "run"
 """The project's daemon runs the command, where there is one."""
@@ -55,6 +58,26 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     ),
     "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
+    "check": (
+        *("", "paths", ANY),
+        {
+            **_ASKING,
+            "--select": ("select", LIST),
+            "--ignore": ("ignore", LIST),
+            "--format": ("format", "text|json|github|gitlab|junit|sarif"),
+            "--fail-on": ("fail_on", "error|warning"),
+            "--fix": ("fix", FLAG),
+            "--dry-run": ("dry_run", FLAG),
+            "--write-baseline": ("write_baseline", FLAG),
+            "--output": ("output", TEXT),
+            "--baseline": ("baseline", TEXT),
+            "--staged": ("staged", FLAG),
+            "--since": ("since", TEXT),
+            "--statistics": ("statistics", FLAG),
+            "--exit-zero": ("exit_zero", FLAG),
+            "--workers": ("workers", NUMBER),
+        },
+    ),
     "bake": (
         *("", "", ""),
         {
@@ -71,7 +94,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
 }
-"""By command: what the daemon does for it, its argument (one word, a list of at least one, or none) and its options.
+"""By command: what the daemon does for it, its argument (one word, a list, or none) and its options.
 
 Its function has its name, and is in the module ``assetdb.cli`` of that name.
 """
@@ -120,11 +143,11 @@ def read(words: Sequence[str]) -> Line | None:
             arguments.append(word)
     except LookupError:  # words that are none of the table's
         return None
-    if kind == LIST and arguments:
+    if kind in (LIST, ANY) and arguments:
         values[argument] = arguments
     elif kind == TEXT and len(arguments) == 1:
         values[argument] = arguments[0]
-    elif kind or arguments:
+    elif kind not in ("", ANY) or arguments:
         return None
     return line
 
@@ -187,6 +210,8 @@ def _read_option(
         values[name] = positive(value)
         if not values[name]:
             raise LookupError(value)
+    elif _OR in kind and value not in kind.split(_OR):
+        raise LookupError(value)
     else:
         values[name] = value
     return place + 1

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.state import State
 
 _MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _HEADER: Final = Struct("<8sIIQQII")  # byte order, sizes and checksums of front and back
 _LARGEST: Final = 1 << 30
 _UINT: Final = 4
@@ -65,6 +65,7 @@ class _Back(msgspec.Struct, array_like=True, frozen=True):
     keys: bytes
     outcomes: list[tuple[str, str]]
     codes: bytes
+    occurrences: bytes
     files: list[tuple[bytes, bytes, bytes]]
     nested: list[tuple[bytes, bytes]]
 
@@ -112,8 +113,10 @@ class Kept:
         state.keys = back.keys.split(b"\n") if back.keys else []
         state.outcomes = back.outcomes
         state.codes.frombytes(back.codes)
+        state.occurrences.frombytes(back.occurrences)
         count = len(state.keys)
-        if len(state.codes) != count or (count and max(state.codes) >= len(state.outcomes)):
+        is_whole = len(state.codes) == len(state.occurrences) == count
+        if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
             raise ValueError("verdicts and keys do not belong together")
         for path, keys, counts in back.files:
             numbers = array("I", keys)
@@ -157,6 +160,7 @@ def write_kept(folder: str, front: Front, state: State) -> bool:
         b"\n".join(state.keys),
         state.outcomes,
         state.codes.tobytes(),
+        state.occurrences.tobytes(),
         [(path, *references) for path, references in state.files.items()],
         [(path, b" ".join(nested)) for path, nested in state.nested.items()],
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.reading import FileReferences, Found
     from assetdb.query.snapshot import Snapshot
+    from assetdb.scan.directory import DirectoryFacts
 
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
 """An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
@@ -50,6 +51,7 @@ class State:
         files: what each text file refers to.
         nested: GUIDs of what a file nests.
         problems: by file.
+        occurrences: how often each key occurs in the project.
         read: how many files the last tree took.
     """
 
@@ -65,21 +67,19 @@ class State:
         self.files: dict[bytes, FileReferences] = {}
         self.nested: dict[bytes, tuple[bytes, ...]] = {}
         self.problems: dict[bytes, list[Problem]] = {}
+        self.occurrences = array("q")
         self.read = 0
         self._guids = _Guids()
         self._numbers: dict[bytes, int] | None = None
-        self._counts: array[int] | None = None
+        self._by_guid: dict[bytes, list[int]] | None = None
+        self._totals: list[int] | None = None
+        self._is_followed = False
+        self._directories: dict[bytes, DirectoryFacts] = {}  # that the rows are of
 
     @property
     def counts(self) -> dict[Outcome, int]:
         """How many references have each verdict."""
-        occurrences = self._occurrences()
-        found: Counter[int] = Counter()
-        usual = max(Counter(self.codes).items(), key=itemgetter(1), default=(0, 0))[0]  # nearly all are named
-        for number in [number for number, code in enumerate(self.codes) if code != usual]:
-            found[self.codes[number]] += occurrences[number]
-        found[usual] = sum(occurrences) - found.total()
-        return {self.outcomes[code]: count for code, count in sorted(found.items()) if count}
+        return {outcome: count for outcome, count in zip(self.outcomes, self._by_code(), strict=True) if count}
 
     def follow(
         self,
@@ -105,7 +105,8 @@ class State:
             ScanError: what the project holds cannot be told just now.
             DamagedCacheError: what is known of the tree is damaged.
         """
-        rows = tree.rows()
+        directories = tree.directories
+        rows = tree.rows(self.rows, self._directories)
         is_first = not self.rows
         changes = self._changes(project, rows, tree)
         self._guids.follow(rows, changes.folders)
@@ -115,23 +116,35 @@ class State:
             few=limits.files,
             on_progress=on_progress,
         )
-        self.rows = rows
+        self.rows, self._directories = rows, directories
         self.read = len(changes.read)
         first_new = len(self.keys)
         self._take(changes.gone, found)
         affected = self._affected(project, changes.guids)
-        fallen = [
-            number for number, key in enumerate(self.keys) if key[:_GUID_DIGITS] in affected or number >= first_new
-        ]
+        fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
         if is_current:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, limits)
         self._place(project, turned, affected, set(found.files), limits)
         self._forget_unused()
+        self._is_followed = True
         return self
 
     # --- what changed
+
+    def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
+        """Return the numbers of the keys whose verdicts may be others, and of those that have none yet."""
+        keys = self.keys
+        if not self._is_followed:  # once, as a command does it, is sooner without an index
+            fallen = [number for number, key in enumerate(keys[:first_new]) if key[:_GUID_DIGITS] in affected]
+            return [*fallen, *range(first_new, len(keys))]
+        start, by_guid = (0, {}) if self._by_guid is None else (first_new, self._by_guid)
+        for number in range(start, len(keys)):
+            by_guid.setdefault(keys[number][:_GUID_DIGITS], []).append(number)
+        self._by_guid = by_guid
+        known = {number for guid in affected for number in by_guid.get(guid, ()) if number < first_new}
+        return [*sorted(known), *range(first_new, len(keys))]
 
     def _changes(self, project: Snapshot, rows: Mapping[bytes, Row], tree: Tree) -> Difference:
         """Return what changed, the GUIDs as 32 digits."""
@@ -157,9 +170,10 @@ class State:
         """Return the GUIDs (32 digits) whose verdicts may be others: those, and what nests one of them, and so on."""
         users: dict[bytes, list[bytes]] = {}
         places = self._guids
-        own = {places.of(path) for path in self.nested}
+        own = set()
         for path, nested in self.nested.items():
             guid = places.of(path)
+            own.add(guid)
             for inner in nested:
                 users.setdefault(inner, []).append(guid)
         for guid, (_, _, nested) in self._follow_outside(project, users.keys() - own).items():
@@ -196,7 +210,7 @@ class State:
 
     def _forget_unused(self) -> None:
         """Forget the keys of no file, where most are: in a daemon, and from run to run, they would only come."""
-        counts = self._occurrences()
+        counts = self.occurrences
         used = [number for number, count in enumerate(counts) if count]
         if 2 * len(used) >= len(self.keys):
             return
@@ -205,8 +219,8 @@ class State:
             numbers[old] = new
         self.keys = [self.keys[number] for number in used]
         self.codes = array("H", [self.codes[number] for number in used])
-        self._counts = array("q", [counts[number] for number in used])
-        self._numbers = None
+        self.occurrences = array("q", [counts[number] for number in used])
+        self._numbers = self._by_guid = None
         self.files = {
             path: (array("I", map(numbers.__getitem__, array("I", packed))).tobytes(), times)
             for path, (packed, times) in paused(self.files.items())
@@ -214,10 +228,12 @@ class State:
 
     def _take(self, gone: Iterable[bytes], found: Found) -> None:
         """Take what was read of files, and forget those that are gone."""
-        counts = self._occurrences()
+        counts, codes, totals = self.occurrences, self.codes, self._by_code()
+        judged = len(codes)
         for path in (*gone, *found.files):
             for number, count in _pairs(self.files.pop(path, (b"", b""))):
                 counts[number] -= count
+                totals[codes[number]] -= count
             self.nested.pop(path, None)
         for path in gone:
             self.problems.pop(path, None)
@@ -236,17 +252,21 @@ class State:
             self.files[path] = own.tobytes(), times
             for number, count in zip(own, array("I", times), strict=True):
                 counts[number] += count
+                if number < judged:
+                    totals[codes[number]] += count
         self.nested.update(found.nested)
 
-    def _occurrences(self) -> array[int]:
-        """Return how often each key occurs in the project."""
-        if self._counts is None:
-            counts = array("q", bytes(8 * len(self.keys)))
-            for references in self.files.values():
-                for number, count in _pairs(references):
-                    counts[number] += count
-            self._counts = counts
-        return self._counts
+    def _by_code(self) -> list[int]:
+        """Return how many references have each verdict, by its number."""
+        totals = self._totals
+        if totals is None:
+            totals = self._totals = [0] * len(self.outcomes)
+            usual = max(Counter(self.codes).items(), key=itemgetter(1), default=(0, 0))[0]  # nearly all are named
+            for number in [number for number, code in enumerate(self.codes) if code != usual]:
+                totals[self.codes[number]] += self.occurrences[number]
+            if totals:
+                totals[usual] = sum(self.occurrences) - sum(totals)
+        return totals
 
     def _judge(self, project: Snapshot, fallen: list[int], first_new: int, known: Known, limits: Limits) -> set[int]:
         """Judge keys again; return the numbers of those that became a problem, or another, or are none any more."""
@@ -255,13 +275,18 @@ class State:
         )
         codes = {outcome: code for code, outcome in enumerate(self.outcomes)}
         self.codes.frombytes(bytes(self.codes.itemsize * (len(self.keys) - len(self.codes))))
+        totals = self._by_code()
         turned = set()
         for number in fallen:
             outcome = verdicts[self.keys[number]]
             code = codes.setdefault(outcome, len(codes))
             if code == len(self.outcomes):
                 self.outcomes.append(outcome)
+                totals.append(0)
             is_new = number >= first_new
+            totals[code] += self.occurrences[number]
+            if not is_new:
+                totals[self.codes[number]] -= self.occurrences[number]
             before = ("", "") if is_new else self.outcomes[self.codes[number]]
             if outcome != before and (outcome[0] not in PLAIN or (not is_new and before[0] not in PLAIN)):
                 turned.add(number)
@@ -276,13 +301,10 @@ class State:
         is_problem = bytes(outcome[0] not in PLAIN for outcome in outcomes)
         places = self._guids
         work = []
-        for path, references in paused(self.files.items()):
+        others = read.union(path for path in self.problems if places.of(path) in affected)
+        for path, references in paused(self.files.items() if turned else self._some(others)):
             own = array("I", references[0])
-            if not (
-                path in read
-                or (turned and not turned.isdisjoint(own))
-                or (path in self.problems and places.of(path) in affected)
-            ):
+            if path not in others and turned.isdisjoint(own):
                 continue
             problems = {keys[number]: outcomes[codes[number]] for number in own if is_problem[codes[number]]}
             self.problems.pop(path, None)
@@ -290,6 +312,9 @@ class State:
                 work.append((path, places.of(path).decode(), problems))
         placed = place_problems(project, work, workers=limits.workers, few=limits.placed)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
+
+    def _some(self, paths: Iterable[bytes]) -> list[tuple[bytes, FileReferences]]:
+        return [(path, self.files[path]) for path in sorted(paths) if path in self.files]
 
 
 class _Guids:

@@ -88,10 +88,8 @@ class Tree:
         loose: list[bytes] = []
         alone: list[str] = []
         for path, directory in sorted(listing.directories.items()):
-            digest.update(b"%d %d\0" % (len(path), len(directory.files)))
-            digest.update(path)
-            digest.update(directory.files)
-            digest.update(directory.identities)
+            sizes = len(path), len(directory.files)
+            digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
             identities.append(directory.identities)
             if directory.listing_diagnostics:
                 digest.update(directory.listing_diagnostics)
@@ -102,14 +100,26 @@ class Tree:
         self.loose = {path: loose_identity(root, path) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
 
-    def rows(self) -> dict[bytes, Row]:
+    @property
+    def directories(self) -> dict[bytes, DirectoryFacts]:
+        """The directories, maybe without their facts, as they stay whatever becomes of the listing."""
+        return dict(self._listing.directories)
+
+    def rows(self, before: Mapping[bytes, Row], directories: Mapping[bytes, DirectoryFacts]) -> dict[bytes, Row]:
         """Return all directories.
+
+        Args:
+            before: rows that are known.
+            directories: that some of these were made of; a daemon's scan leaves most of them as they are.
 
         Raises:
             DamagedCacheError: what is known of one is damaged.
         """
-        complete = self._listing.complete
-        return {path: _row(complete(directory)) for path, directory in paused(self._listing.directories.items())}
+        complete, own = self._listing.complete, directories.get
+        return {
+            path: before[path] if own(path) is directory else _row(complete(directory))
+            for path, directory in paused(self._listing.directories.items())
+        }
 
 
 def file_of(root: str, path: bytes) -> str:
