@@ -63,7 +63,7 @@ def answer(
     if question.known is None:
         return Answer(report)
     sifted = sift(report.findings, question.known)
-    return Answer(report_of(sifted.new, report.codes), sifted.known, sifted.mended)
+    return Answer(report_of(sifted.new, report.codes)._replace(held=report.held), sifted.known, sifted.mended)
 
 
 def _report(
