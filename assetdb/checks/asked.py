@@ -65,7 +65,7 @@ def answer(
     if known is None:
         return Answer(report)
     sifted = sift(report.findings, known)
-    return Answer(report_of(sifted.new, report.codes), sifted.known, sifted.mended)
+    return Answer(report_of(sifted.new, report.codes)._replace(held=report.held), sifted.known, sifted.mended)
 
 
 def _report(

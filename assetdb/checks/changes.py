@@ -10,19 +10,21 @@ from __future__ import annotations
 import os
 import stat
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.checks.engine import Report, check_project, report_of
-from assetdb.checks.finding import Finding
-from assetdb.checks.references import code_of_missing, message_of_missing
+from assetdb.checks.engine import Report, check_project, in_order, report_of, standing
+from assetdb.checks.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
+from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.revisions import brought, open_entries, tops_of
-from assetdb.checks.selection import Selection
-from assetdb.diagnostics.codes import WARNING
+from assetdb.checks.verdicts import judge_project
+from assetdb.diagnostics.codes import CODES
 from assetdb.errors import FileError
+from assetdb.history.git import Held
 from assetdb.history.repository import FILE, Repository
 from assetdb.packages.listing import read_list
+from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import REVISIONS_NAME
@@ -34,15 +36,18 @@ from formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from assetdb.checks.baseline import Identity
+    from assetdb.checks.selection import Selection
     from assetdb.history.repository import Entries, Revision
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
 _LARGEST_KEPT: Final = 1 << 28
 _SUBMODULES: Final = ".gitmodules"
+_META: Final = b".meta"
+_METAS: Final = (":(glob)**/*.meta",)
 
 
 def check_since(
@@ -72,13 +77,20 @@ def check_since(
     """
     repository = Repository(project.root)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
-    wide = _wide(selection)
-    after = check_project(project, wide, workers=workers, on_progress=on_progress)
-    kept = _Kept(project, repository, wide)
-    before = _of_revision(project, repository, found, wide, kept, workers)
-    _forget(known, before)
-    new = brought(before, after)
-    return _narrowed(new, selection, repository, lambda: repository.revision_against_disk(found))
+    kept = _Kept(project, repository, selection)
+    now = standing(project, _everywhere(selection))
+    sides = f"{found.tree} {now}" if found.tree and now else ""
+    change = kept.read(sides)
+    if change is None or known is not None:
+        before = _of_revision(project, repository, found, selection, kept, workers)
+        _forget(known, before)
+    if change is None:
+        gone = _gone(repository, repository.revision_against_disk(found, only=_METAS), project.root)
+        after = check_project(project, _everywhere(selection), workers=workers, on_progress=on_progress)
+        change = _of_change(brought(before, after), _surely_lost(project, gone), gone)
+        if sides and standing(project, _everywhere(selection)) == now:  # no file became another meanwhile
+            kept.keep(sides, change)
+    return _narrowed(change, selection, repository, found)
 
 
 def check_staged(
@@ -109,19 +121,29 @@ def check_staged(
     staged = repository.revision_against_index(head)
     if not staged:
         return report_of((), selection.codes())
-    wide = _wide(selection)
-    entries = repository.index_against_disk(tops=tops_of(project.root))
-    with open_entries(project, repository, entries) as index:
-        after = check_project(index, wide, workers=workers, on_progress=on_progress)
-    kept = _Kept(project, repository, wide)
-    tree = repository.index_tree()  # after the commit it is the older side of the next
-    repository.look_again()
-    if repository.index_against_disk(tops=tops_of(project.root)) == entries:
-        kept.keep(tree, after.findings)
-    before = _of_revision(project, repository, head, wide, kept, workers)
-    _forget(known, before)
-    new = brought(before, after)
-    return _narrowed(new, selection, repository, lambda: staged)
+    kept = _Kept(project, repository, selection)
+    digest = repository.index_digest(head)
+    sides = f"{head.tree} {digest}" if head.tree and digest else ""
+    change = kept.read(sides)
+    if change is None:
+        gone = _gone(repository, staged, project.root)
+        entries = repository.index_against_disk(tops=tops_of(project.root))
+        with open_entries(project, repository, entries) as index:
+            after = check_project(index, _everywhere(selection), workers=workers, on_progress=on_progress)
+            lost = _surely_lost(index, gone)
+        tree = repository.index_tree()  # after the commit it is the older side of the next
+        repository.look_again()
+        same = repository.index_against_disk(tops=tops_of(project.root)) == entries
+        if same:
+            kept.keep(tree, _Found(after.findings, {}))
+    if change is None or known is not None:
+        before = _of_revision(project, repository, head, selection, kept, workers)
+        _forget(known, before)
+    if change is None:
+        change = _of_change(brought(before, after), lost, gone)
+        if same and repository.index_digest(head) == digest:
+            kept.keep(sides, change)
+    return _narrowed(change, selection, repository, head)
 
 
 def _forget(known: Counter[Identity] | None, before: Report) -> None:
@@ -136,60 +158,110 @@ def _of_revision(
     """Return what is wrong with a revision."""
     known = kept.read(revision.tree)
     if known is not None:
-        return report_of(known, selection.codes())
+        return report_of(known.findings, selection.codes())
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
-        found = check_project(other, selection, workers=workers)
+        found = check_project(other, _everywhere(selection), workers=workers)
     repository.look_again()
     if repository.revision_against_disk(revision, tops=tops_of(project.root)) == entries:
-        kept.keep(revision.tree, found.findings)
+        kept.keep(revision.tree, _Found(found.findings, {}))
     return found
 
 
 # --- what went with the change
 
 
-def _wide(selection: Selection) -> Selection:
-    """Return what both sides are asked for: everything wherever it is, for a file may have been elsewhere then.
+def _everywhere(selection: Selection) -> Selection:
+    """Return what both sides are asked for: wherever it is, for a file may have been elsewhere then."""
+    return selection._replace(paths=(), per_path_ignores=())
 
-    Also what may be in a package that is not here: where the change took it away, it surely is not.
+
+def _of_change(report: Report, lost: list[Finding], gone: Mapping[str, _Holder]) -> _Found:
+    """Return what a change brought, with what held the GUIDs that it took away.
+
+    Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
     """
-    select = (*selection.select, PACKAGE_NOT_PRESENT) if selection.select else ()
-    ignore = tuple(code for code in selection.ignore if code != PACKAGE_NOT_PRESENT)
-    severities = {**selection.severities, PACKAGE_NOT_PRESENT: WARNING}
-    return Selection((), select, ignore, (), severities)
+    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or _guid(row) not in gone]
+    found = tuple(in_order([*rows, *lost]))
+    return _Found(found, {guid: gone[guid] for row in found if (guid := _guid(row)) in gone})
 
 
-def _narrowed(report: Report, selection: Selection, repository: Repository, changed: Callable[[], Entries]) -> Report:
-    """Return of a report what is asked for; ``changed`` tells what the older side has that the other has not."""
-    if any(finding.code == PACKAGE_NOT_PRESENT for finding in report.findings):
-        report = _certain(report, _guids_of(repository, changed()))
-    return report_of(tuple(selection.chosen(report.findings)), selection.codes())
+def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
+    """Return of what a change brought what is asked for."""
+    chosen = tuple(selection.chosen(found.findings))
+    asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
+    return report_of(chosen, selection.codes())._replace(held=_held(repository, revision, asked))
 
 
-def _certain(report: Report, gone: frozenset[str]) -> Report:
-    """Return a report in which what the change took away is missing, and not in a package that is not here."""
-    rows = []
-    for row in report.findings:
-        guid = row.target.partition(":")[0]
-        if row.code == PACKAGE_NOT_PRESENT and guid in gone:
-            code = code_of_missing(row.path, row.property_path)
-            rows.append(row._replace(code=code, message=message_of_missing(code, guid)))
-        else:
-            rows.append(row)
-    return report_of(tuple(rows), report.codes)
+def _surely_lost(project: Snapshot, gone: Collection[str]) -> list[Finding]:
+    """Return findings of references to what a change took away, of which the verdict is that a package may have it.
+
+    The older side had them all, so there they were no findings.
+    """
+    if not gone:
+        return []
+    judged = judge_project(project)
+    rows = {
+        path: few
+        for path, references in judged.problems.items()
+        if (few := tuple(row for row in references if row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT))
+    }
+    found = []
+    for row in reference_findings(project, judged._replace(problems=rows), (PACKAGE_NOT_PRESENT,)):
+        code = code_of_missing(row.path, row.property_path)
+        message = message_of_missing(code, _guid(row))
+        found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
+    return found
 
 
-def _guids_of(repository: Repository, entries: Entries) -> frozenset[str]:
-    """Return the GUIDs of the metas that a side has where another has something else, or nothing."""
-    metas = [entry for path, entry in entries.items() if entry is not None and path.endswith(b".meta")]
+def _guid(finding: Finding) -> str:
+    return finding.target.partition(":")[0]
+
+
+class _Holder(NamedTuple):
+    """A meta that a revision has: its path in the project, that of its asset as the database has it, and its blob."""
+
+    meta: bytes
+    path: str
+    oid: str
+
+
+class _Found(NamedTuple):
+    """Findings, and what held the GUIDs that they miss, as far as the change took it away."""
+
+    findings: tuple[Finding, ...]
+    gone: dict[str, _Holder]
+
+
+def _gone(repository: Repository, entries: Entries, root: str) -> dict[str, _Holder]:
+    """Return, by GUID, the metas that a side has where another has something else, or nothing."""
+    metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
     reader = MetaReader()
-    found = set()
-    for blob in repository.blobs([entry.oid for entry in metas if entry.kind == FILE]):
+    roots = asset_roots(root)
+    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
+    found = {}
+    blobs = repository.blobs([oid for _, oid in metas])
+    for (path, oid), blob in zip(metas, blobs, strict=True):
         guid, _, _ = reader.read(next(blob.pieces(), b""))
         if guid:
-            found.add(guid.decode("ascii"))
-    return frozenset(found)
+            asset = above + path.removesuffix(_META).decode("utf-8", "surrogateescape")
+            found[guid.decode("ascii")] = _Holder(path, asset, oid)
+    return found
+
+
+def _is_meta(path: bytes) -> bool:
+    return path.endswith(_META)
+
+
+def _held(repository: Repository, revision: Revision, gone: Mapping[str, _Holder]) -> dict[str, Held]:
+    """Return what had each of some GUIDs, where the last commit has it yet: git's history need not be walked for it."""
+    if not gone:
+        return {}
+    head = repository.head()
+    if head != revision:
+        there = repository.tree(head.tree)
+        gone = {guid: row for guid, row in gone.items() if row.meta in there and there[row.meta].oid == row.oid}
+    return {guid: Held(row.path, "") for guid, row in gone.items()}
 
 
 # --- what is kept
@@ -231,16 +303,16 @@ class _Kept:
         digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
         return os.path.join(self._folder, digest)
 
-    def read(self, tree: str) -> tuple[Finding, ...] | None:
-        """Return the findings of a tree, None where there are none that can be read."""
+    def read(self, tree: str) -> _Found | None:
+        """Return the findings of a tree, or of two sides, None where there are none that can be read."""
         if not (tree and self._stamp):
             return None
         try:
-            return msgspec.json.decode(read_small(self._path(tree), _LARGEST_KEPT), type=tuple[Finding, ...])
+            return msgspec.json.decode(read_small(self._path(tree), _LARGEST_KEPT), type=_Found)
         except (OSError, FileError, msgspec.DecodeError, UnicodeError):
             return None
 
-    def keep(self, tree: str, findings: tuple[Finding, ...]) -> None:
+    def keep(self, tree: str, findings: _Found) -> None:
         """Keep the findings of a tree, and forget those that came the longest ago; where that cannot be, none."""
         if not (tree and self._stamp):
             return

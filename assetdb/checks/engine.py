@@ -8,22 +8,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
-from assetdb.checks.kept import rule_findings
+from assetdb.checks.kept import rule_findings, standing_rules
 from assetdb.checks.mending.codes import fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
-from assetdb.checks.verdicts import judge_project
+from assetdb.checks.verdicts import judge_project, standing_verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.checks.finding import Finding
+    from assetdb.history.git import Held
     from assetdb.query.snapshot import Snapshot
 
 __all__ = ["Report", "Selection", "check_project"]
@@ -36,11 +38,13 @@ class Report(NamedTuple):
         findings: by path, line and code.
         codes: all that were looked for, by name.
         statistics: how many findings there are, by code.
+        held: what had a GUID that a change took away, as far as that is known already.
     """
 
     findings: tuple[Finding, ...]
     codes: tuple[str, ...]
     statistics: dict[str, int]
+    held: Mapping[str, Held] = MappingProxyType({})
 
 
 def check_project(
@@ -65,8 +69,28 @@ def check_project(
     codes = selection.codes()
     wanted = frozenset(codes)
     found = map(_with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
-    ordered = tuple(sorted(found, key=_place))
-    return report_of(ordered, codes)
+    return report_of(tuple(in_order(found)), codes)
+
+
+def standing(project: Snapshot, selection: Selection) -> str:
+    """Return what tells the findings of a project from those of another state of it; ``""``: they are to be found.
+
+    The same text means the same findings, but for what is on the disk and of no weight (where empty folders end).
+
+    Raises:
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    wanted = frozenset(selection.codes())
+    verdicts = standing_verdicts(project)
+    diagnostics = project.diagnostics()
+    rules = standing_rules(project, [rule for rule in RULES if rule.code in wanted], diagnostics) if verdicts else ""
+    return repr((verdicts, rules, sorted(map(repr, diagnostics)), selection)) if rules else ""
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings by path, line and code."""
+    return sorted(findings, key=_place)
 
 
 def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:

@@ -78,6 +78,19 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         _write(path, stamp, known)
 
 
+def standing_rules(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterable[Diagnostic]) -> str:
+    """Return what tells the findings that are kept of some rules from others, ``""`` where some are not right now."""
+    stamp = _stamp(project, diagnostics)
+    known = _read(os.path.join(project.folder, RULES_NAME), stamp)
+    rests = []
+    for rule in rules:
+        kept = known.get(rule.code)
+        if kept is None or _still_right(project.root, kept) is None:
+            return ""
+        rests.append((rule.code, kept["files"]))
+    return repr((stamp, rests))
+
+
 def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
     """Return what tells one state of all that rules ask a project from another, but for files."""
     from hashlib import sha256  # noqa: PLC0415 - a check of references alone does without

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from assetdb.history.lost import last_holders
@@ -20,14 +21,17 @@ def with_history(
     root: str,
     findings: Iterable[Finding],
     ask: Callable[[str, Collection[str]], Mapping[str, Held]] = last_holders,
+    known: Mapping[str, Held] = MappingProxyType({}),
 ) -> tuple[Finding, ...]:
     """Return findings, those of a GUID that nothing has with what had it: ``was Assets/Old/X.cs until 3f2c1ab``.
 
-    Git is asked once for all of them, and not at all where there is none.
+    Git is asked once for all of them that are not ``known``, and not at all where there is none: it walks through the
+    history, which takes longer than all else where one commit brought a whole project (unitystation: 3 s).
     """
     rows = tuple(findings)
     lost = {guid for row in rows if (guid := _guid(row))}
-    held = ask(root, lost) if lost else {}
+    unknown = lost - known.keys()
+    held = {**known, **ask(root, unknown)} if unknown else known
     return tuple(row._replace(message=_said(row, held[_guid(row)])) if _guid(row) in held else row for row in rows)
 
 

@@ -132,7 +132,9 @@ def check(
             report = found.report
     if known is not None:
         _say_left_out(found, baseline, options)
-    findings = report.findings if options.statistics else with_history(project.root, report.findings)
+    findings = report.findings
+    if not options.statistics:
+        findings = with_history(project.root, findings, known=report.held)
     shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(

@@ -106,7 +106,7 @@ class Repository:
         self.root = root
         self._index = ""
         self._safe: tuple[str, ...] = ()
-        self._changed: Entries | None = None
+        self._changed: dict[tuple[str, ...], Entries] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
@@ -246,10 +246,12 @@ class Repository:
             found.setdefault(path, None)
         return {path: entry for path, entry in found.items() if path not in outside}
 
-    def revision_against_disk(self, revision: Revision, *, tops: Sequence[str] = ()) -> Entries:
-        """Return the same of a revision."""
-        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
-        found.update(self.revision_against_index(revision))
+    def revision_against_disk(
+        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
+    ) -> Entries:
+        """Return the same of a revision; ``only`` are patterns of git's for the files that count."""
+        found, untracked = self._together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
         outside = self._outside_sparse()
@@ -260,7 +262,7 @@ class Repository:
             if path not in outside and not (folders and path.rpartition(b"/")[0] in folders)
         }
 
-    def revision_against_index(self, revision: Revision) -> Entries:
+    def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
         """Return what a revision has where the index has something else, None where it has nothing."""
         if revision.prefix != self.prefix or (not revision.tree and self.prefix):
             there: Mapping[bytes, Entry] = self.tree(revision.tree)
@@ -268,13 +270,19 @@ class Repository:
             found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
             found.update((path, None) for path in here if path not in there)
             return found
-        raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", ".")
+        raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
         return {path: entry for path, entry, _ in _differences(raw)}
 
     def look_again(self) -> None:
         """Forget what the disk had: the next question is answered as it is then."""
-        self._changed = None
+        self._changed.clear()
         self._others.clear()
+
+    def index_digest(self, revision: Revision) -> str:
+        """Return what tells an index from others, ``""`` in a merge with conflicts: there the disk has a part in it."""
+        raw = self.output("diff-index", "--cached", "--no-abbrev", *_DIFFERENCES, revision.commit, "--", ".")
+        is_whole = revision.prefix == self.prefix and not any(in_conflict for *_, in_conflict in _differences(raw))
+        return hashlib.sha256(raw).hexdigest() if is_whole else ""
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
@@ -344,21 +352,22 @@ class Repository:
             raise failed[0]
         return first, found[0]
 
-    def _of_index(self) -> Entries:
-        if self._changed is None:
-            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", ".")))
-            rows += [(path, entry, False) for path, entry in self._unwatched()]
+    def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
+        key = tuple(only)
+        if key not in self._changed:
+            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
+            rows += [(path, entry, False) for path, entry in self._unwatched(only)]
             unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
-            self._changed = {
+            self._changed[key] = {
                 path: entry
                 for path, entry, _ in rows
                 if path not in unmerged and (entry is None or not self._is_same(path, entry))
             }
-        return dict(self._changed)
+        return dict(self._changed[key])
 
-    def _unwatched(self) -> Iterator[tuple[bytes, Entry]]:
+    def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
         """Yield what git was told not to look at (``update-index --assume-unchanged``, ``--skip-worktree``)."""
-        for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z")):
+        for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):
             mode, oid, path = found.groups()
             yield path, Entry(int(mode, 8), oid.decode())
 

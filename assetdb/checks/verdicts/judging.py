@@ -85,6 +85,25 @@ def judge_project(
     return found.of(project, limits or Limits(workers), on_progress)
 
 
+def standing_verdicts(project: Snapshot) -> str:
+    """Return what tells the verdicts that are kept from others, ``""`` where they are not of the project as it is.
+
+    Raises:
+        AssetdbError: the project cannot be brought up to date.
+        OSError: likewise.
+    """
+    project.refresh()
+    listing = project.listing()
+    kept = read_kept(project.folder) if listing is not None else None
+    if listing is None or kept is None:
+        return ""
+    tree = Tree(project.root, listing)
+    front = kept.front
+    if not _is_same(front, tree, _environment(project)):
+        return ""
+    return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+
+
 class Verdicts:
     """The verdicts on a project, which follow it: in a command from one run to the next, in a daemon all the time."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,8 @@ from assetdb.checks.asked import Question, answer
 from assetdb.checks.changes import check_since, check_staged
 from assetdb.checks.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
+from assetdb.history.git import Held
+from assetdb.history.lost import last_holders
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
@@ -19,6 +24,8 @@ from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_me
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from assetdb.query.snapshot import Snapshot
 
 DEFAULT = Selection()
 
@@ -40,6 +47,30 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(changes, "open_entries", counting)
     return counted
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the sides that are checked at all."""
+    counted: list[int] = []
+    real = changes.check_project
+
+    def counting(project: Snapshot, selection: Selection, **options: Any) -> Report:  # noqa: ANN401 - handed on
+        counted.append(1)
+        return real(project, selection, **options)
+
+    monkeypatch.setattr(changes, "check_project", counting)
+    return counted
+
+
+def old(root: Path) -> None:
+    """Let all files be older than any look at them: what is younger may change and be told from nothing."""
+    before = time.time() - 100
+    for folder, _, names in os.walk(root):
+        if ".git" not in folder and "Library" not in folder:
+            for name in names:
+                os.utime(os.path.join(folder, name), (before, before))
+    time.sleep(0.1)
 
 
 def since(root: Path, revision: str = "HEAD", selection: Selection = DEFAULT) -> list[tuple[str, str]]:
@@ -89,6 +120,29 @@ def test_what_a_deletion_breaks_is_brought(root: Path) -> None:
     assert since(root, "HEAD~1") == BROKEN
 
 
+def test_what_the_change_took_away_is_told_without_the_history(root: Path) -> None:
+    script_file = root / "Assets/Scripts/Health.cs"
+    own = re.search("guid: (.{32})", meta_of(script_file).read_text())
+    assert own is not None
+    delete(script_file)
+    held = {own[1]: Held("Assets/Scripts/Health.cs", "")}
+    project = open_project(str(root))
+    try:
+        assert check_since(project, "HEAD", DEFAULT).held == held == last_holders(str(root), [own[1]])
+        git(root, "add", "-A")
+        assert check_staged(project, DEFAULT).held == held
+        write(root, "Assets/other.prefab", 97, HEAD + game_object(100, "Other"))
+        git(root, "reset", "-q")
+        git(root, "add", "Assets/other.prefab")
+        git(root, "commit", "-q", "-m", "something else")
+        assert check_since(project, "HEAD~1", DEFAULT).held == held  # the last commit has it yet
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "broken")
+        assert check_since(project, "HEAD~2", DEFAULT).held == {}  # which commit took it away, the history tells
+    finally:
+        project.close()
+
+
 def test_it_is_missing_also_where_a_package_is_not_here(root: Path) -> None:
     """In CI no package is: nothing else would be told of a script that the change took away."""
     manifest = root / "Packages" / "manifest.json"
@@ -129,6 +183,36 @@ def test_a_revision_is_checked_once(root: Path, opened: list[int]) -> None:
     assert len(opened) == 1
     assert since(root, selection=Selection(select=("missing-script",))) == first  # another question
     assert len(opened) == 2
+
+
+def test_both_sides_are_compared_once(root: Path, checked: list[int]) -> None:
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    delete(root / "Assets/Scripts/Health.cs")
+    old(root)
+    expected = since(root)
+    since(root)
+    checked.clear()
+    assert since(root) == expected
+    assert since(root, selection=Selection(("Assets/Prefabs",))) == expected[-3:-1]
+    assert checked == []
+    tower.write_text(tower.read_text().replace(guid(78), guid(3)))
+    old(root)
+    assert since(root) == BROKEN
+    assert checked
+    git(root, "add", "-A")
+    assert staged(root) == BROKEN
+    checked.clear()
+    assert staged(root) == BROKEN
+    assert checked == []
+    git(root, "reset", "-q", "Assets/Scripts")
+    assert staged(root) == []
+    delete(root / "Assets/Art/icon.png")
+    git(root, "rm", "-q", "--cached", "Assets/Prefabs/Tower.prefab")
+    assert BROKEN[3] not in staged(root)
+    settings = root / "ProjectSettings/EditorSettings.asset"
+    settings.write_text("%YAML 1.1\n--- !u!159 &1\nEditorSettings:\n  m_SerializationMode: 0\n")
+    assert ("serialization-mode", "ProjectSettings/EditorSettings.asset") in since(root)
 
 
 def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) -> None:

@@ -126,3 +126,22 @@ def test_findings_are_told_once_what_was_there() -> None:
     assert asked == [("/project", {"a" * 31 + "1", "a" * 31 + "2", "a" * 31 + "3"})]
     assert with_history("/project", rows[3:], ask) == tuple(rows[3:])
     assert len(asked) == 1
+
+
+def test_what_is_known_is_not_asked_for() -> None:
+    asked: list[object] = []
+
+    def ask(_root: str, guids: object) -> dict[str, Held]:
+        asked.append(guids)
+        return {}
+
+    rows = [
+        Finding("missing-script", "error", "Assets/A.prefab", "gone", target="a" * 31 + "1:11500000"),
+        Finding("missing-asset", "error", "Assets/A.prefab", "gone", target="a" * 31 + "2"),
+    ]
+    known = {"a" * 31 + "1": Held("Assets/X.cs", "")}
+    found = with_history("/project", rows, ask, known)
+    assert [row.message for row in found] == ["gone: was Assets/X.cs and its deletion is not committed", "gone"]
+    assert asked == [{"a" * 31 + "2"}]
+    assert with_history("/project", rows[:1], ask, known) == found[:1]
+    assert len(asked) == 1
