@@ -147,8 +147,9 @@ def _half_done(root: str, folder: str, options: Checking) -> None:
 
         say_recovered(root, folder)
     elif not options.quiet:
-        said = "a change of many files is being made, or was left half done when its process was killed"
-        print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
+        from assetdb.cli.changing import say_half_done  # noqa: PLC0415 - hardly any check finds such
+
+        say_half_done()
 
 
 def _refuse_nonsense(options: Checking) -> None:

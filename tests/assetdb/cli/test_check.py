@@ -303,6 +303,10 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     assert main(["check", "--dry-run"]) == 1
     assert "was left half done" in capsys.readouterr().err
     assert not (project / "Assets/Was.txt").exists()
+    for words in (["mv", "Assets/New.txt", "Assets/N.txt"], ["rm", "Assets/New.txt"], ["register", "Assets/New.txt"]):
+        assert main([*words, "--dry-run"]) == 0
+        assert "was left half done" in capsys.readouterr().err
+        assert not (project / "Assets/Was.txt").exists()
     assert main(["check", "--fix", "-q"]) == 1
     assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
     assert (project / "Assets/Was.txt.meta").exists()
