@@ -330,3 +330,10 @@ def test_what_is_not_mended_is_named_once(project: Path, capsys: pytest.CaptureF
     os.mkfifo(project / "Assets/pipe.prefab")
     main(["check", "--fix", "--select", "missing-meta"])
     assert "assetdb: not mended: Assets/pipe.prefab: missing-meta: is no file" in capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+def test_what_gets_no_meta_is_not_fixable(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(project / "Assets/pipe.prefab")
+    rows = rows_of(capsys, "--select", "missing-meta")
+    assert {row["path"]: row["fixable"] for row in rows} == {"Assets/New.txt": True, "Assets/pipe.prefab": False}
