@@ -7,19 +7,23 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import Counter
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.files import file_findings
 from assetdb.checks.kept import rule_findings, standing_rules
-from assetdb.checks.mending.codes import fixable_codes
+from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.references import REFERENCE_CODES, reference_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
 from assetdb.checks.verdicts import judge_project, standing_verdicts
+from assetdb.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,7 +72,8 @@ def check_project(
     """
     codes = selection.codes()
     wanted = frozenset(codes)
-    found = map(_with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
+    with_fix = partial(_with_fix, project.root)
+    found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
     return report_of(tuple(in_order(found)), codes)
 
 
@@ -111,8 +116,19 @@ def _all(
         yield from reference_findings(project, judged, wanted)
 
 
-def _with_fix(finding: Finding) -> Finding:
-    return finding._replace(fixable=True) if finding.code in fixable_codes else finding
+def _with_fix(root: str, finding: Finding) -> Finding:
+    if finding.code not in fixable_codes or (finding.code == MISSING and not _may_have_meta(root, finding.path)):
+        return finding
+    return finding._replace(fixable=True)
+
+
+def _may_have_meta(root: str, path: str) -> bool:
+    """Whether a meta is written for a path: not for a pipe, a device or a link."""
+    try:
+        mode = os.lstat(asset_file(root, path)).st_mode
+    except OSError:  # gone, or in a revision alone: nothing speaks against it
+        return True
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
 def _place(finding: Finding) -> tuple[str, int, str, str, str]:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.apply import apply, recover
+from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
@@ -24,15 +25,24 @@ if TYPE_CHECKING:
 _SECONDS: Final = 5.0
 
 
-def place_of(options: Placed, words: Sequence[str]) -> tuple[str, str]:
+def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
     """Return the root of the project that the options, or else the first of some paths, name, and its output folder.
 
-    What a killed process left half done there is undone first, and said.
+    What a killed process left half done there is undone first, and said; in a dry run it is only said.
     """
     root = find_project(options.project or project_of(words))
     folder = output_folder(root, options.out_dir).path
-    say_recovered(root, folder)
+    if not dry_run:
+        say_recovered(root, folder)
+    elif not options.quiet and os.path.lexists(os.path.join(folder, JOURNAL_NAME)):
+        say_half_done()
     return root, folder
+
+
+def say_half_done() -> None:
+    """Say on stderr that there is a change that is not done, which stays as it is."""
+    said = "a change of many files is being made, or was left half done when its process was killed"
+    print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
 
 
 def say_recovered(root: str, folder: str) -> None:

@@ -65,7 +65,7 @@ class Checking(Asking):
         bool, Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail.")
     ] = False
     fail_on: Annotated[
-        Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on (default: error).")
+        Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on.")
     ] = ERROR
     exit_zero: Annotated[bool, Option("--exit-zero", help="Exit 0 whatever is found.")] = False
     statistics: Annotated[bool, Option("--statistics", help="Count findings by code instead of listing them.")] = False
@@ -152,8 +152,9 @@ def _half_done(root: str, folder: str, options: Checking) -> None:
 
         say_recovered(root, folder)
     elif not options.quiet:
-        said = "a change of many files is being made, or was left half done when its process was killed"
-        print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
+        from assetdb.cli.changing import say_half_done  # noqa: PLC0415 - hardly any check finds such
+
+        say_half_done()
 
 
 def _refuse_nonsense(options: Checking) -> None:

@@ -42,7 +42,7 @@ def mv(
     if len(paths) < _FEWEST:
         raise UsageError("mv: name what to move, and where to")
     *words, last = paths
-    root, folder = place_of(options, words)
+    root, folder = place_of(options, words, dry_run=options.dry_run)
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(_META)]
     metas = {move.source.removesuffix(_META) for move in plan.moves if move.source.endswith(_META)}

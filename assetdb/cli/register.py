@@ -25,7 +25,7 @@ def register(
     dry_run: DryRun = False,
 ) -> int:
     """Write the metas that files and folders lack; 1 if one cannot be written."""
-    root, folder = place_of(options, paths)
+    root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
     project = opened(options)
     try:

@@ -36,7 +36,7 @@ def rm(
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
 ) -> int:
     """Remove assets with their metas; refuse, list who would break and exit 1 where others refer to them."""
-    root, folder = place_of(options, paths)
+    root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
     found = asset_paths(root, paths)
     plan = plan_removal(root, found)

@@ -118,6 +118,9 @@ class Repository:
         self.prefix = lines[0]
         above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
         self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
+        tree = self._text("rev-parse", "--show-toplevel")
+        if os.path.exists(tree) and not os.path.samefile(tree, self.top):  # git answers for that one without a word
+            raise HistoryError(f"{root} is not in the work tree of git here, {tree} (core.worktree)")
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
         self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
         self._own_folder = lines[1]

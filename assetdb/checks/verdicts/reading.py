@@ -11,6 +11,7 @@ from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.checks.verdicts.tree import extension_of, file_of
 from assetdb.errors import FileError
+from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.failures import excuse
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import open_regular
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     _Made = TypeVar("_Made")
 
-LARGEST_FILE: Final = 1 << 30
 _STEP: Final = 1 << 24
 
 
@@ -94,8 +94,8 @@ def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     return [work(number) for number in range(workers)]
 
 
-def read_one(root: str, path: bytes) -> bytes | None:
-    """Return the bytes of a file that may refer to others, None where it does not or cannot be read.
+def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
+    """Return the bytes of a file that may refer to others, None where it does not, is too large or cannot be read.
 
     Raises:
         ScanError: whether it can be read cannot be told just now.
@@ -107,11 +107,13 @@ def read_one(root: str, path: bytes) -> bytes | None:
                 if not is_yaml_head(file.read(HEAD_BYTES) or b""):
                     return None
                 file.seek(0)
-            data = file.read(min(size + 1, LARGEST_FILE)) or b""
+            if size > largest:  # the scan says so of it
+                return None
+            data = file.read(size + 1) or b""
             if len(data) != size:  # still growing, or the system gives it in pieces
-                while len(data) < LARGEST_FILE and (more := file.read(_STEP)):
+                while len(data) <= largest and (more := file.read(_STEP)):
                     data += more
-            return data
+            return data if len(data) <= largest else None
     except FileError:
         return None
     except OSError as error:

@@ -314,6 +314,10 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     assert main(["check", "--dry-run"]) == 1
     assert "was left half done" in capsys.readouterr().err
     assert not (project / "Assets/Was.txt").exists()
+    for words in (["mv", "Assets/New.txt", "Assets/N.txt"], ["rm", "Assets/New.txt"], ["register", "Assets/New.txt"]):
+        assert main([*words, "--dry-run"]) == 0
+        assert "was left half done" in capsys.readouterr().err
+        assert not (project / "Assets/Was.txt").exists()
     assert main(["check", "--fix", "-q"]) == 1
     assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
     assert (project / "Assets/Was.txt.meta").exists()
@@ -337,3 +341,10 @@ def test_what_is_not_mended_is_named_once(project: Path, capsys: pytest.CaptureF
     os.mkfifo(project / "Assets/pipe.prefab")
     main(["check", "--fix", "--select", "missing-meta"])
     assert "assetdb: not mended: Assets/pipe.prefab: missing-meta: is no file" in capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+def test_what_gets_no_meta_is_not_fixable(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(project / "Assets/pipe.prefab")
+    rows = rows_of(capsys, "--select", "missing-meta")
+    assert {row["path"]: row["fixable"] for row in rows} == {"Assets/New.txt": True, "Assets/pipe.prefab": False}

@@ -244,3 +244,12 @@ def test_nothing_is_added_to_a_repository(root: Path) -> None:
     assert sorted(str(path) for path in (root / ".git").rglob("*")) == objects
     commit(root)
     assert git(root, "rev-parse", "HEAD^{tree}").strip() == tree
+
+
+def test_a_work_tree_elsewhere_is_refused(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    git(root, "config", "core.worktree", str(tmp_path / "elsewhere"))
+    with pytest.raises(HistoryError, match=r"is not in the work tree of git here, .*elsewhere"):
+        Repository(str(root))
+    git(root, "config", "core.worktree", str(root))
+    assert Repository(str(root)).top == str(root)
