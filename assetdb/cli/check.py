@@ -64,9 +64,7 @@ class Checking(Asking):
     write_baseline: Annotated[
         bool, Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail.")
     ] = False
-    fail_on: Annotated[
-        Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on.")
-    ] = ERROR
+    fail_on: Annotated[Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on.")] = ERROR
     exit_zero: Annotated[bool, Option("--exit-zero", help="Exit 0 whatever is found.")] = False
     statistics: Annotated[bool, Option("--statistics", help="Count findings by code instead of listing them.")] = False
     staged: Annotated[

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 _ASK_AGAIN: Final = 2.0  # seconds after which a daemon is looked for that was not there
+_SILENT_FOR: Final = 60.0  # and one that was there and said nothing
 _LARGEST_ANSWER: Final = 256 << 20
 _ANSWERS_WITHIN: Final = 120.0
+_SHORT: Final = frozenset(("locate", "resolve"))  # behind names, which somebody waits for; see _NAMES_WITHIN
+_NAMES_WITHIN: Final = 10.0
 _SYNCED_WITHIN: Final = 10.0
 _LOCATED_AT_ONCE: Final = 10_000
 _RESPONSE: Final = msgspec.json.Decoder(protocol.Response)
@@ -40,14 +43,23 @@ class Engine:
         missing: whether packages of the project are not on this machine, as far as that was told.
     """
 
-    def __init__(self, root: str, on_bake: Callable[[], None] = lambda: None) -> None:
-        """Take the project, and what is called before its database is made, which may take a while."""
+    def __init__(
+        self, root: str, on_bake: Callable[[], None] = lambda: None, *, names_within: float = _NAMES_WITHIN
+    ) -> None:
+        """Take the project.
+
+        Args:
+            root: absolute.
+            on_bake: is called before its database is made, which may take a while.
+            names_within: seconds to wait for a daemon's names; one that hangs must not hold what is typed.
+        """
         self.root = root
         self.missing = False
         self._on_bake = on_bake
+        self._names_within = names_within
         self._client: Client | None = None
         self._snapshot: Snapshot | None = None
-        self._looked = float("-inf")
+        self._look_from = float("-inf")
 
     @property
     def has_daemon(self) -> bool:
@@ -63,12 +75,14 @@ class Engine:
         """
         client = self._connected()
         if client is not None:
+            within = self._names_within if method in _SHORT else _ANSWERS_WITHIN
+            started = time.monotonic()
             try:
-                return client.call(method, params)
+                return client.call(method, params, timeout=within)
             except RequestError:
                 raise
-            except DaemonError:  # it was stopped: the files answer
-                self._drop_client()
+            except DaemonError:  # it was stopped, or hangs: the files answer
+                self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
         return self._answer(method, params)
 
     def locate(self, guids: Iterable[str]) -> list[Location | None]:
@@ -125,21 +139,23 @@ class Engine:
     # --- the two that answer
 
     def _connected(self) -> Client | None:
-        if self._client is None and time.monotonic() - self._looked > _ASK_AGAIN:
-            self._looked = time.monotonic()
+        started = time.monotonic()
+        if self._client is None and started >= self._look_from:
             try:
-                self._client = Client.connect(self.root, timeout=_ANSWERS_WITHIN)
+                self._client = Client.connect(self.root, timeout=self._names_within)
             except (NotRunningError, DaemonError):
+                now = time.monotonic()
+                self._look_from = now + (_SILENT_FOR if now - started >= self._names_within else _ASK_AGAIN)
                 return None
             if self._snapshot is not None:
                 self.expire()
         return self._client
 
-    def _drop_client(self) -> None:
+    def _drop_client(self, again: float = _ASK_AGAIN) -> None:
         if self._client is not None:
             self._client.close()
             self._client = None
-            self._looked = time.monotonic()
+            self._look_from = time.monotonic() + again
 
     def _answer(self, name: str, params: Mapping[str, object]) -> msgspec.Raw:
         method = query_methods.methods[name]

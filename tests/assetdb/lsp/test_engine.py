@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +44,26 @@ def test_a_daemon_and_a_snapshot_answer_alike(made: Project) -> None:
     assert [bytes(beside.ask(*question)) for question in QUESTIONS] == expected
     assert beside.has_daemon
     beside.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped there")
+def test_a_daemon_that_hangs_is_left_alone(made: Project) -> None:
+    made.start()
+    engine = Engine(str(made.root), names_within=0.5)
+    assert engine.locate([guid(1)])[0] is not None
+    assert engine.has_daemon
+    process = made.pid
+    os.kill(process, signal.SIGSTOP)
+    try:
+        assert engine.locate([guid(1)])[0] is not None  # by the files
+        assert not engine.has_daemon
+        again = Engine(str(made.root), names_within=0.5)  # another one cannot even say hello
+        assert again.locate([guid(1)])[0] is not None
+        assert not again.has_daemon
+        again.close()
+    finally:
+        os.kill(process, signal.SIGCONT)
+        engine.close()
 
 
 def test_assets_are_located_on_this_machine(made: Project) -> None:
