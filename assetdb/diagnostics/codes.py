@@ -85,7 +85,7 @@ CODES: Final = {
             WARNING,
             "delete the .meta, or restore the empty folder that git did not keep",
         ),
-        Code("missing-meta", ERROR, "open the project in Unity once, and commit the .meta that it writes"),
+        Code("missing-meta", ERROR, "run `assetdb register`, or open the project in Unity once, and commit the .meta"),
         Code(
             "no-file-locks",
             WARNING,
