@@ -119,7 +119,7 @@ class Repository:
         above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
         self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
         tree = self._text("rev-parse", "--show-toplevel")
-        if os.path.exists(tree) and not os.path.samefile(tree, self.top):  # git answers for that one without a word
+        if _leads_away(tree, self.top, lines[1]):  # git answers for that one without a word
             raise HistoryError(f"{root} is not in the work tree of git here, {tree} (core.worktree)")
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
         self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
@@ -501,6 +501,21 @@ class Repository:
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
+
+
+def _leads_away(tree: str, top: str, folder: str) -> bool:
+    """Whether ``core.worktree`` says that a repository is of another folder than the one that it lies in."""
+    if not os.path.exists(tree):
+        return False
+    if not os.path.samefile(tree, top):
+        return True
+    beside = os.path.dirname(folder)  # of a submodule, or a linked work tree, that is a folder of git's own
+    above = os.path.realpath(top).rstrip(os.sep) + os.sep
+    return (
+        os.path.basename(folder) == ".git"
+        and os.path.realpath(beside).startswith(above)
+        and not os.path.samefile(beside, tree)
+    )
 
 
 def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:

@@ -251,5 +251,8 @@ def test_a_work_tree_elsewhere_is_refused(root: Path, tmp_path: Path) -> None:
     git(root, "config", "core.worktree", str(tmp_path / "elsewhere"))
     with pytest.raises(HistoryError, match=r"is not in the work tree of git here, .*elsewhere"):
         Repository(str(root))
+    git(root, "config", "core.worktree", "../..")  # which holds the project
+    with pytest.raises(HistoryError, match=r"is not in the work tree of git here"):
+        Repository(str(root))
     git(root, "config", "core.worktree", str(root))
     assert Repository(str(root)).top == str(root)
