@@ -10,7 +10,6 @@ project, are on all sides as they are on the disk; what it does not know is on t
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import tempfile
@@ -26,6 +25,7 @@ from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_root
 from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import VERDICTS_NAME
+from assetdb.system.uncollected import Uncollected
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -128,16 +128,13 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
     _show(project, folder, VERDICTS_NAME)  # of all files that are the same they hold here, too
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
-    collecting = gc.isenabled()
-    gc.disable()  # as a bake: nothing goes in circles
     try:
-        own.refresh()
-        own.packages = read_list(project.folder)
-        other = own.mirrored(mirror.root, folder, _dirty(mirror))
+        with Uncollected():
+            own.refresh()
+            own.packages = read_list(project.folder)
+            other = own.mirrored(mirror.root, folder, _dirty(mirror))
     finally:
         own.close()
-        if collecting:
-            gc.enable()
     try:
         if are_same(mirror.root, own.packages.stamps):
             _show(project, folder, FOLDER)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Final
@@ -23,6 +22,7 @@ from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
 from assetdb.system.reading import read_small
+from assetdb.system.uncollected import Uncollected
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
@@ -87,9 +87,11 @@ def check(
     ] = None,
 ) -> int:
     """Report what is wrong with a project; 1 if something fails."""
-    if options.opened is None:
-        gc.disable()  # as in a bake: to look for circles among a million references takes a third of the time
-    words = paths or []
+    with Uncollected(wanted=options.opened is None):  # a daemon collects as it sees fit
+        return _check(options, paths or [])
+
+
+def _check(options: Checking, words: list[str]) -> int:
     _refuse_nonsense(options)
     if options.project is None and options.opened is None:
         options.project = project_of(words, options.cwd)
