@@ -251,6 +251,17 @@ _ASK: Final = Scene(
             "unused-roots", "unused --incomplete --roots Assets/Documents 'Assets/*/Variant.prefab' --project project"
         ),
         Case("coverage", "coverage --project project"),
+        Case("check", "check --project project --exit-zero"),
+        Case("check-statistics", "check --project project --statistics --exit-zero"),
+        Case("rule", "rule missing-script"),
+        Case("register-dry-run", "register --dry-run --project project Assets"),
+        Case("mv-nothing", "mv --project project Assets/Nothing.txt Assets/Other.txt"),
+        Case("rm-nothing", "rm --project project Assets/Nothing.txt"),
+        Case("git-setup-nowhere", "git-setup --project project"),
+        Case("groups", "groups --project project"),
+        Case("trace-nowhere", "trace Assets --in nowhere --project project"),
+        Case("build-nowhere", "build info nowhere"),
+        Case("lsp-help", "lsp --help"),
         Case("coverage-json", "coverage --json --workers 1 --project project"),
         Case("annotate", "annotate Assets/Prefabs/Nested.prefab", folder="project"),
         Case(

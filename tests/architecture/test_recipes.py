@@ -28,7 +28,9 @@ class Copy:
         self.sources = folder / "sources"
         for package in ("assetdb", "formats"):
             shutil.copytree(
-                CHECKOUT / package, self.sources / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+                CHECKOUT / package,
+                self.sources / package,
+                ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "*.so"),
             )
         self.project = folder / "Game"
         (self.project / "ProjectSettings").mkdir(parents=True)
