@@ -66,7 +66,7 @@ def _opened(name: str, directory: int) -> int:
     mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
     if mode & stat.S_IRWXU != stat.S_IRWXU:
         try:
-            os.fchmod(descriptor, mode | stat.S_IRWXU)
+            os.chmod(descriptor, mode | stat.S_IRWXU)  # not fchmod, which Windows has from 3.13 on
         except OSError:
             os.close(descriptor)
             raise
