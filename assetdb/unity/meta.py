@@ -24,9 +24,10 @@ TEXTURE_TYPE_SPRITE: Final = 8
 SPRITE_MODE_SINGLE: Final = 1
 SPRITE: Final = 213
 
-_CANONICAL: Final = b"fileFormatVersion: 2\nguid: "
-_GUID_START: Final = len(_CANONICAL)
-_GUID_END: Final = _GUID_START + 32
+CANONICAL: Final = b"fileFormatVersion: 2\nguid: "
+"""How a meta begins as Unity writes it, in front of its GUID."""
+GUID_START: Final = len(CANONICAL)
+GUID_END: Final = GUID_START + 32
 _PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 # Patterns that few metas need are compiled when they are first used (re keeps them): each takes 0.1 ms.
 _GUID: Final = rb"^guid:[ \t]*([0-9a-fA-F]{32})[ \t]*$"
@@ -102,35 +103,52 @@ class MetaReader:
     """Reads metas, remembering importer blocks: most metas of a project differ in their GUID alone.
 
     On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
+
+    Attributes:
+        known: what stood behind the GUIDs of metas, and whether that is :func:`plain <is_plain>`.
     """
 
     def __init__(self) -> None:
-        self._memo: dict[bytes, ImporterFacts] = {}
+        self.known: dict[bytes, tuple[ImporterFacts, bool]] = {}
 
     def read(self, data: bytes) -> MetaFacts:
         """Return what the bytes of one ``.meta`` file say; every input has an answer."""
-        rest = data[_GUID_END:]
-        facts = self._memo.get(rest)
-        if facts is not None and data.startswith(_CANONICAL) and _is_guid(data, _GUID_START, _GUID_END):
-            return data[_GUID_START:_GUID_END], facts, ()
-        if not data.startswith(_CANONICAL) or not _is_guid(data, _GUID_START, _GUID_END) or rest[:1] != b"\n":
-            return read_meta(data)
-        times = _TIMES.match(data, _GUID_END)
-        start = _GUID_END
+        known = self.known.get(data[GUID_END:])
+        if known is not None and data.startswith(CANONICAL) and _is_guid(data, GUID_START, GUID_END):
+            return data[GUID_START:GUID_END], known[0], ()
+        return self.read_unknown(data)[0]
+
+    def read_unknown(self, data: bytes) -> tuple[MetaFacts, bool]:
+        """Return what a meta says of which nothing is ``known``, and whether that is :func:`plain <is_plain>`."""
+        rest = data[GUID_END:]
+        if not data.startswith(CANONICAL) or not _is_guid(data, GUID_START, GUID_END) or rest[:1] != b"\n":
+            return _with_plainness(read_meta(data))
+        times = _TIMES.match(data, GUID_END)
+        start = GUID_END
         if times:  # they differ from one meta to the next, and nobody asks for them: half of FPSSample's
             start = times.end()
             rest = data[start:]
-            facts = self._memo.get(rest)
-            if facts is not None:
-                return data[_GUID_START:_GUID_END], facts, ()
+            known = self.known.get(rest)
+            if known is not None:
+                return (data[GUID_START:GUID_END], known[0], ()), known[1]
         if b"\r" in rest:  # line feeds above, other line ends below
-            return read_meta(data)
+            return _with_plainness(read_meta(data))
         facts = importer_facts(data, start)
         if facts.conflict:
-            return read_meta(data)
-        if len(rest) < _MEMO_LENGTH and len(self._memo) < _MEMO_LIMIT:
-            self._memo[rest] = facts
-        return data[_GUID_START:_GUID_END], facts, ()
+            return _with_plainness(read_meta(data))
+        plain = is_plain(facts)
+        if len(rest) < _MEMO_LENGTH and len(self.known) < _MEMO_LIMIT:
+            self.known[rest] = facts, plain
+        return (data[GUID_START:GUID_END], facts, ()), plain
+
+
+def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
+    return found, is_plain(found[1])
+
+
+def is_plain(facts: ImporterFacts) -> bool:
+    """Whether a bake takes nothing from a meta but its GUID, its importer and that a texture may be one sprite."""
+    return facts.references is NONE and not (facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict)
 
 
 def read_meta(data: bytes) -> MetaFacts:
