@@ -89,7 +89,7 @@ class Changes:
 
     def __init__(self, reader: Place) -> None:
         self._reader = reader
-        self._metas = MetaReader()
+        self._metas = MetaReader(tables=False)
         self._fast_path = FastPath(reader, self._metas, _OPEN_FLAGS)
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()

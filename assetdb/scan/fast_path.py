@@ -145,18 +145,15 @@ class FastPath:
                 text = UNTYPED
                 if plan.typed:
                     text = text_of(data, extension, facts, plan)
+                    usual = text[0] == "yaml"
                     kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
-                elif plan.read and data.startswith(LFS_POINTER):
-                    plain = usual = False
-                if not plain or text is not UNTYPED:
-                    if text[0] != "yaml":
-                        usual = False
-                    elif text[3] or not plain:
-                        row, finding = described_row(
-                            stem, extension, hint, guid, facts, data if plan.read else None, plan, text
-                        )
-                        usual = finding is NO_FINDING
-                        plain = False
+                elif plan.read:
+                    usual = not data.startswith(LFS_POINTER)
+                if usual and (text[3] or not plain):
+                    content = data if plan.read else None
+                    row, finding = described_row(stem, extension, hint, guid, facts, content, plan, text)
+                    usual = finding is NO_FINDING
+                    plain = False
             if not usual:
                 found = thoroughly(pair)
                 if found is None:
