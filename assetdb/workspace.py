@@ -7,7 +7,6 @@ workspace and refreshes what events name. Nothing here prints, waits or starts a
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from assetdb.diagnostics import decode, encode
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
     from assetdb.state.project_state import ProjectState
+    from assetdb.store.background import Background
     from assetdb.store.database import Database
-    from assetdb.store.graph import Edges
     from assetdb.store.lock import FileLock
     from assetdb.store.record import EncodedCache, Saved
     from assetdb.store.update import Pair
@@ -176,7 +175,7 @@ class Workspace:
         self._is_loaded = False
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: ProjectState | None = None
-        self._end_process: Callable[[], None] | None = None  # the one beside this that makes the graph
+        self._background: Background | None = None
         self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
         self._cache_written = False
         self._cache_pays = self._seen_pays = True
@@ -472,13 +471,16 @@ class Workspace:
         Raises:
             OSError: the files cannot be written; the last good ones stay.
         """
-        self.output.remove_leftovers()
+        background = self._background
+        self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
         changed = False
         if not self.is_saved:
             data, index = self.contents()
             changed = self.output.write([data], [index])
             self._saved_files = self.output.identities()
         whole = self._cache_pays if cache is None else cache and not self._cache_written
+        if whole and background is not None and background.finish_cache():
+            self._cache_pays = whole = False
         if whole or (cache is None and self._seen_pays):
             encoded = self.encode_cache(whole=whole)
             if encoded is not None:
@@ -506,10 +508,14 @@ class Workspace:
         from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - the same
 
         held, saved = self._held, self._saved()
+        rows = self._background.seen_rows if self._background is not None else None
         directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
         return beside(
             lambda: EncodedCache(
-                encode_cache(saved, directories) if whole else [], encode_seen(saved, directories), held, saved.files
+                encode_cache(saved, directories) if whole else [],
+                encode_seen(saved, directories, rows),
+                held,
+                saved.files,
             )
         )
 
@@ -543,9 +549,7 @@ class Workspace:
 
     def close(self) -> None:
         """End what was started and give the memory back."""
-        if self._end_process is not None:
-            self._end_process()
-            self._end_process = None
+        self._end_background()
         if self._held.database is not None:
             self._held.database.close()
 
@@ -610,26 +614,21 @@ class Workspace:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
         from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
+        self._end_background()
         options = self._options
         count = sum([len(directory.guids) for directory in directories]) // 16
         beside_pays = count >= options.many_assets and options.processes > 1 and not options.keep
-        start = self._start_encoding if beside_pays and can_fork() else None
-        return ProjectState.build(directories, rules.sanitize, start)
+        if not (beside_pays and can_fork()):
+            return ProjectState.build(directories, rules.sanitize)
+        from assetdb.store.background import Background  # noqa: PLC0415 - only a large project's first bake has it
 
-    def _start_encoding(self, work: Callable[[], Edges]) -> Callable[[], Edges]:
-        """Let the graph be made in a process of its own while names are decided here.
+        self._background = Background(rules.output, rules.settings.packed(), directories, read_only=options.read_only)
+        return ProjectState.build(directories, rules.sanitize, self._background.start)
 
-        That is 0.1 of the 1.2 s that unitystation takes; a small project's graph takes less time than a process.
-        """
-        if sys.platform != "win32":
-            from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
-            from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without
-
-            process = BackgroundProcess.start(work)
-            if process is not None:
-                self._end_process = process.close
-                return lambda: Edges(*process.result())  # type: ignore[arg-type]  # what the work returns
-        return work
+    def _end_background(self) -> None:
+        if self._background is not None:
+            self._background.close()
+            self._background = None
 
     def _linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
         if not self._options.keep:

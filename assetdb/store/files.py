@@ -29,11 +29,11 @@ REVISIONS_NAME: Final = "revisions"
 VERDICTS_NAME: Final = "asset-db.verdicts"
 
 
-def remove_leftovers(folder: str, names: Iterable[str]) -> None:
-    """Remove temporary files that killed processes left; only for the holder of the lock."""
+def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
+    """Remove temporary files that killed processes left, but not ``keep``; only for the holder of the lock."""
     endings = tuple(f".{name}.temporary" for name in names)
     try:
-        left = [name for name in os.listdir(folder) if name.endswith(endings)]
+        left = [name for name in os.listdir(folder) if name.endswith(endings) and name != keep]
     except OSError:
         return
     for name in left:
