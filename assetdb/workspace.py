@@ -18,6 +18,7 @@ from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.scan.tree import Tree
 from assetdb.settings.effective import refuse_another_project, same_facts
+from assetdb.store.held import Held, Listing, Rules
 from assetdb.store.output import Output, read_bytes
 from assetdb.store.update import Update, diagnostics_changed, update_of
 from assetdb.store.update import replaced as replaced_directories
@@ -82,59 +83,6 @@ class Options(NamedTuple):
 
 
 __all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
-
-
-class Listing(NamedTuple):
-    """The directories that a scan found, for what is kept beside the database and follows it.
-
-    Attributes:
-        directories: all of the project, maybe without their facts.
-        complete: fills these in; raises DamagedCacheError.
-        is_whole: whether nothing is left out of them by settings.
-    """
-
-    directories: Mapping[bytes, DirectoryFacts]
-    complete: Callable[[DirectoryFacts], DirectoryFacts]
-    is_whole: bool
-
-
-class _Rules:
-    """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
-
-    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
-
-    def __init__(
-        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
-    ) -> None:
-        self.settings = settings
-        self.configuration = configuration
-        self.tree = tree
-        self.sanitize = sanitize
-        self.output = output
-
-
-class Held(NamedTuple):
-    """What a refresh replaces as a whole or, whatever fails, not at all.
-
-    Attributes:
-        rules: what the settings say.
-        known: the cache that ``directories`` may still have their facts in.
-        directories: all of the project, by path.
-        linked: those of which no event may tell: they are there through links.
-        problems: what only the project as a whole shows.
-        asset_count: how many entries the database has.
-        contents: the bytes of database and index; None where nobody needed them yet.
-        database: opened from these, where the workspace is kept.
-    """
-
-    rules: _Rules
-    known: cache.Cache
-    directories: dict[bytes, DirectoryFacts]
-    linked: set[bytes]
-    problems: list[Diagnostic]
-    asset_count: int
-    contents: tuple[bytes, bytes] | None
-    database: Database | None
 
 
 class Workspace:
@@ -312,7 +260,7 @@ class Workspace:
         except cache.DamagedCacheError:
             return self._begin(rules, cache.EMPTY)
 
-    def _begin(self, rules: _Rules, known: cache.Cache) -> Update:
+    def _begin(self, rules: Rules, known: cache.Cache) -> Update:
         """Look at everything, knowing what a cache knows."""
         started = time.perf_counter()
         found = self._scan(rules, known, known.directories)
@@ -333,7 +281,7 @@ class Workspace:
         return contents if output.identities() == known.files else None
 
     def _go_on(
-        self, rules: _Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
+        self, rules: Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
     ) -> Update:
         """Take what was found where the files are of these facts already."""
         again, settled = known.files_to_reread(found.directories)
@@ -354,7 +302,7 @@ class Workspace:
         self._is_loaded = True
         return Update(unchanged=True).of_scan(found)
 
-    def _apply(self, rules: _Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
+    def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
         before = self._held
         keep = self._options.keep
@@ -591,13 +539,13 @@ class Workspace:
         compared = Identities(since_ns, settings.check_stat)
         return settings, compared.of(configured) if configured is not None else seen.ABSENT
 
-    def _rules(self, settings: Settings, configuration: int) -> _Rules:
+    def _rules(self, settings: Settings, configuration: int) -> Rules:
         """Return what settings say.
 
         Raises:
             ConfigurationError: a pattern is none.
         """
-        return _Rules(
+        return Rules(
             settings,
             configuration,
             Tree(settings, may_change_directory=self._options.may_change_directory),
@@ -607,10 +555,10 @@ class Workspace:
 
     # --- steps of the road
 
-    def _scan(self, rules: _Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
+    def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
         return rules.tree.scan(directories, known, workers=self._options.processes, on_progress=self._on_progress)
 
-    def _build(self, rules: _Rules, directories: list[DirectoryFacts]) -> ProjectState:
+    def _build(self, rules: Rules, directories: list[DirectoryFacts]) -> ProjectState:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
         from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
@@ -637,7 +585,7 @@ class Workspace:
 
         return through_links(directories)
 
-    def _opened(self, rules: _Rules, contents: tuple[bytes, bytes]) -> Database:
+    def _opened(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database:
         from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
 
         return open_bytes(rules.output.database, *contents)
