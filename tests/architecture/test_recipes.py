@@ -105,11 +105,13 @@ def test_a_diagnostic_is_one_code_and_one_emitter(copy: Copy) -> None:
         'PAGES: Final = {\n    "loud-name": Page("It is shouted.", "Assets/LOUD.txt: loud-name", "Rename it."),\n',
     )
     copy.append(
-        "assetdb/scan/asset.py",
-        "\n\n_quiet_row = asset_row\n\n\n"
-        "def asset_row(stem, *rest):\n"
-        "    row, finding = _quiet_row(stem, *rest)\n"
-        '    return row, Finding("loud-name", "is shouted") if stem.isupper() else finding\n',
+        "assetdb/scan/listing.py",
+        "\n\n_quiet = arrange\n\n\n"
+        "def arrange(path, *rest):\n"
+        "    listing = _quiet(path, *rest)\n"
+        "    loud = [name.decode() for name, _ in listing.pairs if name.rpartition(b'.')[0].isupper()]\n"
+        "    found = [Diagnostic('loud-name', f'{path.decode()}/{name}', 0, 'is shouted') for name in loud]\n"
+        "    return listing._replace(diagnostics=sorted([*listing.diagnostics, *found]))\n",
     )
     copy.asset("LOUD.txt", "x")
     assert "Assets/LOUD.txt: loud-name: is shouted (rename the asset)" in copy.run("bake")
