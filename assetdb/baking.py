@@ -178,7 +178,8 @@ def bake(
         on_warning: is given every diagnostic.
         on_progress: is given the assets done and the assets known of so far, now and then.
         on_wait: is told who holds the lock, where it has been waited for for a second.
-        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        many_assets: from how many assets on the graph and the cache are made in a process of their own, where there may
+            be two.
         verbose_collisions: also say who contested which name, and what each got (not of what ``check`` would change).
 
     Raises:

@@ -63,7 +63,8 @@ class Options(NamedTuple):
         early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
         workers: how many processes may read at once; None: one a processor, at most 8.
         may_change_directory: whether the process is ours to ``chdir`` in.
-        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
+            where there may be two.
     """
 
     keep: bool = False

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.processes import BackgroundProcess
     from assetdb.store.output import Output
 
 
@@ -41,7 +40,8 @@ class Background:
         self._settings = settings
         self._directories = directories
         self._read_only = read_only
-        self._process: BackgroundProcess | None = None
+        self._result: Callable[[], tuple[object, ...]] | None = None  # of the process, where there is one
+        self._end: Callable[[], None] | None = None
         self._has_cache = False
 
     def start(
@@ -57,8 +57,10 @@ class Background:
         if sys.platform != "win32":
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
-            self._process = BackgroundProcess.start(lambda: self._make(work, guids, problems))
-        return self._edges if self._process is not None else work
+            process = BackgroundProcess.start(lambda: self._make(work, guids, problems))
+            if process is not None:
+                self._result, self._end = process.result, process.close
+        return self._edges if self._result is not None else work
 
     def _make(
         self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]
@@ -71,15 +73,15 @@ class Background:
         return *edges, rows, self._output.begin_cache(parts)
 
     def _edges(self) -> Edges:
-        assert self._process is not None  # noqa: S101 - for the type checker
-        parts, external_count, edge_count, rows, self._has_cache = self._process.result()  # type: ignore[assignment]
+        assert self._result is not None  # noqa: S101 - for the type checker
+        parts, external_count, edge_count, rows, self._has_cache = self._result()  # type: ignore[assignment]
         self.seen_rows = rows  # type: ignore[assignment]  # what the process made
         return Edges(parts, external_count, edge_count)  # type: ignore[arg-type]  # likewise
 
     @property
     def may_have_cache(self) -> bool:
         """Whether there may be a file of :meth:`Output.begin_cache` that is to stay."""
-        return self._process is not None and not self._read_only
+        return self._end is not None and not self._read_only
 
     def finish_cache(self) -> bool:
         """Put the cache in its place, as of the database and index that are there now; False where it is not made."""
@@ -89,8 +91,8 @@ class Background:
 
     def close(self) -> None:
         """End the process, and remove what it wrote and nobody wanted."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        if self._end is not None:
+            self._end()
+            self._end = None
             if not self._read_only:
                 self._output.drop_cache()
