@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.groups import plan_groups
-from assetdb.builds.implicit import contents, find_duplicates
+from assetdb.builds.implicit import find_duplicates
+from assetdb.builds.standing import standing_contents, standing_plan
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.errors import UsageError
@@ -48,7 +48,7 @@ def groups(
     project = opened(options)
     project.refresh()
     try:
-        plan = plan_groups(project, profile)
+        plan = standing_plan(project, profile)
     except LookupError:
         raise UsageError(f"the settings have no profile {profile!r}") from None
     if plan is None:
@@ -62,7 +62,7 @@ def groups(
         _say_problems(plan, every=options.verbose)
     if entries:
         return _print_entries(chosen, as_json=options.json)
-    held = contents(project, plan)
+    held = standing_contents(project, plan)
     mine = {bundle.name for group in chosen for bundle in group.bundles}
     if duplicates:
         rows = [row for row in find_duplicates(held) if not names or mine.intersection(row.holders)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from assetdb.builds.groups import plan_groups
 from assetdb.builds.opening import open_build
 from assetdb.builds.question import Back, Forward, ask
 from assetdb.builds.rows import LISTS, answer_rows, list_rows
+from assetdb.builds.standing import standing_plan, standing_tracer
 from assetdb.builds.trace import CERTAINTIES, NONE, TIED, Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
@@ -17,6 +18,7 @@ from assetdb.errors import UsageError
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Annotated
 
     from typer import Argument, Option
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from assetdb.builds.trace import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
+    from assetdb.query.snapshot import Snapshot
 
 
 def trace(
@@ -54,17 +57,12 @@ def trace(
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
-    progress = Progress("files")
-    try:
-        build = open_build(look_in, progress=progress)
-    finally:
-        progress.close()
-    tracer = Tracer(build, project)
+    tracer = _tracer(look_in, project, options)
     code = 0
-    for problem in (*build.problems, *tracer.catalogs.problems):
+    for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
     try:
-        plan = plan_groups(project)
+        plan = standing_plan(project)
     except FormatError as error:
         plan, code = None, fail(str(error))
     for word in words or ():
@@ -74,6 +72,17 @@ def trace(
     if not tracer.complete and not options.quiet:
         print("assetdb: the project is too large for all of it to be tried; more may be traceable", file=sys.stderr)
     return code
+
+
+def _tracer(look_in: Sequence[str], project: Snapshot, options: Asking) -> Tracer:
+    if options.opened is not None:  # in a daemon, where builds stand
+        return standing_tracer([os.path.join(options.cwd, path) for path in look_in], project)
+    progress = Progress("files")
+    try:
+        build = open_build(look_in, progress=progress)
+    finally:
+        progress.close()
+    return Tracer(build, project)
 
 
 def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
