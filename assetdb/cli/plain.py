@@ -134,7 +134,7 @@ class Line:
         self.words: list[str] = []
         """The words with the command first, where the reader of plain words has understood them."""
         self.places: list[int] = []
-        """Where in the words the arguments are, that are no options."""
+        """Where in the words the arguments are in whose place ``-`` may stand, for stdin."""
 
     @property
     def served(self) -> str:
@@ -160,7 +160,8 @@ def read(words: Sequence[str]) -> Line | None:
         line.words = [name, *words[:before], *words[before + 1 :]]
         arguments = []
         for place, word in _read_options(line.words, before + 1, options, values):
-            line.places.append(place)
+            if kind != ANY:
+                line.places.append(place)
             arguments.append(word)
     except LookupError:  # words that are none of the table's
         return None

@@ -24,6 +24,7 @@ from assetdb.system.pausing import before_long, drained, pause_here, paused
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from assetdb.builds.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
@@ -175,7 +176,7 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
 
 
 @method("trace", params=protocol.Trace, is_long=True)
-def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> TraceAnswers:  # noqa: ARG001
     """Follow assets to what was built from them, and back: the rows of `trace --json`.
 
     Raises:
@@ -197,7 +198,7 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> di
 
 
 @method("groups", params=protocol.Groups, is_long=True)
-def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> GroupAnswers:  # noqa: ARG001
     """Say what Addressables groups would put where: the rows of `groups --json`.
 
     Raises:

@@ -107,14 +107,14 @@ def test_what_changed_is_read_again(project: Snapshot, build: Path, opened: list
     before = standing_build(paths, project)
     opened.clear()
     (build / "others.bundle").write_bytes(bundle("CAB-" + "1" * 32, "others", [Texture(5, "New", PIXELS)]))
-    (found,) = trace_answers(paths, project, ["others.bundle#5"])["rows"]  # type: ignore[misc]
+    (found,) = trace_answers(paths, project, ["others.bundle#5"])["rows"]
     assert found["name"] == "New"
     assert standing_build(paths, project) is not before
     assert len(standing_build(paths, project).build) == len(before.build) - 3
     (build / "more.bundle").write_bytes(bundle("CAB-" + "2" * 32, "more", [Texture(5, "More", PIXELS)]))
     assert trace_answers(paths, project, ["more.bundle#5"])["rows"]
     (build / "more.bundle").unlink()
-    assert "reason" in trace_answers(paths, project, ["more.bundle#5"])["rows"][0]  # type: ignore[index]
+    assert "reason" in trace_answers(paths, project, ["more.bundle#5"])["rows"][0]
 
 
 def test_what_is_just_being_written_is_not_trusted(
