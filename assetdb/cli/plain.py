@@ -134,12 +134,17 @@ class Line:
         self.words: list[str] = []
         """The words with the command first, where the reader of plain words has understood them."""
         self.places: list[int] = []
-        """Where in the words the arguments are in whose place ``-`` may stand, for stdin."""
+        """Where in the words the arguments are, that are no options."""
 
     @property
     def served(self) -> str:
         """What the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing."""
         return TABLE[self.path[0]][0] if self.words else ""
+
+    @property
+    def asked(self) -> list[int]:
+        """Where in the words what is asked about stands; ``-`` is stdin there, and a name like any other elsewhere."""
+        return [] if TABLE[self.path[0]][2] == ANY else self.places
 
     def text(self, name: str) -> str | None:
         """Return a value that is text, or None where none was given."""
@@ -160,8 +165,7 @@ def read(words: Sequence[str]) -> Line | None:
         line.words = [name, *words[:before], *words[before + 1 :]]
         arguments = []
         for place, word in _read_options(line.words, before + 1, options, values):
-            if kind != ANY:
-                line.places.append(place)
+            line.places.append(place)
             arguments.append(word)
     except LookupError:  # words that are none of the table's
         return None
