@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from assetdb.checks.mending.paths import META
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
 
@@ -37,7 +38,7 @@ def _project_path(root: str, word: str, cwd: str) -> str:
     for place in (here, there):
         if pattern and not os.path.lexists(place):
             continue
-        if os.path.lexists(place) or os.path.lexists(place + ".meta"):
+        if os.path.lexists(place) or os.path.lexists(place + META):
             return _inside(root, place, word)
     if pattern:
         if "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
