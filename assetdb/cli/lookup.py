@@ -45,7 +45,7 @@ def opened(options: Viewing) -> Snapshot:
     found = open_project(
         options.project,
         options.out_dir,
-        _say_bake,
+        None if options.quiet else _say_bake,
         waiting,
         refresh=not (options.no_refresh or options.synced),
         may_change_directory=True,  # a process of its own
