@@ -108,8 +108,10 @@ class _Reading:
     def _read_container(self, opened: OpenContainer | OpenPak) -> None:
         number, first = len(self.files), len(self.items)
         if isinstance(opened, OpenPak):
-            packages = add_pak(self.graph, opened.path, opened) if self.contents else tuple(
-                pak_packages(opened, headers=False)
+            packages = (
+                add_pak(self.graph, opened.path, opened)
+                if self.contents
+                else tuple(pak_packages(opened, headers=False))
             )
             own = pak_items(opened, packages, number, digests=self.contents)
             info = f".pak {opened.footer.version}"

@@ -70,9 +70,7 @@ class _Sums:
         return [Item(file, *head, *row) for head, row in zip(self.heads, self.rows, strict=True)]
 
 
-def chunk_items(
-    container: OpenContainer, paths: ChunkPaths, file: int, named: Mapping[int, str]
-) -> ContainerItems:
+def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: Mapping[int, str]) -> ContainerItems:
     """Return what an IoStore container holds; ``named`` are names of packages by their ids.
 
     Raises:
