@@ -10,6 +10,7 @@ from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_
 from assetdb.builds.duplicates import same_sources, wasted_bytes
 from assetdb.builds.facts import CATALOG, CODE, HELD, LAYOUT
 from assetdb.builds.platforms import platform_name
+from assetdb.builds.versions import PackageVersion, package_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,6 +54,7 @@ class Summary(NamedTuple):
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
+        versions: of packages, where a file beside the build says them.
         missing_references: references to files or objects that are not there, Unity's own left out.
         duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
             without a look at their content.
@@ -79,6 +81,7 @@ class Summary(NamedTuple):
     catalogs: tuple[str, ...]
     layouts: tuple[str, ...]
     missing: tuple[str, ...]
+    versions: tuple[PackageVersion, ...]
     missing_references: int
     duplicates: tuple[int, int]
     classes: tuple[ClassRow, ...]
@@ -113,6 +116,7 @@ def summarize(build: Build) -> Summary:
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
         missing=missing_files(build),
+        versions=package_versions(build),
         missing_references=count_missing(build),
         duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
         classes=class_rows(build),

@@ -121,8 +121,6 @@ class _Reading:
                 self.unread.append(self._said(opened.path, f"{opened.unnamed:,} files, whose names are not stored"))
         else:
             names = chunk_paths(opened)
-            if names.locked:
-                self.unread.append(self._said(opened.path, f"names of packages: {names.locked}"))
             self._add_to_graph(opened)
             own = chunk_items(opened, names, number, self.graph.names)
             info = f".utoc {opened.toc.header.version}"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from typer import Option
 
+    from assetdb.builds.versions import PackageVersion
+
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files
 _PLURALS: dict[str, str] = {
@@ -104,6 +106,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("Unity", ", ".join(found.unity_versions) or "stripped"),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
+        ("packages", ", ".join(_version_text(row) for row in found.versions)),
         ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
         (
             "parts",
@@ -131,6 +134,10 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     return rows
 
 
+def _version_text(row: PackageVersion) -> str:
+    return f"{row.name} {row.version}" + ("" if row.is_exact else " (by the catalog's shape)")
+
+
 def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa: FBT001 - of the caller's options
     return items if everything else items[:_LISTED]
 
@@ -138,6 +145,9 @@ def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa
 def _facts(found: Summary) -> dict[str, Any]:
     facts = found._asdict()
     facts["engine"] = UNITY
+    facts["versions"] = [
+        {**row._asdict(), "version": plain(row.version), "source": plain(row.source)} for row in found.versions
+    ]
     facts["duplicates"] = {"objects": found.duplicates[0], "saved": found.duplicates[1]}
     facts["type_trees"] = {"files": found.type_trees[1], "with": found.type_trees[0]}
     facts["parts"] = dict(found.parts)
