@@ -116,7 +116,7 @@ def summarize(build: Build) -> Summary:
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
         missing=missing_files(build),
-        versions=package_versions(build),
+        versions=package_versions(build, catalogs=all(known.has_contents for known in build.facts)),
         missing_references=count_missing(build),
         duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
         classes=class_rows(build),

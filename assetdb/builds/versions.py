@@ -41,18 +41,18 @@ class PackageVersion(NamedTuple):
     is_exact: bool = True
 
 
-def package_versions(build: Build) -> tuple[PackageVersion, ...]:
+def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
     """Return the versions that a build knows, each once; what cannot be read says none.
 
     ``settings.json`` of Addressables has the package's version since 1.16.13, a build layout too; without either, the
-    shape of a catalog allows a range of versions.
+    shape of a catalog allows a range of versions. Layouts and ``catalogs`` are only read where they are to be.
     """
     found: dict[tuple[str, str], PackageVersion] = {}
     for part in build.parts:
         for name, version in _said(part):
             found.setdefault((name, version), PackageVersion(name, version, part.name))
     for kind, version_in in ((LAYOUT, _of_layout), (CATALOG, _of_catalog)):
-        if any(name == ADDRESSABLES for name, _ in found):
+        if not catalogs or any(name == ADDRESSABLES for name, _ in found):
             break
         for part in build.parts:
             version = version_in(part) if part.kind == kind else ""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from formats.casset.project import Entry, Project
 
 AROUND: Final = "(header and schema)"
-_SUFFIX: Final = ".casset"
-_BLOB: Final = b"blob"
 
 
 def read_casset(
@@ -71,7 +69,7 @@ def read_casset(
         if contents:
             for missing in _missing(project, entry, bundle):
                 needed.setdefault(missing, {})[name] = None
-    # A bundle is not read is no file of the inventory; it is among the problems, and its bytes among the others.
+    # A bundle that cannot be read is no file of it: it is among the problems, and its bytes among the others.
     known = {file.path for file in files}
     others = [file for path, file in listed.items() if path not in known and file.size]
     return Inventory(
@@ -115,7 +113,7 @@ def _note_blobs(copies: Copies, place: int, found: BundleObject) -> None:
     size = 0
     for _, value in walk(found):
         if isinstance(value, Blob):
-            digest.update(_BLOB + value.flags.to_bytes(8, "little", signed=True))
+            digest.update(f"blob {value.flags} {len(value.data)}:".encode())
             digest.update(value.data)
             size += len(value.data)
     if size:

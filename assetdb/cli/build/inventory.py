@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from assetdb.builds.engines.inventory import FILE, PACKAGE, SAME_DATA, counted
+from assetdb.builds.engines.inventory import FILE, OBJECT, PACKAGE, SAME_DATA, counted
 from assetdb.builds.engines.rows import (
     KEYS,
     class_rows,
@@ -206,7 +206,10 @@ def print_duplicates(found: Inventory, options: Looking, *, everything: bool) ->
         items = [found.items[place] for place in row.items]
         why = row.by if row.by == SAME_DATA or row.is_equal is not False else f"{row.by}, not the same data"
         places = list(
-            dict.fromkeys(item.name if row.by == SAME_DATA else found.files[item.file].name for item in items)
+            dict.fromkeys(
+                item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name
+                for item in items
+            )
         )
         listed = ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
         head = items[0]

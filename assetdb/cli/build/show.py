@@ -103,7 +103,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     rows = [
         ("build", ", ".join(found.paths)),
         ("product", found.product),
-        ("Unity", ", ".join(found.unity_versions) or "stripped"),
+        ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
         ("packages", ", ".join(_version_text(row) for row in found.versions)),
