@@ -71,7 +71,8 @@ def add_pak(graph: PackageGraph, label: str, pak: Pak) -> tuple[PakPackage, ...]
         }
         graph.add_package(label, name, needed[HARD], needed[SOFT])
         graph.sizes[package_id(name)] = package.entry.size
-        graph.classes[package_id(name)] = record.class_name
+        if record.class_name or package_id(name) not in graph.classes:  # of two copies one may not be readable
+            graph.classes[package_id(name)] = record.class_name
         if record.redirects_to:
             graph.redirects[package_id(name)] = package_id(record.redirects_to)
     graph.unread += [(label, f"{count} packages: {reason}") for reason, count in unread.most_common()]

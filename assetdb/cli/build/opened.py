@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 HERE: Final = (".",)
 _INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine
-    "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps NAME --in {}"),
-    "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages NAME --in {}"),
+    "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
+    "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
     "diff": ("assetdb unreal diff {} OTHER", "assetdb bundle diff BUNDLE OTHER"),
 }
 
