@@ -37,6 +37,7 @@ def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]
     locked = sum(file.is_encrypted for file in found.files)
     packages, files = found.count(PACKAGE), found.count(FILE)
     others, other_bytes = found.others
+    beside = f", and {other_bytes:,} in {others:,} other file{'s' if others > 1 else ''}" if others else ""
     rows = [
         ("build", ", ".join(found.paths)),
         ("engine", found.engine),
@@ -46,7 +47,7 @@ def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]
         ("packages", f"{packages:,}" if packages else ""),
         ("objects", "" if packages or files else f"{len(found.items):,}"),
         ("other files in it", f"{files:,}" if files else ""),
-        ("bytes on disk", f"{found.disk:,}" + (f", and {other_bytes:,} of {others:,} others" if others else "")),
+        ("bytes on disk", f"{found.disk:,}{beside}"),
         (
             "bytes decoded",
             f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else ""),
