@@ -313,7 +313,7 @@ class Build:
     def external(self, file: int, place: int) -> External:
         """Return the ``place``-th file (from 0) that a file refers to."""
         path = self.files[file].facts.externals[place]
-        return External(path, self._externals[file][place], path.casefold().startswith(_BUILTIN))
+        return External(path, self._externals[file][place], is_builtin(path))
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
@@ -454,6 +454,11 @@ class Build:
     def files_of_part(self, part: int) -> range:
         """Return the places of the files in a part."""
         return range(self._part_file[part], self._part_file[part + 1])
+
+
+def is_builtin(path: str) -> bool:
+    """Whether a file that others refer to is one that Unity brings itself."""
+    return path.casefold().startswith(_BUILTIN)
 
 
 def folded(path: str) -> str:

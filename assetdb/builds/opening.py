@@ -10,10 +10,12 @@ from struct import error as StructError  # noqa: N812 - an exception's name
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
+from assetdb.builds.engines.detection import other_engines
 from assetdb.builds.facts import HELD, PartFacts
 from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
+from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.processes import can_fork, processors
 from formats.unityfs.webdata import WebData
@@ -21,7 +23,7 @@ from formats.unityfs.webdata import WebData
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.builds.parts import Part
+    from assetdb.builds.parts import Part, Parts
     from formats.inputs import Input
 
 _MOST_WORKERS: Final = 8
@@ -57,7 +59,7 @@ def open_build(
         OSError: a path cannot be read.
     """
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    found = find_parts(given, now_ns=time.time_ns())
+    found = _parts_of_unity(given)
     place = index_path(given)
     known = load_index(place) if remember else {}
     packed: list[bytes | None] = []
@@ -84,6 +86,19 @@ def open_build(
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)
     return Build(given, found.parts, [item for item in facts if item is not None], found.packages, problems)
+
+
+def _parts_of_unity(given: list[str]) -> Parts:
+    try:
+        return find_parts(given, now_ns=time.time_ns())
+    except UsageError as error:
+        engines = other_engines(given)
+        if not engines:
+            raise
+        what = (
+            f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
+        )
+        raise UsageError(f"{error}{what}") from None
 
 
 def _key(part: Part) -> str:

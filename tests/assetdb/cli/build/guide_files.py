@@ -1,10 +1,11 @@
-"""The builds that ``docs/builds.md`` looks into: a player, its content, and the content of last week."""
+"""The builds of ``docs/builds.md``: a player, its content, that of last week, and two of other engines."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tests.assetdb.builds import making
+from tests.assetdb.builds.engines import games
 from tests.assetdb.builds.making import Material, Texture
 
 if TYPE_CHECKING:
@@ -15,11 +16,13 @@ BARK, OAK, BIRCH, FENCE, CLOUDS = (number << 40 for number in range(3, 8))
 
 
 def write_builds(folder: Path) -> None:
-    """Write ``Game_Data``, ``ServerData`` and ``last-week``."""
+    """Write ``Game_Data``, ``ServerData``, ``last-week``, ``Shooter`` (Unreal Engine) and ``Coast`` (CrystalEngine)."""
     making.player(folder / "Game_Data", scenes=("Assets/Main.unity",))
     bark = Texture(BARK, "bark", bytes(range(256)) * 40)
     write_content(folder / "ServerData", bark, clouds=12_000)
     write_content(folder / "last-week", bark, clouds=3_000)
+    games.write(folder / "Shooter", games.unreal())
+    games.write(folder / "Coast", games.crystal())
 
 
 def write_content(folder: Path, bark: Texture, *, clouds: int) -> None:
