@@ -45,7 +45,6 @@ _SERIALIZABLE: Final = 0x2000
 
 _NUMBERS: Final = {
     Element.BOOLEAN: "UInt8",
-    Element.CHAR: "UInt16",
     Element.I1: "SInt8",
     Element.U1: "UInt8",
     Element.I2: "SInt16",
@@ -58,7 +57,7 @@ _NUMBERS: Final = {
     Element.R8: "double",
 }
 _SMALL: Final = frozenset(("UInt8", "SInt8", "UInt16", "SInt16"))
-_ENUMS: Final = frozenset((Element.I1, Element.U1, Element.I2, Element.U2, Element.I4, Element.U4))
+_ENUMS: Final = frozenset((Element.I4, Element.U4))
 _NAMED: Final = frozenset((Element.VALUE_TYPE, Element.CLASS, Element.GENERIC))
 _LIST: Final = "System.Collections.Generic.List`1"
 _ROOTS: Final = frozenset(("UnityEngine.MonoBehaviour", "UnityEngine.ScriptableObject"))
@@ -235,8 +234,8 @@ class _Tree:
             self._lines(level + 1, _STRING)
         elif element in _NAMED:
             self._named(name, kind, level, within)
-        elif element is Element.METHOD_VARIABLE:
-            raise UnknownLayoutError(f"{name}: a type of a method")
+        elif element in (Element.CHAR, Element.METHOD_VARIABLE):
+            raise UnknownLayoutError(f"{name}: how a {element.name.casefold()} is written")
         # Pointers, arrays of several dimensions, functions, native numbers and System.Object are never written.
 
     def _named(self, name: str, kind: Bound, level: int, within: tuple[str, ...]) -> None:
@@ -286,8 +285,10 @@ class _Tree:
         """Add a class or a struct under [Serializable]."""
         found = chain[0]
         facts = found.facts
-        if not facts.flags & _SERIALIZABLE or facts.flags & _ABSTRACT:
+        if not facts.flags & _SERIALIZABLE:
             return
+        if facts.flags & _ABSTRACT:
+            raise UnknownLayoutError(f"{name}: {facts.full_name} is abstract")
         if found.arguments or "`" in facts.name:
             if self._release < _GENERIC_FIELDS:
                 return
@@ -312,9 +313,8 @@ class _Tree:
         fields = () if assembly is None else assembly.fields(found.facts)
         kinds = [field.type.element for field in fields if not field.flags & _STATIC]
         if len(kinds) != 1 or kinds[0] not in _ENUMS:
-            raise UnknownLayoutError(f"{name}: an enum of 64 bits")
-        type_name = _NUMBERS[kinds[0]]
-        self._add(level, type_name, name, aligned=type_name in _SMALL)
+            raise UnknownLayoutError(f"{name}: an enum that is no int")  # a byte, or an int all the same
+        self._add(level, _NUMBERS[kinds[0]], name)
 
     def _absent_value(self, name: str, kind: Bound, found: Absent, level: int) -> None:
         """Add a field of a type that is not beside the player, where its name alone tells what it is."""
