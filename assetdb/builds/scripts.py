@@ -193,7 +193,7 @@ class _Look:
         ids += known.reference_ids[starts[done] :]
         unread = dict(known.unread)
         unread[MONO_BEHAVIOUR] = sum(self.unread.values())
-        rows = sorted(self.unread.items(), key=lambda row: (-row[1], row[0]))
+        rows = sorted(self.unread.items(), key=lambda row: (-row[1], row[0])) if key else []
         return known._replace(
             reference_counts=counts,
             reference_files=files,

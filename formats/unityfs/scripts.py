@@ -137,11 +137,11 @@ class ScriptTrees:
             name = _full_name(base)
             if name in _ROOTS:
                 break
+            if name in _NOTHING_WRITTEN:
+                raise UnknownLayoutError(f"{script.full_name} is no MonoBehaviour and no ScriptableObject")
             if isinstance(base, Absent):
                 raise _absent(base)
             chain.append(base)
-        else:
-            raise UnknownLayoutError(f"{script.full_name} is no MonoBehaviour and no ScriptableObject")
         return _Tree(self._assemblies, release, self._is_native).of(chain)
 
 
