@@ -274,14 +274,15 @@ class Build:
         file = self.file_of(number)
         key = (file, self._types[number])
         if key not in self._script_of_type:
-            self._script_of_type[key] = self._type_script(file, self._types[number])
+            self._script_of_type[key] = self.type_script(file, self._types[number])
         return self._script_of_type[key]
 
     @cached_property
     def _script_of_type(self) -> dict[tuple[int, int], Script | None]:
         return {}
 
-    def _type_script(self, file: int, place: int) -> Script | None:
+    def type_script(self, file: int, place: int) -> Script | None:
+        """Return the class of a type of a file, by its place; None of Unity's own, and where it is not known."""
         types = self.files[file].facts.types
         if not 0 <= place < len(types) or not types[place][2]:
             return None
@@ -289,10 +290,14 @@ class Build:
         return self.scripts.get(target) if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject that a component belongs to; None for what is none, or where it is not known."""
+        """Return the GameObject that a component belongs to; None for what is none, or where it is not known.
+
+        A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
+        """
         for reference in self.references(number)[:1]:
-            if reference.target >= 0 and self.class_ids[reference.target] == GAME_OBJECT:
-                return reference.target
+            owner = reference.target
+            if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
+                return owner if any(other.target == number for other in self.references(owner)) else None
         return None
 
     # --- files -----------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from assetdb.builds.facts import HELD, PartFacts
 from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
+from assetdb.builds.scripts import read_scripts
 from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.processes import can_fork, processors
@@ -77,6 +78,11 @@ def open_build(
             packed[number], facts[number] = read, unpack(read)
         else:
             packed[number], facts[number] = pack(read) if remember else None, read
+    whole = [item for item in facts if item is not None]
+    for number, read in read_scripts(found.parts, whole).items():
+        whole[number] = read
+        packed[number] = pack(read) if remember else None
+        missing.append(number)
     if remember and (missing or len(known) != len(found.parts)):
         kept = {
             part.name: (_key(part), data)
@@ -85,7 +91,7 @@ def open_build(
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)
-    return Build(given, found.parts, [item for item in facts if item is not None], found.packages, problems)
+    return Build(given, found.parts, whole, found.packages, problems)
 
 
 def _parts_of_unity(given: list[str]) -> Parts:
