@@ -161,6 +161,10 @@ class Build:
         """Return how many objects there are."""
         return len(self.path_ids)
 
+    def prepare(self) -> None:
+        """Join now what is else joined when it is first asked for."""
+        _ = self.streamed, self.containers, self.scripts, self.by_name, self._dependents, self.player
+
     # --- objects ---------------------------------------------------------------------------------------------------
 
     def file_of(self, number: int) -> int:
