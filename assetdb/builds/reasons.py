@@ -8,13 +8,16 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _MANAGERS: Final = "globalgamemanagers"
+# ShaderNameRegistry and NetworkManager refer to all shaders and prefabs of a player: they are not why these are in it.
+_LISTS: Final = frozenset((94, 149))
 
 
 class Reason(NamedTuple):
     """A way to an object.
 
     Attributes:
-        kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings`` or ``none``.
+        kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings``, ``list`` (a list
+            of all prefabs or shaders has it, and nothing that is read refers to it) or ``none``.
         root: what the way begins with: the container path, the scene, the file.
         way: the objects from the root to this one; it alone where it is itself what was included.
     """
@@ -32,10 +35,7 @@ def why(build: Build, number: int) -> Reason:
         best = min((found for item in level if (found := _root(build, item)) is not None), default=None)
         if best is not None:
             _, item, kind, root = best
-            way = [item]
-            while came[way[-1]] >= 0:
-                way.append(came[way[-1]])
-            return Reason(kind, root, tuple(way))
+            return Reason(kind, root, _way(came, item))
         following = []
         for item in level:
             for user in build.dependents(item):
@@ -43,7 +43,17 @@ def why(build: Build, number: int) -> Reason:
                     came[user] = item
                     following.append(user)
         level = following
+    for item in came:
+        if build.class_ids[item] in _LISTS:
+            return Reason("list", build.file_label(item), _way(came, item))
     return Reason("none", "", (number,))
+
+
+def _way(came: dict[int, int], item: int) -> tuple[int, ...]:
+    way = [item]
+    while came[way[-1]] >= 0:
+        way.append(came[way[-1]])
+    return tuple(way)
 
 
 def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
@@ -56,7 +66,7 @@ def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
     scene = scene_of(build, file.number)
     if scene:
         return (1, number, "scene", scene)
-    if file.facts.name.casefold() == _MANAGERS:
+    if file.facts.name.casefold() == _MANAGERS and build.class_ids[number] not in _LISTS:
         return (2, number, "player settings", file.name)
     return None
 

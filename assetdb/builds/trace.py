@@ -2,7 +2,7 @@
 
 How sure a tie is:
 
-- ``exact``: the PathID is the hash of GUID, type and fileID, the catalog has the GUID, or both name it;
+- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
 - ``scene``: the player says which scenes its levels are, by path;
 - ``unique``: class and name, and of a script its namespace, mean one object of the project;
 - ``candidates``: they mean several, or a file that is only called so;
@@ -11,6 +11,7 @@ How sure a tie is:
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import read_catalogs
@@ -42,6 +43,7 @@ TIED: Final = (EXACT, SCENE, UNIQUE)
 _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
+_LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -53,7 +55,8 @@ class Traced(NamedTuple):
     Attributes:
         number: of the object.
         certainty: one of :data:`CERTAINTIES`.
-        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``scene``, ``class and name``, ...
+        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
+            name``, ...
         sources: one, several candidates, or none.
     """
 
@@ -70,7 +73,7 @@ class Shipped(NamedTuple):
         part: place of the part.
         objects: its objects there, with how each is tied.
         size: bytes of them, streamed data included.
-        why: kind of the reason that they are there: ``container``, ``Resources``, ``scene``, ``player settings``.
+        why: kind of the reason that they are there, as :class:`assetdb.builds.reasons.Reason` has it.
         root: container path or scene that the way begins with.
         way: names of the objects from there to this one.
     """
@@ -94,7 +97,7 @@ class LaidOut(NamedTuple):
 
 
 class MissingKey(NamedTuple):
-    """A GUID of a catalog or a group that the project has not; ``explained`` says whose it is, as far as known."""
+    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
 
     guid: str
     address: str
@@ -130,6 +133,7 @@ class Tracer:
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
+        self._prefabs: dict[int, Traced] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -160,7 +164,20 @@ class Tracer:
         scene = self.scene(file.number)
         if scene is not None:
             return scene._replace(number=number)
-        return self._by_name(number)
+        return self.prefabs.get(number) or self._by_name(number)
+
+    @property
+    def prefabs(self) -> dict[int, Traced]:
+        """The objects of prefabs that a player lists by GUID (Urbanize: 13 prefabs), by number."""
+        if self._prefabs is None:
+            self._prefabs = {}
+            for root, guid in self.build.prefabs.items():
+                asset = self.project.assets.by_guid(guid)
+                if asset is not None:
+                    source = Source(guid, None, asset.path)
+                    for number in self.build.below(root):
+                        self._prefabs[number] = Traced(number, EXACT, "list of prefabs", (source,))
+        return self._prefabs
 
     @property
     def hashed(self) -> dict[int, Source]:
@@ -296,6 +313,7 @@ class Tracer:
                 if scene is not None and scene.sources[0].guid == guid:
                     for number in range(file.first, file.first + file.facts.objects):
                         found[number] = scene._replace(number=number)
+        found |= {number: row for number, row in self.prefabs.items() if row.sources[0].guid == guid}
         for number, paths in self.build.containers.items():
             if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
                 contained = self._contained(number)
@@ -337,14 +355,19 @@ class Tracer:
         build = self.build
         size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
         reasons = [why(build, row.number) for row in objects[:64]]
-        best = min(reasons, key=lambda reason: (reason.kind == "none", len(reason.way)))
-        way = tuple(build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
+        best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
+        names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
+        # A GameObject, its Transform and its renderer have one name.
+        way = tuple(name for name, _ in groupby(names))
         return Shipped(part, tuple(objects), size, best.kind, best.root, way)
 
     # --- the whole -------------------------------------------------------------------------------------------------
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
-        """Return the GUIDs of catalogs, and of ``entries`` of groups, that the project has not, each explained."""
+        """Return the GUIDs that the project has not, each explained.
+
+        Those of catalogs, of a player's list of prefabs, and of ``entries`` of groups.
+        """
         groups = {row.guid: row for row in entries}
         layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
         found = {}
@@ -366,6 +389,12 @@ class Tracer:
             else:
                 explained = ""
             found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
+        for number, guid in self.build.listed_prefabs():
+            if guid not in found and self.project.assets.by_guid(guid) is None:
+                known = find_known(guid)
+                text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
+                name = self.build.title(number) if number >= 0 else ""
+                found[guid] = MissingKey(guid, "", name, text or "in the player's list of prefabs")
         for row in entries:
             if row.guid not in found:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"

@@ -141,7 +141,13 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
 def _why(row: Shipped) -> str:
     if row.why == "none":
         return "nothing that loads it is here"
-    begin = {"container": "loaded by", "Resources": "Resources:", "scene": "scene", "player settings": "settings of"}
+    begin = {
+        "container": "loaded by",
+        "Resources": "Resources:",
+        "scene": "scene",
+        "player settings": "settings of",
+        "list": "listed in",
+    }
     way = "" if len(row.way) < 2 else f": {' > '.join(row.way)}"
     return f"{begin[row.why]} {row.root}{way}"
 
