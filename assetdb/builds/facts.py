@@ -14,6 +14,7 @@ SERIALIZED: Final = "serialized file"
 RESOURCE: Final = "resource data"
 CATALOG: Final = "catalog"
 LAYOUT: Final = "build layout"
+STATE: Final = "content state"
 CODE: Final = "code"
 OTHER: Final = "other"
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _MANAGERS: Final = "globalgamemanagers"
+_LONGEST_LEVEL: Final = 6  # digits
 # ShaderNameRegistry and NetworkManager refer to all shaders and prefabs of a player: they are not why these are in it.
 _LISTS: Final = frozenset((94, 149))
 
@@ -71,14 +72,20 @@ def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
     return None
 
 
+def level_of(name: str) -> int | None:
+    """Return which scene of a player a file is by its name, 0 for ``level0``; None for any other file."""
+    digits = name.removeprefix("level")
+    return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
+
+
 def scene_of(build: Build, file: int) -> str:
     """Return the scene whose objects lie in a file: of a player's ``level0`` the first; ``""`` for any other file."""
     name = build.files[file].facts.name
-    digits = name.removeprefix("level")
-    if digits != name and digits.isdecimal() and len(digits) < 6:
+    level = level_of(name)
+    if level is not None:
         player = build.player
         scenes = player.scenes if player is not None else ()
-        return scenes[int(digits)] if int(digits) < len(scenes) else name
+        return scenes[level] if level < len(scenes) else name
     if name.startswith("BuildPlayer-") and not name.endswith(".sharedAssets"):
         scene = name.removeprefix("BuildPlayer-")
         own = [path for part, path in build.scene_paths if part == build.files[file].part]

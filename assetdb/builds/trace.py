@@ -5,7 +5,8 @@ How sure a tie is:
 - ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
 - ``scene``: the player says which scenes its levels are, by path;
 - ``unique``: class and name, and of a script its namespace, mean one object of the project;
-- ``candidates``: they mean several, or a file that is only called so;
+- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
+  that is in its place in the project's build settings;
 - ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
 """
 
@@ -16,16 +17,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
-from assetdb.builds.groups import is_scene
-from assetdb.builds.reasons import scene_of, why
+from assetdb.builds.groups import is_scene, scenes_of
+from assetdb.builds.reasons import level_of, scene_of, why
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
+from assetdb.unity.addressables import is_remote
 from assetdb.unity.known_packages import find_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.builds.build import Build
+    from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.catalogs import CatalogAsset, CatalogBundle
     from assetdb.builds.groups import MissingEntry
     from assetdb.query.snapshot import Snapshot
@@ -96,6 +98,16 @@ class LaidOut(NamedTuple):
     used_by: tuple[str, ...]
 
 
+class Stated(NamedTuple):
+    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
+
+    guid: str
+    bundle: str
+    size: int
+    crc: int
+    group: str
+
+
 class MissingKey(NamedTuple):
     """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
 
@@ -134,6 +146,7 @@ class Tracer:
         self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
         self._prefabs: dict[int, Traced] | None = None
+        self._scenes: list[Source] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -164,7 +177,25 @@ class Tracer:
         scene = self.scene(file.number)
         if scene is not None:
             return scene._replace(number=number)
-        return self.prefabs.get(number) or self._by_name(number)
+        found = self.prefabs.get(number) or self._by_name(number)
+        ordered = self._in_order(file) if found.certainty not in TIED else None
+        return found if ordered is None else ordered._replace(number=number)
+
+    def _in_order(self, file: BuildFile) -> Traced | None:
+        """Return the scene that stands in a level's place in the project; None where the player says which it is.
+
+        A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
+        """
+        level = level_of(file.facts.name)
+        player = self.build.player
+        if level is None or (player is not None and player.scenes):
+            return None
+        if self._scenes is None:
+            rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
+            self._scenes = [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
+        if level >= len(self._scenes):
+            return None
+        return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
     @property
     def prefabs(self) -> dict[int, Traced]:
@@ -309,10 +340,12 @@ class Tracer:
                         found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
         if is_scene(asset.path):
             for file in self.build.files:
-                scene = self.scene(file.number)
+                scene = self.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
                     for number in range(file.first, file.first + file.facts.objects):
-                        found[number] = scene._replace(number=number)
+                        row = scene._replace(number=number) if scene.certainty == SCENE else self.back(number)
+                        if row.sources[0].guid == guid:
+                            found[number] = row
         found |= {number: row for number, row in self.prefabs.items() if row.sources[0].guid == guid}
         for number, paths in self.build.containers.items():
             if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
@@ -382,6 +415,8 @@ class Tracer:
                 explained = f"of a package: Packages/{known.package}/{known.path}"
             elif guid in groups:
                 explained = f"entry of group {groups[guid].group}, and the asset is gone"
+                if guid in layouts:
+                    explained += f"; the build layout says {layouts[guid]}"
             elif guid in layouts:
                 explained = f"the build layout says {layouts[guid]}"
             elif self.catalogs.opened[item.catalog].catalog.provider(item.location).endswith(_RESOURCES_PROVIDER):
@@ -405,7 +440,7 @@ class Tracer:
         """Return the GUIDs of all assets that are surely in the build."""
         found = {item.guid for item in self.catalogs.assets if item.guid}
         found |= {row.sources[0].guid for row in self.all() if row.certainty in TIED}
-        return found.union(row.guid for row in self.laid_out()) - {""}
+        return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
         """Return the objects of each asset that was pulled in: no scene, and nothing loads it by a path or a key."""
@@ -428,6 +463,15 @@ class Tracer:
                 bundle = layout.bundles[item.bundle].name if item.bundle is not None else ""
                 yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
+    def stated(self) -> Iterator[Stated]:
+        """Yield what content states say of assets: all that had an entry and could not change without a new build."""
+        for state in self.catalogs.states:
+            bundles = {bundle.file: bundle for bundle in state.bundles}
+            for item in state.assets:
+                bundle = bundles.get(item.bundle_file or "")
+                size, crc = (bundle.size or 0, bundle.crc or 0) if bundle is not None else (0, 0)
+                yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
+
     def duplicates(self) -> dict[Source, list[Traced]]:
         """Return the objects of the project that lie in several parts of the build, the largest waste first."""
         found: dict[Source, list[Traced]] = {}
@@ -447,11 +491,11 @@ class Tracer:
     def mixed(self) -> list[Mixed]:
         """Return local content that needs bundles which players must download."""
         bundles = self.catalogs.bundles
-        remote = {place for place, bundle in enumerate(bundles) if "://" in bundle.internal_id.partition("{")[0]}
+        remote = [is_remote(bundle.internal_id) for bundle in bundles]
         return [
-            Mixed(item.internal_id, bundles[item.bundle].name, bundles[need].name)
+            Mixed(item.internal_id, bundles[item.bundle].internal_id, bundles[need].internal_id)
             for item in self.catalogs.assets
-            if item.bundle is not None and item.bundle not in remote
+            if item.bundle is not None and remote[item.bundle] is False
             for need in item.needs
-            if need in remote
+            if remote[need]
         ]

@@ -106,10 +106,11 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
                 "planned_bundles": list(answer.planned),
                 "catalog": [entry._asdict() for entry in answer.entries],
                 "layout": [row._asdict() for row in answer.laid_out],
+                "state": [row._asdict() for row in answer.stated],
                 "parts": [_part_fields(row, tracer) for row in answer.shipped],
             }
         )
-        return 0 if answer.shipped or answer.entries or answer.laid_out else 1
+        return 0 if answer.is_found else 1
     print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
     if answer.group:
         planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
@@ -133,9 +134,12 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     for laid in answer.laid_out:
         by = f", by {', '.join(laid.used_by)}" if laid.used_by else ""
         print(printable(f"  layout   pulled into {laid.bundle} ({laid.size:,} bytes){by}"))
-    if not (rows or answer.entries or answer.laid_out):
+    for stated in answer.stated:
+        group = f", group {stated.group}" if stated.group else ""
+        print(printable(f"  state    in {stated.bundle} ({stated.size:,} bytes, CRC {stated.crc:08x}){group}"))
+    if not answer.is_found:
         print("  in no build")
-    return 0 if rows or answer.entries or answer.laid_out else 1
+    return 0 if answer.is_found else 1
 
 
 def _why(row: Shipped) -> str:

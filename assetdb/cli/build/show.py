@@ -79,7 +79,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     rows = [
         ("build", ", ".join(found.paths)),
         ("product", found.product),
-        ("Unity", ", ".join(found.unity_versions) or "stripped"),
+        ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
         ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
