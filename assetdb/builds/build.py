@@ -18,7 +18,7 @@ from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from assetdb.builds.parts import Package, Part
 
@@ -313,20 +313,27 @@ class Build:
             for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
                 yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
 
-    def below(self, root: int) -> list[int]:
-        """Return a GameObject, its components, and those of all GameObjects below it in the hierarchy."""
+    def below(self, root: int, known: Container[int] = ()) -> list[int]:
+        """Return a GameObject, its components, and those of all GameObjects below it in the hierarchy.
+
+        Args:
+            root: the GameObject.
+            known: objects that are not wanted, and nothing that lies below them.
+        """
+        if root in known:
+            return []
         found = {root: None}
         waiting = [root]
         while waiting:
             for component in self.references(waiting.pop()):
                 number = component.target
-                if number < 0 or number in found or self.game_object(number) is None:
+                if number < 0 or number in found or number in known or self.game_object(number) is None:
                     continue
                 found[number] = None
                 if self.class_ids[number] in TRANSFORMS:
                     for reference in self.references(number):
                         child = self._child(reference.target)
-                        if child is not None and child not in found:
+                        if child is not None and child not in found and child not in known:
                             found[child] = None
                             waiting.append(child)
         return list(found)

@@ -12,9 +12,10 @@ How sure a tie is:
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
 from assetdb.builds.groups import is_scene, scenes_of
@@ -145,7 +146,8 @@ class Tracer:
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
-        self._prefabs: dict[int, Traced] | None = None
+        self._prefabs: dict[int, dict[int, Traced]] = {}
+        self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ class Tracer:
         scene = self.scene(file.number)
         if scene is not None:
             return scene._replace(number=number)
-        found = self.prefabs.get(number) or self._by_name(number)
+        found = self._in_prefab(number) or self._by_name(number)
         ordered = self._in_order(file) if found.certainty not in TIED else None
         return found if ordered is None else ordered._replace(number=number)
 
@@ -197,18 +199,35 @@ class Tracer:
             return None
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
+    def _in_prefab(self, number: int) -> Traced | None:
+        """Return what an object is of that lies below the root of a prefab which is known."""
+        part = self.build.part_of(number)
+        if part not in self._prefabs:
+            found: dict[int, Traced] = {}
+            for root, traced in self._roots.get(part, ()):
+                for item in self.build.below(root, found):
+                    found[item] = traced._replace(number=item)
+            self._prefabs[part] = found
+        return self._prefabs[part].get(number)
+
     @property
-    def prefabs(self) -> dict[int, Traced]:
-        """The objects of prefabs that a player lists by GUID (Urbanize: 13 prefabs), by number."""
-        if self._prefabs is None:
-            self._prefabs = {}
+    def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
+        """The GameObjects that a player lists as prefabs by GUID, or a bundle loads by the path of one; by part."""
+        if self._known_roots is None:
+            known: dict[int, Traced] = {}
             for root, guid in self.build.prefabs.items():
                 asset = self.project.assets.by_guid(guid)
                 if asset is not None:
-                    source = Source(guid, None, asset.path)
-                    for number in self.build.below(root):
-                        self._prefabs[number] = Traced(number, EXACT, "list of prefabs", (source,))
-        return self._prefabs
+                    known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
+            for root in self.build.containers:
+                if self.build.class_ids[root] == GAME_OBJECT and self._is_bundle(self.build.part_of(root)):
+                    contained = self._contained(root)
+                    if contained is not None:
+                        known[root] = contained
+            self._known_roots = {}
+            for root, traced in known.items():
+                self._known_roots.setdefault(self.build.part_of(root), []).append((root, traced))
+        return self._known_roots
 
     @property
     def hashed(self) -> dict[int, Source]:
@@ -284,6 +303,9 @@ class Tracer:
             near = [source for source in found if source.guid in self._reach(build.part_of(number))]
             if near:
                 found, by = near, "class and name, of what its bundle loads"
+        if len(found) > 1 and len({source.guid for source in found}) == 1:
+            # Which object of the asset is open: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
+            found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
 
@@ -346,7 +368,10 @@ class Tracer:
                         row = scene._replace(number=number) if scene.certainty == SCENE else self.back(number)
                         if row.sources[0].guid == guid:
                             found[number] = row
-        found |= {number: row for number, row in self.prefabs.items() if row.sources[0].guid == guid}
+        for root, row in chain.from_iterable(self._roots.values()):
+            if row.sources[0].guid == guid:
+                for number in self.build.below(root, found):
+                    found[number] = row._replace(number=number)
         for number, paths in self.build.containers.items():
             if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
                 contained = self._contained(number)
