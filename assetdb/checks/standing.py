@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.engine import check_project
+from assetdb.checks.places import SETTINGS_FOLDERS
 from assetdb.checks.selection import configured
 from assetdb.checks.verdicts import judge_project
 from assetdb.project import CONFIGURATION_NAME
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
-_FOLDERS: Final = ("ProjectSettings", "Packages")
 _GONE: Final = 0
 
 
@@ -80,7 +80,7 @@ def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[lis
 def _beside(root: str) -> tuple[tuple[str, int], ...]:
     """Return what tells that files outside the tree are others: settings of Unity, lists of packages."""
     found = [(CONFIGURATION_NAME, _identity(os.path.join(root, CONFIGURATION_NAME)))]
-    for folder in _FOLDERS:
+    for folder in SETTINGS_FOLDERS:
         try:
             names = sorted(os.listdir(os.path.join(root, folder)))
         except OSError:  # then it has none, and is told from one that has
