@@ -224,9 +224,10 @@ class Tracer:
                     contained = self._contained(root)
                     if contained is not None:
                         known[root] = contained
-            self._known_roots = {}
+            parts: dict[int, list[tuple[int, Traced]]] = {}
             for root, traced in known.items():
-                self._known_roots.setdefault(self.build.part_of(root), []).append((root, traced))
+                parts.setdefault(self.build.part_of(root), []).append((root, traced))
+            self._known_roots = parts
         return self._known_roots
 
     @property
@@ -501,7 +502,7 @@ class Tracer:
         """Return the objects of the project that lie in several parts of the build, the largest waste first."""
         found: dict[Source, list[Traced]] = {}
         for row in self.all():
-            if row.certainty == EXACT and row.sources[0].file_id is not None:
+            if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
                 found.setdefault(row.sources[0], []).append(row)
         several = {
             source: rows for source, rows in found.items() if len({self.build.part_of(row.number) for row in rows}) > 1
