@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
+import shlex
 import shutil
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assetdb.builds import open_build, read_catalogs
 from assetdb.builds.catalogs import without_hash
 from assetdb.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PINPOINT = "addressables/data/pinpoint"
 URBANIZE = "builds/Urbanize"
@@ -392,3 +393,41 @@ def test_a_list_of_prefabs_is_no_reason(capsys: pytest.CaptureFixture[str], urba
     (part,) = granary["parts"]
     assert (len(part["objects"]), part["why"], part["root"]) == (10, "list", "globalgamemanagers")
     assert part["way"] == ["NetworkManager", "Granary", "Model", "BaseRing"]
+
+
+# --- what the guide shows of real projects --------------------------------------------------------------------------
+
+GUIDE = (Path(__file__).parents[2] / "docs/builds.md").read_text("utf-8")
+
+
+def shown() -> list[tuple[str, str]]:
+    """Return the commands that the guide shows of real projects, each with what it prints."""
+    blocks = re.findall(r"(?ms)^```console\n(.*?)^```", GUIDE)
+    return [
+        (command, printed)
+        for block in blocks
+        for command, printed in re.findall(r"(?m)^\$ assetdb (.*)\n((?:(?!\$ ).*\n)*)", block)
+    ]
+
+
+@pytest.mark.corpus("builds", "addressables", "unity/Addressables-Sample", "unity/Pinpoint")
+@pytest.mark.skipif(os.name == "nt", reason="the guide shows the paths of other systems")
+def test_what_the_guide_shows_of_real_projects_is_what_is_printed(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Build_Data").symlink_to(corpus / URBANIZE / "Build_Data")
+    (tmp_path / "catalog.bin").symlink_to(corpus / PINPOINT / "2024-10-02_46ea6d2a_catalog.bin")
+    projects = {
+        "Build_Data": corpus / URBANIZE,
+        "catalog.bin": corpus / "unity/Pinpoint",
+        "groups": corpus / SAMPLES / "Advanced/CustomAnalyzeRule",
+    }
+    commands = shown()
+    assert Counter(command.split()[0] for command, _ in commands) == {"groups": 2, "trace": 3}
+    for command, printed in commands:
+        words = shlex.split(command)
+        project = projects[words[-1] if words[0] == "trace" else "groups"]
+        place = ["--project", str(project), "--out-dir", str(tmp_path / project.name)]
+        main([*words, *place, "-q"])
+        assert capsys.readouterr().out == printed, command
