@@ -18,11 +18,12 @@ from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from assetdb.builds.parts import Package, Part
 
 GAME_OBJECT: Final = 1
+TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
 MISSING_FILE: Final = -1
@@ -301,8 +302,54 @@ class Build:
         for reference in self.references(number)[:1]:
             owner = reference.target
             if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
-                return owner if any(other.target == number for other in self.references(owner)) else None
+                # NetworkManager begins with a reference to a prefab, and is no component of it.
+                return owner if any(item.target == number for item in self.references(owner)) else None
         return None
+
+    @cached_property
+    def prefabs(self) -> dict[int, str]:
+        """GameObject -> GUID of the prefab whose root it is, as a player of 5.0 to 2018.1 says."""
+        return {
+            number: guid
+            for number, guid in self.listed_prefabs()
+            if number >= 0 and self.class_ids[number] == GAME_OBJECT
+        }
+
+    def listed_prefabs(self) -> Iterator[tuple[int, str]]:
+        """Yield the prefabs that a player lists: the GameObject (below 0 where it is not here) and the GUID."""
+        for part, known in enumerate(self.facts):
+            for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
+                yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
+
+    def below(self, root: int, known: Container[int] = ()) -> list[int]:
+        """Return a GameObject, its components, and those of all GameObjects below it in the hierarchy.
+
+        Args:
+            root: the GameObject.
+            known: objects that are not wanted, and nothing that lies below them.
+        """
+        if root in known:
+            return []
+        found = {root: None}
+        waiting = [root]
+        while waiting:
+            for component in self.references(waiting.pop()):
+                number = component.target
+                if number < 0 or number in found or number in known or self.game_object(number) is None:
+                    continue
+                found[number] = None
+                if self.class_ids[number] in TRANSFORMS:
+                    for reference in self.references(number):
+                        child = self._child(reference.target)
+                        if child is not None and child not in found and child not in known:
+                            found[child] = None
+                            waiting.append(child)
+        return list(found)
+
+    def _child(self, transform: int) -> int | None:
+        if transform < 0 or self.class_ids[transform] not in TRANSFORMS:
+            return None
+        return self.game_object(transform)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
