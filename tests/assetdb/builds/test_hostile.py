@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ import pytest
 from assetdb.builds import open_build
 from formats.inputs import Limits
 from scripts.fuzz import builds as fuzz
+from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
+from scripts.fuzz.running import Bounds, TooSlowError, run
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:
@@ -19,22 +22,43 @@ if TYPE_CHECKING:
 
 
 def test_some_hundred_broken_builds_are_answered_or_typed_errors(tmp_path: Path) -> None:
-    clean = sum(fuzz.attempt(tmp_path / "build", files) for files in fuzz.cases(200, 7, fuzz.seeds()))
-    assert 0 < clean < 200
+    attempts = fuzz.Attempts(tmp_path)
+    clean = sum(map(attempts.attempt, cases(300, 7, shapes())))
+    assert 0 < clean < 300
+
+
+def test_a_case_is_the_same_one_for_the_same_seed_and_half_are_sound_outside() -> None:
+    first, again = (list(cases(50, 3, shapes())) for _ in range(2))
+    assert first == again
+    assert first != list(cases(50, 4, shapes()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a case there")
+def test_a_case_out_of_bounds_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    def attempt(case: int) -> bool:
+        while case == 2:
+            pass
+        return True
+
+    with pytest.raises(TooSlowError):
+        run([1, 2, 3], attempt, str, every=1, bounds=Bounds(0.05, 1 << 40))
+    assert capsys.readouterr().out.endswith("case 2 is in 2\n")
 
 
 @pytest.mark.long
 def test_many_broken_builds(tmp_path: Path) -> None:
-    for files in fuzz.cases(5000, 8, fuzz.seeds()):
-        fuzz.attempt(tmp_path / "build", files)
+    attempts = fuzz.Attempts(tmp_path)
+    for files in cases(5000, 8, shapes()):
+        attempts.attempt(files)
 
 
 @pytest.mark.long
 @pytest.mark.corpus("builds", "unityfs")
 def test_many_broken_files_of_the_corpus(tmp_path: Path, corpus: Path) -> None:
+    attempts = fuzz.Attempts(tmp_path)
     for folder in ("builds/UnityDataTools", "builds/Urbanize/Build_Data", "unityfs/Addressables-Sample"):
-        for files in fuzz.cases(300, 9, fuzz.corpus_seeds(corpus / folder)):
-            fuzz.attempt(tmp_path / "build", files)
+        for files in cases(300, 9, corpus_shapes(corpus / folder)):
+            attempts.attempt(files)
 
 
 def test_members_that_lead_out_of_an_archive_and_links_are_no_parts(tmp_path: Path) -> None:
