@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 import sys
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.builds import open_build
+from assetdb.builds import open_build, verify
+from assetdb.builds.parts import find_parts
+from assetdb.builds.summary import users_of_missing
 from formats.inputs import Limits
 from scripts.fuzz import builds as fuzz
 from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
 from scripts.fuzz.running import Bounds, TooSlowError, run
 from tests.assetdb.builds import making
+from tests.formats.unityfs import builder
+from tests.formats.unityfs.builder import External, Kind, Thing, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,14 +96,43 @@ def test_links_to_folders_and_pipes_are_not_followed(tmp_path: Path) -> None:
 
 def test_a_zip_that_unpacks_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Limits(ratio=2, freely=1 << 16)
-    for function in ("formats.inputs.find_inputs", "assetdb.builds.parts.find_inputs"):
-        monkeypatch.setattr(f"{function}.__kwdefaults__", {"limits": limits})
+    monkeypatch.setattr("assetdb.builds.opening.find_parts.__kwdefaults__", {"limits": limits})
     with zipfile.ZipFile(tmp_path / "game.apk", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(20):
             archive.writestr(f"assets/sharedassets{number}.assets", bytes(1 << 20))
     build = open_build(tmp_path / "game.apk", remember=False)
     assert any("unpacks to over" in problem for problem in build.problems)
     assert len(build) == 0
+
+
+def test_web_players_data_unpack_to_a_bounded_size_all_together(tmp_path: Path) -> None:
+    bomb = gzip.compress(web_data({"data.unity3d": bytes(3 << 20)}))
+    for number in range(4):
+        (tmp_path / f"{number}.data.gz").write_bytes(bomb)
+    (tmp_path / "4.data").write_bytes(bomb)
+    (tmp_path / "level0").write_bytes(b"")
+    found = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=2, freely=7 << 20, in_memory=4 << 20))
+    assert [package.name for package in found.packages] == ["0.data.gz", "1.data.gz"]
+    assert [problem.partition(":")[0] for problem in found.problems] == ["2.data.gz", "3.data.gz", "4.data"]
+    assert all("unpacks to over" in problem for problem in found.problems)
+    alone = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=5000, freely=0))
+    assert len(alone.packages) == 5  # what is in proportion takes nothing of what is free
+
+
+def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: Path) -> None:
+    count = 20_000  # each with each would be hours
+    names = tuple(External(f"missing{number}.assets") for number in range(count))
+    ours = (*names, *(External("archive:/CAB-x/CAB-x") for _ in range(count)))
+    data = builder.serialized_file([Thing(1, 1, b"")], [Kind(1, ())], trees=False, externals=ours)
+    (tmp_path / "level0").write_bytes(data)
+    small = builder.serialized_file([], [], trees=False, externals=ours[-1:] * 20)
+    for number in range(50):
+        (tmp_path / f"{number}.bundle").write_bytes(builder.archive([("CAB-x", small)], compression=0))
+    build = open_build(tmp_path, remember=False, workers=1)
+    assert len(users_of_missing(build)) == count
+    findings = verify(build).findings
+    assert "missing7.assets is not in the build; level0 refers to it" in findings
+    assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
 
 
 def test_an_archive_that_is_encrypted_or_of_another_method_says_so(tmp_path: Path) -> None:
