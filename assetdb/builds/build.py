@@ -377,8 +377,17 @@ class Build:
 
     def _own_or_first(self, path: str, part: int) -> int | None:
         """Return the file of a name: of several (a bundle in two versions) the one in this part, else the first."""
-        found = self.by_name.get(folded(path), ())
-        return next((number for number in found if self.files[number].part == part), found[0] if found else None)
+        name = folded(path)
+        own = self._by_name_in_part.get((name, part))
+        return own if own is not None else self.find_file(path)
+
+    @cached_property
+    def _by_name_in_part(self) -> dict[tuple[str, int], int]:
+        found: dict[tuple[str, int], int] = {}
+        for name, numbers in self.by_name.items():
+            for number in numbers:
+                found.setdefault((name, self.files[number].part), number)
+        return found
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""
