@@ -23,7 +23,7 @@ from pathlib import Path
 
 import assetdb
 from assetdb.query.references import AssetGraph
-from scripts.bench.bake import Run, line, median, run
+from scripts.bench.measuring import Run, line, median, run
 
 START = "import sys; from assetdb.cli import main; sys.exit(main())"  # what an installed `assetdb` does
 
