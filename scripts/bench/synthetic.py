@@ -127,7 +127,7 @@ def count_of(text: str) -> int:
 
 
 class Plan:
-    """Which assets there are: for each its extension, GUID and stem; those that lie near each other have near numbers."""
+    """Which assets there are: for each its extension, GUID and stem; near numbers lie near each other."""
 
     def __init__(self, assets: int) -> None:
         chooser = random.Random(assets)
