@@ -1,12 +1,14 @@
 """What does a project cost as it grows, to a million assets: bakes, questions, the daemon, memory?
 
 Called by ``scripts/bench/bake.py --sizes 60k,300k,1m``. The projects are generated (:mod:`scripts.bench.synthetic`),
-one after the other, and removed. Ours and the peer's processes run in turn; the cost of an asset is told beside that in
+one after the other, and removed; one that is there as ``SCRATCH/synthetic-1000000`` is used and stays. Ours and the
+peer's processes run in turn; the cost of an asset is told beside that in
 the smallest project, which is what shows whether anything is out of proportion.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -19,12 +21,10 @@ from typing import TYPE_CHECKING
 
 import assetdb
 from scripts.bench.measuring import Run, bare_start, line, median, peak_pss, pss, run
-from scripts.bench.synthetic import generate
+from scripts.bench.synthetic import Plan, generate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scripts.bench.synthetic import Plan
+    from collections.abc import Callable, Iterator
 
 _LARGE = 200_000  # assets from which on a bake takes seconds: fewer runs are as good
 _EDITS = 20
@@ -34,18 +34,17 @@ _SETTLED = 20.0  # seconds within which the daemon has made all that it makes fo
 class Sized:
     """A generated project, and the commands that are measured on it."""
 
-    def __init__(self, root: Path, plan: Plan, peer: str) -> None:
+    def __init__(self, root: Path, scratch: Path, plan: Plan, peer: str) -> None:
         self.root = root
         self.plan = plan
-        self._scratch = root.parent
-        self._ours = self._scratch / "ours"
-        self._theirs = self._scratch / "theirs"
+        self.folder = scratch / "ours"
+        self._theirs = scratch / "theirs"
         self._peer = peer
         self._edits = 0
 
     def command(self, *words: str) -> list[str]:
         """Return a command line of this checkout."""
-        return [sys.executable, "-m", "assetdb", *words, "--project", str(self.root), "--out-dir", str(self._ours)]
+        return [sys.executable, "-m", "assetdb", *words, "--project", str(self.root), "--out-dir", str(self.folder)]
 
     @property
     def bake(self) -> list[str]:
@@ -59,14 +58,14 @@ class Sized:
 
     def forget(self) -> None:
         """Remove what both wrote."""
-        for folder in (self._ours, self._theirs):
+        for folder in (self.folder, self._theirs):
             shutil.rmtree(folder, ignore_errors=True)
 
     def path(self, kind: str, share: float) -> Path:
         """Return an asset of a kind, by the share of such assets that come before it."""
         numbers = self.plan.of_kind[kind]
         guid = self.plan.guids[numbers[int(share * (len(numbers) - 1))]]
-        with assetdb.open_database(self._ours / "asset-db.bin") as database:
+        with assetdb.open_database(self.folder / "asset-db.bin") as database:
             found = database.by_guid(guid)
         if found is None:
             raise KeyError(guid)
@@ -109,7 +108,7 @@ def questions(project: Sized, runs: int, unchanged: float) -> None:
             beside = f"{taken.wall / unchanged:.2f} bakes that change nothing"
         print(f"  {' '.join(['assetdb', words[0], *words[2:]]):32} {taken.wall * 1000:7.1f} ms, {beside}")
     started = time.perf_counter()
-    with assetdb.open_database(project.root.parent / "ours" / "asset-db.bin") as database:
+    with assetdb.open_database(project.folder / "asset-db.bin") as database:
         opened = time.perf_counter()
         database.by_guid(guids[0])
         answered = time.perf_counter()
@@ -125,7 +124,7 @@ def _guid(path: Path) -> str:
 def watch(project: Sized, unchanged: float) -> None:
     """Print what a daemon takes: its start, an edit until it is in the answers, its memory."""
     start = run(project.command("watch", "--detach"))
-    with assetdb.Client.connect(project.root, project.root.parent / "ours", timeout=600.0) as client:
+    with assetdb.Client.connect(project.root, project.folder, timeout=600.0) as client:
         pid = int(str(client.status()["pid"]))
         began = time.perf_counter()
         client.resolve([project.plan.guids[0]])
@@ -165,21 +164,31 @@ def _edits(project: Sized, client: assetdb.Client, memory: Callable[[], float]) 
     return statistics.median(taken), taken[0], most
 
 
+@contextlib.contextmanager
+def generated(assets: int, scratch: Path | None, peer: str) -> Iterator[Sized]:
+    """Yield a project of so many assets: the one that ``scratch`` has already, which stays, or a new one."""
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        root = (scratch or Path(folder)) / f"synthetic-{assets}"
+        if root.is_dir():
+            yield Sized(root, Path(folder), Plan(assets), peer)
+            return
+        root = Path(folder) / "Project"
+        began = time.perf_counter()
+        plan = generate(root, assets)
+        print(f"written in {time.perf_counter() - began:.0f} s", flush=True)
+        time.sleep(1.0)  # what was written a moment ago is read again by the next bake
+        yield Sized(root, Path(folder), plan, peer)
+
+
 def compare_sizes(sizes: list[int], peer: str, runs: int, scratch: Path | None) -> None:
     """Print all that for each size."""
     smallest: Run | None = None
     for assets in sizes:
-        with tempfile.TemporaryDirectory(dir=scratch) as folder:
-            root = Path(folder) / "Project"
-            began = time.perf_counter()
-            project = Sized(root, generate(root, assets), peer)
-            time.sleep(1.0)  # what was written a moment ago is read again by the next bake
-            print(
-                f"{assets:,} assets in {project.plan.folders:,} folders, written in {time.perf_counter() - began:.0f} s"
-            )
+        with generated(assets, scratch, peer) as project:
+            print(f"{assets:,} assets in {project.plan.folders:,} folders")
             found = bakes(project, runs if assets < _LARGE else max(1, runs // 4))
             for name, (ours, theirs) in found.items():
-                print(f"  {line(name, ours, theirs)}")
+                print(f"  {line(name, ours, theirs)}", flush=True)
             cold, unchanged = median(found["cold"][0]), median(found["no-op"][0])
             each = Run(cold.wall / assets, cold.processor / assets, 0)
             smallest = smallest or each
@@ -188,9 +197,10 @@ def compare_sizes(sizes: list[int], peer: str, runs: int, scratch: Path | None) 
                 f" {each.wall / smallest.wall:.2f} (cpu {each.processor / smallest.processor:.2f}) of the first size's"
             )
             project.forget()
+            ours, theirs = ([peak_pss(bake) for _ in range(2)] for bake in (project.bake, project.peer_bake))
             print(
-                f"  all processes together: cold {peak_pss(project.bake):.0f} MiB, no-op {peak_pss(project.bake):.0f};"
-                f" the peer's cold {peak_pss(project.peer_bake):.0f}, no-op {peak_pss(project.peer_bake):.0f}",
+                f"  all processes together: cold {ours[0]:.0f} MiB, no-op {ours[1]:.0f};"
+                f" the peer's cold {theirs[0]:.0f}, no-op {theirs[1]:.0f}",
                 flush=True,
             )
             questions(project, runs, unchanged.wall)
