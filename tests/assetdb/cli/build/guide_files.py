@@ -17,7 +17,7 @@ BARK, OAK, BIRCH, FENCE, CLOUDS = (number << 40 for number in range(3, 8))
 
 
 def write_builds(folder: Path) -> None:
-    """Write the project, its ``Game_Data``, ``ServerData``, ``last-week``; ``Shooter`` and ``Coast`` of other engines."""
+    """Write the project, ``Game_Data``, ``ServerData``, ``last-week``; ``Shooter`` and ``Coast`` of other engines."""
     write_project(folder)
     making.player(folder / "Game_Data", scenes=("Assets/Main.unity",))
     bark = Texture(BARK, "bark", bytes(range(256)) * 40)
