@@ -10,10 +10,12 @@ from struct import error as StructError  # noqa: N812 - an exception's name
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
+from assetdb.builds.engines.detection import other_engines
 from assetdb.builds.facts import HELD, PartFacts
 from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
+from assetdb.builds.scripts import read_scripts
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
 from formats.binary import FormatError
@@ -23,7 +25,7 @@ from formats.unityfs.webdata import WebData
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.builds.parts import Part
+    from assetdb.builds.parts import Part, Parts
     from formats.inputs import Input
 
 _MOST_WORKERS: Final = 8
@@ -61,7 +63,7 @@ def open_build(
         OSError: a path cannot be read.
     """
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    found = beside(lambda: find_parts(given, now_ns=time.time_ns()))
+    found = beside(lambda: _parts_of_unity(given))
     place = index_path(given)
     known = beside(lambda: load_index(place)) if remember else {}
     packed: list[bytes | None] = []
@@ -82,6 +84,11 @@ def open_build(
             packed[number], facts[number] = read, unpack(read)
         else:
             packed[number], facts[number] = pack(read) if remember else None, read
+    whole = [item for item in facts if item is not None]
+    for number, read in beside(lambda: read_scripts(found.parts, whole)).items():
+        whole[number] = read
+        packed[number] = pack(read) if remember else None
+        missing.append(number)
     if remember and (missing or len(known) != len(found.parts)):
         kept = {
             part.name: (_key(part), data)
@@ -90,8 +97,20 @@ def open_build(
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             beside(lambda: save_index(place, kept))
-    own = [item for item in facts if item is not None]
-    return beside(lambda: Build(given, found.parts, own, found.packages, problems))
+    return beside(lambda: Build(given, found.parts, whole, found.packages, problems))
+
+
+def _parts_of_unity(given: list[str]) -> Parts:
+    try:
+        return find_parts(given, now_ns=time.time_ns())
+    except UsageError as error:
+        engines = other_engines(given)
+        if not engines:
+            raise
+        what = (
+            f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
+        )
+        raise UsageError(f"{error}{what}") from None
 
 
 class _Tally:

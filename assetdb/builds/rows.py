@@ -29,6 +29,7 @@ def answer_rows(query: str, answer: Forward | Back | Unmatched, tracer: Tracer) 
             "planned_bundles": list(answer.planned),
             "catalog": [entry._asdict() for entry in answer.entries],
             "layout": [row._asdict() for row in answer.laid_out],
+            "state": [row._asdict() for row in answer.stated],
             "parts": [_part_fields(row, tracer) for row in answer.shipped],
         }
     elif isinstance(answer, Back):

@@ -78,6 +78,19 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
+    "watch": (
+        *("", "", ""),
+        {
+            **_PLACED,
+            "--detach": ("detach", FLAG),
+            "--idle-timeout": ("idle_timeout", NUMBER),
+            "--json-log": ("json_log", FLAG),
+            "--backend": ("backend", "inotify|watchman|watchdog|polling"),
+            "--poll": ("poll", FLAG),
+        },
+    ),
+    "status": ("", "", "", {**_PLACED, "--json": ("json", FLAG)}),
+    "stop": ("", "", "", _PLACED),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "check": (
         *("", "paths", ANY),

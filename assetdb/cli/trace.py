@@ -102,7 +102,7 @@ def _print_rows(answer: Forward | Back, tracer: Tracer) -> None:
 def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     if as_json:
         _print_rows(answer, tracer)
-        return 0 if answer.shipped or answer.entries or answer.laid_out else 1
+        return 0 if answer.is_found else 1
     print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
     if answer.group:
         planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
@@ -126,15 +126,24 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     for laid in answer.laid_out:
         by = f", by {', '.join(laid.used_by)}" if laid.used_by else ""
         print(printable(f"  layout   pulled into {laid.bundle} ({laid.size:,} bytes){by}"))
-    if not (rows or answer.entries or answer.laid_out):
+    for stated in answer.stated:
+        group = f", group {stated.group}" if stated.group else ""
+        print(printable(f"  state    in {stated.bundle} ({stated.size:,} bytes, CRC {stated.crc:08x}){group}"))
+    if not answer.is_found:
         print("  in no build")
-    return 0 if rows or answer.entries or answer.laid_out else 1
+    return 0 if answer.is_found else 1
 
 
 def _why(row: Shipped) -> str:
     if row.why == "none":
         return "nothing that loads it is here"
-    begin = {"container": "loaded by", "Resources": "Resources:", "scene": "scene", "player settings": "settings of"}
+    begin = {
+        "container": "loaded by",
+        "Resources": "Resources:",
+        "scene": "scene",
+        "player settings": "settings of",
+        "list": "listed in",
+    }
     way = "" if len(row.way) < 2 else f": {' > '.join(row.way)}"
     return f"{begin[row.why]} {row.root}{way}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
 from assetdb.query.snapshot import TRACED, Snapshot
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from assetdb.workspace import DirectoryFacts, Update
 
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
-_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 
 
 class Session:
@@ -284,7 +284,7 @@ class Session:
         workspace = self._workspace
         alone = self._alone
         if alone is None:
-            metas = [found.path for found in workspace.problems if found.code in _STAND_ALONE]
+            metas = [found.path for found in workspace.problems if found.code in STAND_ALONE]
             if workspace.settings.exclude or any("\ufffd" in path for path in metas):
                 alone = find_orphan_metas(self.root)
             else:

@@ -12,14 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_FOLDERS: Final = ("ProjectSettings", "Packages")
+SETTINGS_FOLDERS: Final = ("ProjectSettings", "Packages")
+"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
 _GONE: Final = 0
 
 
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     """Return these files, each with what is another number where it is another file."""
     found = [(CONFIGURATION_NAME, _identity(os.path.join(root, CONFIGURATION_NAME)))]
-    for folder in _FOLDERS:
+    for folder in SETTINGS_FOLDERS:
         try:
             names = sorted(os.listdir(os.path.join(root, folder)))
         except OSError:  # then it has none, and is told from one that has
