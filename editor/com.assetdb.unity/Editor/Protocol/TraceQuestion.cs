@@ -143,7 +143,7 @@ namespace AssetDb.Protocol
                 case "container":
                     return $"loaded by {root}";
                 case "list":
-                    return $"listed as prefab in {root}";
+                    return $"listed in {root}";
                 case "player settings":
                     return $"settings of {root}";
                 default:
