@@ -57,6 +57,9 @@ def _look_into(path: str, found: dict[str, None]) -> None:
     """Look into a zip archive, by its names alone."""
     for name in Archive(path).names():
         lower = f"/{name.lower()}"
+        if lower.endswith(_CASSET):
+            found[CRYSTAL] = None
+            return
         if lower.endswith((*_UNREAL, *_NESTED)) or (lower.endswith(_PAK) and _FOLDER_OF_PAKS in lower):
             found[UNREAL] = None
             return

@@ -141,3 +141,11 @@ def test_an_archive_is_read_as_its_files(run: Run, tmp_path: Path) -> None:
 def test_builds_of_two_engines_are_one_at_a_time(run: Run) -> None:
     code, _, err = run("info", "Game", "Crystal")
     assert (code, "holds files of Unreal Engine and CrystalEngine; name" in err) == (2, True)
+
+
+def test_an_archive_of_bundles_is_the_work_of_bundle(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "coast.zip", "w") as archive:
+        for name, data in games.crystal().items():
+            archive.writestr(name, data)
+    code, _, err = run("info", "coast.zip")
+    assert (code, "is an archive of .casset bundles: `assetdb bundle` reads it" in err) == (2, True)
