@@ -45,7 +45,7 @@ def test_info_is_the_same_table(run: Run) -> None:
     for line in (
         "engine              Unreal Engine",
         "packages            3",
-        "missing references  to 1, by 1",
+        "missing references  1, to 1 packages",
         "missing             /Engine/Default",
     ):
         assert line in lines
@@ -53,7 +53,8 @@ def test_info_is_the_same_table(run: Run) -> None:
     assert [line.split()[0] for line in lines[-3:]] == ["Actor", "StaticMesh", ".ini"]
     (facts,) = rows(run("info", "Game", "--json")[1])
     assert (facts["engine"], facts["objects"], facts["kinds"]) == ("Unreal Engine", 4, {"package": 3, "file": 1})
-    assert facts["missing"] == [{"name": "/Engine/Default", "needed_by": ["/Game/Meshes/Rock"]}]
+    assert (facts["missing"], facts["missing_references"]) == (["/Engine/Default"], 1)
+    assert facts["needed_by"] == {"/Engine/Default": ["/Game/Meshes/Rock"]}
     assert sum(row["size"] + row["streamed"] for row in facts["classes"]) < facts["decoded"]
     (facts,) = rows(run("info", "Crystal", "--json", "--quick")[1])
     assert (facts["engine"], facts["objects"], facts["missing"], facts["whole"]) == ("CrystalEngine", 4, [], False)
