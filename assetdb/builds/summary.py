@@ -154,13 +154,20 @@ def back_end(build: Build) -> str:
 
 def missing_files(build: Build) -> tuple[str, ...]:
     """Return the files that others refer to and the build has not, sorted; without those that Unity brings itself."""
-    found = set()
+    return tuple(users_of_missing(build))
+
+
+def users_of_missing(build: Build) -> dict[str, list[int]]:
+    """Return the files that the build has not, sorted, and the places of those that refer to each."""
+    found: dict[str, list[int]] = {}
     for file in build.files:
         for place in range(len(file.facts.externals)):
             external = build.external(file.number, place)
             if external.file is None and not external.builtin:
-                found.add(external.path)
-    return tuple(sorted(found))
+                users = found.setdefault(external.path, [])
+                if not users or users[-1] != file.number:  # a file may name another twice
+                    users.append(file.number)
+    return dict(sorted(found.items()))
 
 
 def _without_components(build: Build) -> tuple[str, ...]:

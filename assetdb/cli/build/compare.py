@@ -78,7 +78,7 @@ def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
     title = build.title(number)
     named = f"{build.class_name(build.class_ids[number])}{f' {title}' if title else ''}"
     reason = why(build, number)
-    root = f"  of {reason.root}" if reason.root and reason.kind != "player settings" else ""
+    root = f"  of {reason.root}" if reason.root and reason.kind not in ("player settings", "list") else ""
     return f"{named}  {sizes} bytes{root}"
 
 
