@@ -68,7 +68,8 @@ def missing_text(found: Inventory) -> str:
     """Return how many references lead to nothing, and to how much."""
     if not found.missing:
         return ""
-    noun = "packages" if found.engine == UNREAL else "bundles or objects"
+    nouns = ("package", "packages") if found.engine == UNREAL else ("bundle or object", "bundles or objects")
+    noun = nouns[len(found.missing) > 1]
     return f"{found.missing_references:,}, to {len(found.missing):,} {noun}"
 
 

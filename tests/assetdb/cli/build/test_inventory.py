@@ -45,7 +45,7 @@ def test_info_is_the_same_table(run: Run) -> None:
     for line in (
         "engine              Unreal Engine",
         "packages            3",
-        "missing references  1, to 1 packages",
+        "missing references  1, to 1 package",
         "missing             /Engine/Default",
     ):
         assert line in lines
