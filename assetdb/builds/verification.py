@@ -10,7 +10,7 @@ from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE, HELD
 from assetdb.builds.reading import open_part
 from assetdb.builds.streams import resolve_streams
-from assetdb.builds.summary import missing_files
+from assetdb.builds.summary import users_of_missing
 from formats.binary import FormatError
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -93,14 +93,9 @@ def _names(build: Build) -> Iterator[str]:
 
 
 def _references(build: Build) -> Iterator[str]:
-    for path in missing_files(build):
-        users = [
-            file.name
-            for file in build.files
-            if any(build.external(file.number, n).path == path for n in range(len(file.facts.externals)))
-        ]
+    for path, users in users_of_missing(build).items():
         others = f" and {len(users) - 1} more refer" if users[1:] else " refers"
-        yield f"{path} is not in the build; {users[0]}{others} to it"
+        yield f"{path} is not in the build; {build.files[users[0]].name}{others} to it"
     found = 0
     starts = build.reference_starts
     for number in range(len(build)):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.values import read_values
 from assetdb.cli.build.ask import object_line, of_each
-from assetdb.cli.build.opened import object_facts
+from assetdb.cli.build.opened import HERE, object_facts, refuse_other_engines
 from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
@@ -29,6 +29,7 @@ def get(
     ],
 ) -> int:
     """Print the values of objects of a build; 1 if there is none of that name, 2 if what it holds is not known."""
+    refuse_other_engines(options.inside or HERE, "get")
     return of_each(options, words, _print_values, _refuse_file)
 
 

@@ -199,13 +199,3 @@ def player(folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("
     (folder / "Managed").mkdir()
     (folder / "Managed/Assembly-CSharp.dll").write_bytes(CODE)
     return folder
-
-
-def web_data(files: dict[str, bytes]) -> bytes:
-    """Return the data of a web player."""
-    size = 20 + sum(12 + len(name.encode()) for name in files)
-    table, body = b"UnityWebData1.0\0" + pack("<I", size), b""
-    for name, data in files.items():
-        table += pack("<III", size + len(body), len(data), len(name.encode())) + name.encode()
-        body += data
-    return table + body
