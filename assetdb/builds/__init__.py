@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assetdb.builds.selection import lookup
     from assetdb.builds.sizes import Sizes, measure
     from assetdb.builds.summary import Summary, summarize
+    from assetdb.builds.values import read_values
     from assetdb.builds.verification import Verification, verify
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "measure",
     "open_build",
     "read_catalogs",
+    "read_values",
     "summarize",
     "verify",
     "why",
@@ -61,6 +63,7 @@ _HOMES = {
     "selection": ("lookup",),
     "sizes": ("Sizes", "measure"),
     "summary": ("Summary", "summarize"),
+    "values": ("read_values",),
     "verification": ("Verification", "verify"),
 }
 
