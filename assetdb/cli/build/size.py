@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.duplicates import CONTENT, find_duplicates
+from assetdb.builds.layouts import assets_of, totals
 from assetdb.builds.sizes import measure
 from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, size_rows, size_tree
 from assetdb.cli.build.opened import opened, plain, say_problems
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _SHOWN: int = 30  # rows of objects and duplicates without --all
+_ASSET = "asset"
 _RIGHT = frozenset((1, 2, 3, 4))
 _HEAD = ("objects", "in files", "streamed", "on disk")
 
@@ -29,8 +31,8 @@ def size(
     options: Reading,
     builds: Builds,
     by: Annotated[
-        Literal["class", "file", "bundle", "object", "group", "label", "script"] | None,
-        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label or script."),
+        Literal["class", "file", "bundle", "object", "group", "label", "script", "asset"] | None,
+        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label, script or asset."),
     ] = None,
     tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
     duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
@@ -43,6 +45,8 @@ def size(
     code = say_problems(build)
     if duplicates:
         return max(code, _print_duplicates(build, options, everything=everything))
+    if by == _ASSET:
+        return max(code, _print_assets(build, options, everything=everything))
     sizes = measure(build)
     if tree:
         _print_tree(build, options)
@@ -69,6 +73,33 @@ def size(
             print("\ngroups as the bundles' names begin: no build layout says them")
         if key == LABEL:
             print("\na bundle counts under each label of the assets in it")
+    return code
+
+
+def _print_assets(build: Build, options: Reading, *, everything: bool) -> int:
+    catalogs = read_catalogs(build)
+    code = 0
+    for problem in catalogs.problems:
+        code = fail(problem)
+    if not catalogs.layouts and not code:
+        raise UsageError(
+            "no build layout lies beside the build: only that says which bytes are of which asset (buildlayout.json;"
+            " --by object needs none, and `assetdb trace` asks the project)"
+        )
+    rows = totals(assets_of(catalogs.layouts))
+    if options.json:
+        print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)
+        return code
+    shown = rows if everything else rows[:_SHOWN]
+    lines: list[tuple[object, ...]] = [("asset", "bytes", "bundles", "")]
+    lines += [
+        (row.path, f"{row.size:,}", f"{len(row.bundles):,}", "pulled in" if row.pulled_in else "") for row in shown
+    ]
+    if len(shown) < len(rows):
+        rest = sum(row.size for row in rows[len(shown) :])
+        lines.append((f"({len(rows) - len(shown):,} more; --all shows them)", f"{rest:,}", "", ""))
+    lines.append(("all", f"{sum(row.size for row in rows):,}", "", ""))
+    print(table(lines, right=frozenset((1, 2))))
     return code
 
 
