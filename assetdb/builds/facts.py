@@ -96,6 +96,14 @@ class ScriptFacts(NamedTuple):
     name: str
 
 
+class UnreadScript(NamedTuple):
+    """MonoBehaviours of one class of which it is not known what it adds: the class, why not, how many."""
+
+    script: str
+    why: str
+    objects: int
+
+
 class PlayerFacts(NamedTuple):
     """What the ``globalgamemanagers`` of a player say.
 
@@ -142,6 +150,8 @@ class PartFacts(NamedTuple):
         player: what a player says of itself; None for what is none.
         problems: what cannot be read, one sentence each.
         unread: class number -> objects of it whose references are not all known.
+        unread_scripts: of MonoBehaviours among these, by script and why.
+        scripts_key: by what DLLs and scripts the fields of MonoBehaviours were read; ``""`` by none.
         has_contents: whether objects were read; else names, references, streams and scripts are empty.
     """
 
@@ -167,4 +177,6 @@ class PartFacts(NamedTuple):
     player: PlayerFacts | None = None
     problems: tuple[str, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
+    unread_scripts: tuple[UnreadScript, ...] = ()
+    scripts_key: str = ""
     has_contents: bool = True

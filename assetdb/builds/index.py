@@ -21,6 +21,7 @@ from assetdb.builds.facts import (
     PlayerFacts,
     ScriptFacts,
     Stream,
+    UnreadScript,
 )
 from assetdb.settings.user import user_cache_folder
 from assetdb.version import VERSION
@@ -141,6 +142,7 @@ def _records(plain: dict[str, Any]) -> dict[str, Any]:
         "files": tuple(FileFacts(*map(_tuple, row)) for row in plain["files"]),
         "streams": tuple(Stream(*row) for row in plain["streams"]),
         "scripts": tuple(ScriptFacts(*row) for row in plain["scripts"]),
+        "unread_scripts": tuple(UnreadScript(*row) for row in plain["unread_scripts"]),
         **{name: _tuple(plain[name]) for name in ("contained", "container_pointers", "names", "problems", "unread")},
     }
 

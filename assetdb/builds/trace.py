@@ -22,6 +22,7 @@ from assetdb.builds.groups import is_scene, scenes_of
 from assetdb.builds.reasons import level_of, scene_of, why
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
+from assetdb.system.pausing import paused
 from assetdb.unity.addressables import is_remote
 from assetdb.unity.known_packages import find_known
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build, BuildFile
-    from assetdb.builds.catalogs import CatalogAsset, CatalogBundle
+    from assetdb.builds.catalogs import CatalogAsset, CatalogBundle, Catalogs
     from assetdb.builds.groups import MissingEntry
     from assetdb.query.snapshot import Snapshot
 
@@ -133,12 +134,12 @@ class Tracer:
         complete: whether all of the project was tried for PathIDs.
     """
 
-    def __init__(self, build: Build, project: Snapshot) -> None:
-        """Take a build and a project whose files are up to date."""
+    def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
+        """Take a build and a project whose files are up to date, and the build's catalogs where they were read."""
         self.build = build
         self.project = project
         self.sources = Sources(project)
-        self.catalogs = read_catalogs(build)
+        self.catalogs = read_catalogs(build) if catalogs is None else catalogs
         self.complete = True
         self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
@@ -160,7 +161,7 @@ class Tracer:
 
     def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
         """Yield what all objects, or some, were made of."""
-        return map(self.back, range(len(self.build)) if numbers is None else numbers)
+        return map(self.back, paused(range(len(self.build)) if numbers is None else numbers))
 
     def _back(self, number: int) -> Traced:
         build = self.build
@@ -327,11 +328,12 @@ class Tracer:
         """Return how many objects of one class have one name in one file."""
         build = self.build
         if self._counts is None:
-            self._counts = {}
-            for file in build.files:
+            counts: dict[tuple[int, int, str], int] = {}
+            for file in paused(build.files):
                 for item in range(file.first, file.first + file.facts.objects):
                     key = file.number, build.class_ids[item], build.name(item)
-                    self._counts[key] = self._counts.get(key, 0) + 1
+                    counts[key] = counts.get(key, 0) + 1
+            self._counts = counts  # when it is whole: others may ask in a pause
         return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
 
     def _is_bundle(self, part: int) -> bool:
@@ -355,7 +357,7 @@ class Tracer:
             return []
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
-        for part, facts in enumerate(self.build.facts):
+        for part, facts in enumerate(paused(self.build.facts)):
             if facts.kind == ARCHIVE:
                 for number in self.build.objects_of_part(part):
                     known = path_ids.get(self.build.path_ids[number])
@@ -379,7 +381,7 @@ class Tracer:
                 if contained is not None:
                     found[number] = contained
         names = self.sources.names_of(asset)
-        for number in range(len(self.build)):
+        for number in paused(range(len(self.build))):
             if number not in found and self.build.name(number) in names and not self._is_hashed(number):
                 traced = self._by_name(number)
                 if any(source.guid == guid for source in traced.sources):

@@ -1,10 +1,11 @@
-"""What ``docs/builds.md`` looks into: a project, a player of it, its content, and the content of last week."""
+"""What ``docs/builds.md`` looks into: a project, a player, its content and that of last week; two other engines."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tests.assetdb.builds import making
+from tests.assetdb.builds.engines import games
 from tests.assetdb.builds.making import Material, Texture
 from tests.system.graph.project import HEAD, add, reference
 
@@ -16,12 +17,14 @@ BARK, OAK, BIRCH, FENCE, CLOUDS = (number << 40 for number in range(3, 8))
 
 
 def write_builds(folder: Path) -> None:
-    """Write ``Game_Data``, ``ServerData`` and ``last-week``, and beside them ``Assets`` and ``ProjectSettings``."""
+    """Write the project, ``Game_Data``, ``ServerData``, ``last-week``; ``Shooter`` and ``Coast`` of other engines."""
     write_project(folder)
     making.player(folder / "Game_Data", scenes=("Assets/Main.unity",))
     bark = Texture(BARK, "bark", bytes(range(256)) * 40)
     write_content(folder / "ServerData", bark, clouds=12_000)
     write_content(folder / "last-week", bark, clouds=3_000)
+    games.write(folder / "Shooter", games.unreal())
+    games.write(folder / "Coast", games.crystal())
 
 
 def write_project(root: Path) -> None:
