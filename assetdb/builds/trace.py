@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
-from assetdb.builds.groups import is_scene, scenes_of
+from assetdb.builds.groups import extension_of, is_scene, scenes_of
 from assetdb.builds.reasons import level_of, scene_of, why
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
@@ -48,6 +48,7 @@ _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity ed
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_RESOURCES: Final = "Resources/"
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -300,6 +301,11 @@ class Tracer:
         if not found:
             return Traced(number, NONE, "", ())
         by = "class and name"
+        if len(found) > 1:
+            loaded = self._resources_at(number)
+            near = [source for source in found if _path_in_resources(source.path) in loaded]
+            if near:
+                found, by = near, "class and path in Resources"
         if len(found) > 1 and self._is_bundle(build.part_of(number)):
             # 12 packs of the On-Demand Resources sample have textures of the same names, each in its own bundle.
             near = [source for source in found if source.guid in self._reach(build.part_of(number))]
@@ -310,6 +316,11 @@ class Tracer:
             found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _resources_at(self, number: int) -> set[str]:
+        """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
+        paths = self.build.containers.get(number, ())
+        return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
         """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
@@ -527,3 +538,10 @@ class Tracer:
             for need in item.needs
             if remote[need]
         ]
+
+
+def _path_in_resources(path: str) -> str:
+    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    folder, _, name = path.casefold().rpartition("/resources/")
+    extension = extension_of(name)
+    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -151,3 +151,25 @@ def test_the_order_of_the_project_gives_candidates_where_the_player_says_no_scen
     assert (code, [part["part"] for part in scene["parts"]]) == (0, ["level1"])
     assert {item["certainty"] for part in scene["parts"] for item in part["objects"]} == {"candidates"}
     assert open_build(folder, remember=False).player is None
+
+
+def test_of_assets_of_one_name_that_is_meant_which_scripts_load_by_its_path(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The player's ResourceManager has ``fruit/apple``; of two that it could be, both stay candidates."""
+    for path in ("Assets/A/Resources/Fruit/apple.png", "Assets/Resources/apple.png", "Assets/fruit/apple.png"):
+        add(root, path, "x", "TextureImporter")
+    folder = making.player(tmp_path / "Game_Data")
+    place = ("--in", str(folder), "--project", str(root))
+
+    def asked() -> tuple[str, str, list[str]]:
+        _, (row,) = rows(capsys, "sharedassets0.assets#3", *place)
+        return row["certainty"], row["by"], [source["path"] for source in row["sources"]]
+
+    assert asked() == ("unique", "class and path in Resources", ["Assets/A/Resources/Fruit/apple.png"])
+    add(root, "Assets/B/Resources/fruit/apple.jpg", "x", "TextureImporter")
+    certainty, _, paths = asked()
+    assert (certainty, sorted(paths)) == (
+        "candidates",
+        ["Assets/A/Resources/Fruit/apple.png", "Assets/B/Resources/fruit/apple.jpg"],
+    )
