@@ -49,6 +49,7 @@ _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashe
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
+_GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -151,6 +152,7 @@ class Tracer:
         self._prefabs: dict[int, dict[int, Traced]] = {}
         self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
+        self._loadable: dict[str, list[Source]] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -214,7 +216,7 @@ class Tracer:
 
     @property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
-        """The GameObjects that a player lists as prefabs by GUID, or a bundle loads by the path of one; by part."""
+        """The GameObjects that a player lists as prefabs by GUID, or scripts load by the path of one; by part."""
         if self._known_roots is None:
             known: dict[int, Traced] = {}
             for root, guid in self.build.prefabs.items():
@@ -222,8 +224,9 @@ class Tracer:
                 if asset is not None:
                     known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
             for root in self.build.containers:
-                if self.build.class_ids[root] == GAME_OBJECT and self._is_bundle(self.build.part_of(root)):
-                    contained = self._contained(root)
+                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                    contained = contained or self._of_resources(root)
                     if contained is not None:
                         known[root] = contained
             parts: dict[int, list[tuple[int, Traced]]] = {}
@@ -316,6 +319,18 @@ class Tracer:
             found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _of_resources(self, root: int) -> Traced | None:
+        """Return the prefab or model that a GameObject of a player is by its path in Resources, if there is one."""
+        if self._loadable is None:
+            loadable: dict[str, list[Source]] = {}
+            for asset in self.sources.by_path.values():
+                place = _path_in_resources(asset.path) if asset.class_id in _GAME_OBJECTS else ""
+                if place:
+                    loadable.setdefault(place, []).append(Source(asset.guid, None, asset.path))
+            self._loadable = loadable
+        found = [source for place in self._resources_at(root) for source in self._loadable.get(place, ())]
+        return Traced(root, UNIQUE, "path in Resources", tuple(found)) if len(found) == 1 else None
 
     def _resources_at(self, number: int) -> set[str]:
         """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
