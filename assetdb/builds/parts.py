@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED
@@ -175,7 +176,7 @@ class _Finding:
     def _in_folder(self, file: Input, name: str) -> None:
         path = file.path
         status = os.stat(path) if path is not None else None
-        if status is None or not os.path.isfile(path or ""):
+        if status is None or not stat.S_ISREG(status.st_mode):
             return
         identity = self._identities.of(status)
         text = "" if identity == RACY else f"{identity:x}"
