@@ -21,6 +21,7 @@ from assetdb.builds.facts import (
     PlayerFacts,
     ScriptFacts,
     Stream,
+    UnreadScript,
 )
 from assetdb.settings.user import user_cache_folder
 from assetdb.system.uncollected import Uncollected
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _MAGIC: Final = b"UADBUILD"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _HEAD: Final = Struct("<8sI16sIQ")
 _SIZE: Final = Struct("<I")
 _ENTRY: Final = Struct("<III")
@@ -147,6 +148,7 @@ def _records(plain: dict[str, Any]) -> dict[str, Any]:
         "files": tuple(FileFacts(*map(_tuple, row)) for row in plain["files"]),
         "streams": tuple(map(Stream._make, plain["streams"])),
         "scripts": tuple(map(ScriptFacts._make, plain["scripts"])),
+        "unread_scripts": tuple(map(UnreadScript._make, plain["unread_scripts"])),
         **{name: tuple(map(tuple, plain[name])) for name in ("contained", "container_pointers", "unread")},
         **{name: tuple(plain[name]) for name in ("names", "problems")},
     }

@@ -7,7 +7,7 @@ import re
 import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED
+from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
 from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
 from formats.binary import FormatError
@@ -26,6 +26,7 @@ _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
 _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
 _LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_STATE: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?addressables_content_state[^/]*\.bin$", re.IGNORECASE)
 _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
     re.IGNORECASE,
@@ -98,7 +99,7 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) ->
         prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
     finding.parts = list(_joined(finding.parts))
-    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG) for part in finding.parts):
+    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
         raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
     return Parts(
@@ -137,6 +138,8 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
         return CATALOG
     if _LAYOUT.search(name):
         return LAYOUT
+    if _STATE.search(name):
+        return STATE
     if _CODE.search(name):
         return CODE
     if _NO_DATA.search(name):

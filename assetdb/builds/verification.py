@@ -161,11 +161,25 @@ def _unread(build: Build) -> Iterator[str]:
             else f"{scripts:,} MonoBehaviours: what their scripts add"
         )
         yield f"{what} (the files have no type trees)"
+        yield from _unread_scripts(build)
     for class_id, count in sorted(counts.items()):
         yield f"{count:,} objects of class {build.class_name(class_id)}: their references"
     trees = sum(file.facts.serialized and not file.facts.type_trees for file in build.files)
     if trees:
         yield f"values in {trees:,} files without type trees: only names, references and streamed data were read"
+
+
+def _unread_scripts(build: Build) -> Iterator[str]:
+    """Yield which scripts' fields are not known, and why, where DLLs were asked."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for known in build.facts:
+        for script, why, objects in known.unread_scripts:
+            counts[script, why] += objects
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    for (script, why), count in rows[:_MOST]:
+        yield f"{count:,} of {script or 'a script'}: {why}"
+    if len(rows) > _MOST:
+        yield f"and {sum(count for _, count in rows[_MOST:]):,} of {len(rows) - _MOST:,} other scripts"
 
 
 def _named(build: Build, number: int) -> str:

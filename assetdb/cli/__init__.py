@@ -45,8 +45,8 @@ def _run(words: list[str], *, may_exit: bool) -> int:
         return line
     code = _asked(line)
     if code is None:
-        return _on_files(line)
-    if may_exit:
+        code = _on_files(line)
+    if may_exit and line.words:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)  # nothing is left to do, and taking an interpreter apart takes 1.5 ms, as long as the answer

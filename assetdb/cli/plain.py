@@ -46,6 +46,27 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
+    "trace": (
+        *(RUN, "words", ANY),
+        {
+            **_ASKING,
+            "--in": ("look_in", LIST),
+            "--missing": ("missing", FLAG),
+            "--unshipped": ("unshipped", FLAG),
+            "--implicit": ("implicit", FLAG),
+            "--duplicates": ("duplicates", FLAG),
+            "--mixed": ("mixed", FLAG),
+        },
+    ),
+    "groups": (
+        *(RUN, "names", ANY),
+        {
+            **_ASKING,
+            "--duplicates": ("duplicates", FLAG),
+            "--entries": ("entries", FLAG),
+            "--profile": ("profile", TEXT),
+        },
+    ),
     "unused": (
         *(SYNC, "", ""),
         {
@@ -57,6 +78,19 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
+    "watch": (
+        *("", "", ""),
+        {
+            **_PLACED,
+            "--detach": ("detach", FLAG),
+            "--idle-timeout": ("idle_timeout", NUMBER),
+            "--json-log": ("json_log", FLAG),
+            "--backend": ("backend", "inotify|watchman|watchdog|polling"),
+            "--poll": ("poll", FLAG),
+        },
+    ),
+    "status": ("", "", "", {**_PLACED, "--json": ("json", FLAG)}),
+    "stop": ("", "", "", _PLACED),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "check": (
         *("", "paths", ANY),

@@ -532,6 +532,35 @@ def test_mounts(by_inotify: Watched) -> None:
 
 
 @needs_inotify
+def test_directories_that_the_cache_does_not_know_are_watched_too(project: Path, tmp_path: Path) -> None:
+    watched = Watched(project, tmp_path, "inotify")
+    with watched.loop:
+        watched.check()
+    add(project, "Assets/While/Nobody/Watched.asset", data_asset("Watched"))
+    add_folder(project, "Assets/While/Target")
+    (project / "Assets" / "Linked").symlink_to(project / "Assets" / "While" / "Target")
+    watched = Watched(project, tmp_path, "inotify")
+    reconciler, session = watched.loop.reconciler, watched.loop.session
+    start = session.start
+
+    def meddled() -> object:
+        update = start()
+        # Between the scan, which found the folder, and the watch on it: no event tells of these.
+        add(project, "Assets/While/Nobody/Between.asset", data_asset("Between"))
+        add(project, "Assets/While/Nobody/Deeper/Between.asset", data_asset("Between"))
+        return update
+
+    session.start = meddled  # type: ignore[method-assign]
+    with watched.loop:
+        assert reconciler.status()["backend"] == "inotify"
+        watched.check()
+        assert {"Assets/While/Nobody/Between.asset", "Assets/While/Nobody/Deeper/Between.asset"} <= watched.paths()
+        add(project, "Assets/While/Nobody/Deeper/Late.asset", data_asset("Late"))
+        watched.check()
+        assert "Assets/While/Nobody/Deeper/Late.asset" in watched.paths()
+
+
+@needs_inotify
 def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = inotify_calls.add_watch
     allowed = [3]
