@@ -162,7 +162,11 @@ class _Finding:
         self._limits = limits
 
     def add(self, path: str, prefix: str) -> None:
-        for file in find_inputs(path, lambda _: True, limits=self._limits):
+        def refused(error: OSError) -> None:
+            inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
+            self.problems.append(_reason(f"{prefix}/{inside}" if prefix else inside, error))
+
+        for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
             container = file.container
             name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
             if isinstance(container, Archive):
