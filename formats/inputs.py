@@ -375,10 +375,7 @@ class Window(RawIOBase):
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Move in the part."""
-        base = 0 if whence == os.SEEK_SET else self._at if whence == os.SEEK_CUR else self._size
-        if base + offset < 0:
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        self._at = base + offset
+        self._at = moved(self._at, self._size, offset, whence)
         return self._at
 
     def readinto(self, buffer: WriteableBuffer) -> int:
@@ -395,6 +392,14 @@ class Window(RawIOBase):
         if not self._shared:
             self._stream.close()
         super().close()
+
+
+def moved(at: int, size: int, offset: int, whence: int) -> int:
+    """Return where a stream of ``size`` bytes is after ``seek(offset, whence)`` from ``at``. Raises OSError."""
+    base = 0 if whence == os.SEEK_SET else at if whence == os.SEEK_CUR else size
+    if base + offset < 0:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    return base + offset
 
 
 def is_inside(name: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.facts import ARCHIVE, CATALOG, LAYOUT
-from formats.addressables.companions import open_layout
+from assetdb.builds.facts import ARCHIVE, CATALOG, LAYOUT, STATE
+from formats.addressables.companions import open_content_state, open_layout
 from formats.addressables.model import key_text
 from formats.addressables.opening import open_input
 from formats.addressables.query import keys_by_location, labels_of
@@ -14,6 +14,7 @@ from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
+    from formats.addressables.content_state import ContentState
     from formats.addressables.layout import BuildLayout
     from formats.addressables.opening import OpenCatalog
 
@@ -80,19 +81,21 @@ class CatalogAsset(NamedTuple):
 
 
 class Catalogs(NamedTuple):
-    """The catalogs of a build, what they say of bundles and assets, the build layouts, and what cannot be read."""
+    """The catalogs of a build, what they say of bundles and assets, what lies beside them, and what cannot be read."""
 
     opened: tuple[OpenCatalog, ...]
     bundles: tuple[CatalogBundle, ...]
     assets: tuple[CatalogAsset, ...]
     layouts: tuple[BuildLayout, ...]
+    states: tuple[ContentState, ...]
     problems: tuple[str, ...]
 
 
 def read_catalogs(build: Build) -> Catalogs:
-    """Read the catalogs and build layouts of a build; one that cannot be read is said in the problems."""
+    """Read the catalogs, build layouts and content states of a build; the problems say which cannot be read."""
     opened: list[OpenCatalog] = []
     layouts: list[BuildLayout] = []
+    states: list[ContentState] = []
     problems: list[str] = []
     for part in build.parts:
         try:
@@ -100,6 +103,8 @@ def read_catalogs(build: Build) -> Catalogs:
                 opened.append(open_input(part.input))
             elif part.kind == LAYOUT:
                 layouts.append(open_layout(part.input))
+            elif part.kind == STATE:
+                states.append(open_content_state(part.input))
         except FormatError as error:
             problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=part.name)))
         except OSError as error:
@@ -122,7 +127,7 @@ def read_catalogs(build: Build) -> Catalogs:
             _join(number, catalog, groups, parts, bundles, assets)
         except FormatError as error:
             problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
-    return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(problems))
+    return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
 
 
 def _join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import without_hash
@@ -99,12 +100,12 @@ def _matched(before: Build, after: Build) -> Iterator[tuple[int | None, int | No
         else:
             del left[old]
             yield old, number
-    bare: dict[str, list[int]] = {}
+    bare: dict[str, deque[int]] = {}
     for number in left:
-        bare.setdefault(without_hash(before.parts[number].name), []).append(number)
+        bare.setdefault(without_hash(before.parts[number].name), deque()).append(number)
     for number in waiting:
         found = bare.get(without_hash(after.parts[number].name))
-        old = found.pop(0) if found else None
+        old = found.popleft() if found else None
         if old is not None:
             del left[old]
         yield old, number
@@ -136,14 +137,14 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
     first = _keyed(before, old)
     second = _keyed(after, new)
     pairs += [(first.pop(key), second.pop(key)) for key in list(second) if key in first]
-    named: dict[tuple[int, str], list[int]] = {}
+    named: dict[tuple[int, str], deque[int]] = {}
     for number in first.values():
-        named.setdefault((before.class_ids[number], before.title(number)), []).append(number)
+        named.setdefault((before.class_ids[number], before.title(number)), deque()).append(number)
     added = []
     for number in second.values():
         found = named.get((after.class_ids[number], after.title(number)))
         if found:
-            pairs.append((found.pop(0), number))
+            pairs.append((found.popleft(), number))
         else:
             added.append(number)
     rows = [ObjectChange(ADDED, None, number, 0, _size(after, number)) for number in added]

@@ -21,6 +21,7 @@ from assetdb.builds.facts import (
     PlayerFacts,
     ScriptFacts,
     Stream,
+    UnreadScript,
 )
 from assetdb.settings.user import user_cache_folder
 from assetdb.version import VERSION
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _MAGIC: Final = b"UADBUILD"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _HEAD: Final = Struct("<8sI16sIQ")
 _SIZE: Final = Struct("<I")
 _ENTRY: Final = Struct("<III")
@@ -141,6 +142,7 @@ def _records(plain: dict[str, Any]) -> dict[str, Any]:
         "files": tuple(FileFacts(*map(_tuple, row)) for row in plain["files"]),
         "streams": tuple(Stream(*row) for row in plain["streams"]),
         "scripts": tuple(ScriptFacts(*row) for row in plain["scripts"]),
+        "unread_scripts": tuple(UnreadScript(*row) for row in plain["unread_scripts"]),
         **{name: _tuple(plain[name]) for name in ("contained", "container_pointers", "names", "problems", "unread")},
     }
 

@@ -250,6 +250,11 @@ class _Reading:
             self.scripts.append(ScriptFacts(place, *player.read_script(reader)))
         elif entry.class_id == player.BUILD_SETTINGS:
             self.player = known._replace(scenes=player.read_scenes(reader))
+        elif entry.class_id == player.NETWORK_MANAGER:
+            own = len(self.files) - 1
+            found = player.read_prefabs(reader, file.facts.unity_version)
+            rows = tuple((guid, own, pointer.file_id, pointer.path_id) for guid, pointer in found)
+            self.player = known._replace(prefabs=rows)
         else:
             product = player.read_product(reader, release_of(file.facts.unity_version))
             if product is not None:
@@ -285,7 +290,7 @@ class _Reading:
 
 
 _PLAYER: Final = frozenset({player.BUILD_SETTINGS, player.PLAYER_SETTINGS})
-_READERS: Final = _PLAYER | {player.MONO_SCRIPT}
+_READERS: Final = _PLAYER | {player.MONO_SCRIPT, player.NETWORK_MANAGER}
 
 
 def _file_facts(name: str, facts: SerializedFile, offset: int, size: int) -> FileFacts:

@@ -10,7 +10,7 @@ from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
 from assetdb.checks.mending.journal import JOURNAL_NAME
-from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.places import project_of, project_paths, without_assets
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
@@ -135,6 +135,9 @@ def _check(options: Checking, words: list[str]) -> int:
     findings = report.findings
     if not options.statistics:
         findings = with_history(project.root, findings, known=report.held)
+    if selection.paths and not findings and not (options.quiet or options.staged or options.since is not None):
+        for path in without_assets(project, selection.paths):
+            print(f"assetdb: no asset there: {printable(path)}", file=sys.stderr)
     shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(

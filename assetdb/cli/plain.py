@@ -46,6 +46,27 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
+    "trace": (
+        *(RUN, "words", ANY),
+        {
+            **_ASKING,
+            "--in": ("look_in", LIST),
+            "--missing": ("missing", FLAG),
+            "--unshipped": ("unshipped", FLAG),
+            "--implicit": ("implicit", FLAG),
+            "--duplicates": ("duplicates", FLAG),
+            "--mixed": ("mixed", FLAG),
+        },
+    ),
+    "groups": (
+        *(RUN, "names", ANY),
+        {
+            **_ASKING,
+            "--duplicates": ("duplicates", FLAG),
+            "--entries": ("entries", FLAG),
+            "--profile": ("profile", TEXT),
+        },
+    ),
     "unused": (
         *(SYNC, "", ""),
         {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from formats.unityfs.directory import Node
     from formats.unityfs.serialized import ObjectEntry, SerializedFile
+    from formats.unityfs.typetree import TypeTree
 from formats.unityfs.skim import Program
 
 ASSET_BUNDLE: Final = 142
@@ -91,6 +92,28 @@ class LoadedFile:
         self._names: dict[int, Plan | None] = {}
         self._referenced: dict[tuple[str, str, str], Plan] | None = None
         self._programs: dict[int, Program | None] = {}
+        self._learned: set[int] = set()
+
+    def learn(self, type_index: int, tree: TypeTree) -> None:
+        """Take a type tree for a type that the file has none of; objects of it are held to end where the tree does.
+
+        Raises:
+            UnityFSError: the file has one, or the tree is none.
+        """
+        if self.facts.types[type_index].tree is not None:
+            raise UnityFSError("the file has a type tree", field=f"types[{type_index}]")
+        plan = make_plan(tree)
+        program = program_of(plan, whole=True)
+        self._plans[type_index] = plan
+        self._programs[type_index] = None if program is None else compile_program(program)
+        self._names.pop(type_index, None)
+        self._learned.add(type_index)
+
+    def forget(self, type_index: int) -> None:
+        """Undo :meth:`learn`: an object of the type is not what the tree says."""
+        for known in (self._plans, self._programs, self._names):
+            known.pop(type_index, None)
+        self._learned.discard(type_index)
 
     def class_name(self, entry: ObjectEntry) -> str:
         """Return Unity's name of an object's class, or its number where neither a type tree nor the caller has it."""
@@ -158,7 +181,8 @@ class LoadedFile:
             UnityFSError: as :meth:`value`.
         """
         plan = self.plan(entry)
-        if plan is None or not self.facts.has_type_trees:  # a built-in layout need not reach the end
+        learned = entry.type_index in self._learned
+        if plan is None or not (learned or self.facts.has_type_trees):  # a built-in layout need not reach the end
             return b"", 0
         return self._value(entry, plan, self.read(entry))
 
@@ -229,7 +253,7 @@ class LoadedFile:
 
     def is_skimmed_whole(self, entry: ObjectEntry) -> bool:
         """Whether all references of an object are seen: by a type tree, or its class is in the table of layouts."""
-        if self.facts.has_type_trees:
+        if self.facts.has_type_trees or entry.type_index in self._learned:
             return self.plan(entry) is not None
         return entry.class_id != serialized.MONO_BEHAVIOUR and is_known(entry.class_id, self.facts.unity_version)
 

@@ -12,7 +12,7 @@ from array import array
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.diagnostics import decode
+from assetdb.diagnostics import STAND_ALONE, decode
 from assetdb.project import asset_file
 from assetdb.scan.directory import SLASH
 from assetdb.system.identity import RACY, identity
@@ -31,7 +31,7 @@ _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 NEVER: Final = ""
 """Tells of nothing: what it is of counts as another."""
 _NO_META: Final = b"missing-meta\x1f"
-_ALONE: Final = (b"orphan-meta\x1f", b"missing-directory\x1f")
+_ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
 
 
 class Row(NamedTuple):

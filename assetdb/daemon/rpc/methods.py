@@ -5,6 +5,7 @@ The results are those of the commands with ``--json``, made by the same function
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -36,6 +37,8 @@ _MOST_CANDIDATES: Final = 100  # of one query
 _LONGEST_PATTERN: Final = 1000
 _MOST_TYPES: Final = 100
 _MOST_PATHS: Final = 10_000
+_MOST_BUILDS: Final = 100
+_MOST_TRACED: Final = 1000
 _BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
 
 
@@ -169,6 +172,46 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = drained(places) if params.objects else None
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
+
+
+@method("trace", params=protocol.Trace, is_long=True)
+def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """Follow assets to what was built from them, and back: the rows of `trace --json`.
+
+    Raises:
+        RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
+    """
+    from assetdb.builds.answers import trace_answers  # noqa: PLC0415 - a daemon that nobody asks for it does without
+    from assetdb.builds.rows import LISTS  # noqa: PLC0415 - the same
+
+    if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
+        raise RpcError(protocol.INVALID_PARAMS, f"builds are 1 to {_MOST_BUILDS} absolute paths")
+    if "\0" in "".join((*params.builds, params.cwd)):
+        raise RpcError(protocol.INVALID_PARAMS, "no path has a null character")
+    if not params.queries and not params.lists:
+        raise RpcError(protocol.INVALID_PARAMS, "queries or lists say what to trace")
+    if len(params.queries) > _MOST_TRACED or not set(params.lists) <= set(LISTS):
+        raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_TRACED:,} queries; lists are of {', '.join(LISTS)}")
+    before_long()
+    return trace_answers(params.builds, project, params.queries, params.lists, params.cwd)
+
+
+@method("groups", params=protocol.Groups, is_long=True)
+def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """Say what Addressables groups would put where: the rows of `groups --json`.
+
+    Raises:
+        RpcError: there is no such group or profile, or two things are asked for at once.
+    """
+    from assetdb.builds.answers import group_answers  # noqa: PLC0415 - as above
+
+    before_long()
+    try:
+        return group_answers(
+            project, params.names, duplicates=params.duplicates, entries=params.entries, profile=params.profile
+        )
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
 
 
 @method("annotate", params=protocol.Annotate)

@@ -124,8 +124,13 @@ def test_facts_are_the_same_after_packing(tmp_path: Path) -> None:
 def test_several_processes_read_the_same(tmp_path: Path) -> None:
     folder = making.player(tmp_path / "Game_Data")
     shutil.copytree(folder, tmp_path / "Game_Data/more")
-    alone = opening.open_build(folder, remember=False, workers=1)
-    assert opening.open_build(folder, remember=False, workers=3).facts == alone.facts
+
+    def facts(workers: int) -> list[PartFacts]:
+        """Return the facts but for whether the DLL was old enough to be trusted."""
+        build = opening.open_build(folder, remember=False, workers=workers)
+        return [known._replace(scripts_key="") for known in build.facts]
+
+    assert facts(3) == facts(1)
 
 
 @pytest.mark.usefixtures("trusted")

@@ -366,6 +366,16 @@ def web_archive(
     return (head + rest).ljust(size, b"\0") + stored + trailing
 
 
+def web_data(files: dict[str, bytes]) -> bytes:
+    """Return the data of a web player."""
+    size = 20 + sum(12 + len(name.encode()) for name in files)
+    table, body = b"UnityWebData1.0\0" + pack("<I", size), b""
+    for name, data in files.items():
+        table += pack("<III", size + len(body), len(data), len(name.encode())) + name.encode()
+        body += data
+    return table + body
+
+
 def assemble(
     info: bytes,
     body: bytes,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import tracemalloc
 from io import BytesIO
@@ -12,6 +11,7 @@ import pytest
 
 from formats.binary import FormatError
 from formats.unityfs.bundle import Bundle, content_crc32
+from scripts.fuzz.running import peak_bytes
 from scripts.fuzz.unityfs import attempt, cases
 from tests.formats.unityfs import builder
 
@@ -44,23 +44,14 @@ def test_every_proper_prefix_of_a_serialized_file_is_refused(version: int) -> No
 
 @pytest.mark.long
 def test_20_000_mutations() -> None:
-    before = most_memory()
+    before = peak_bytes()
     clean = 0
     for data in cases(20_000, 20):
         started = time.perf_counter()
         clean += attempt(data)
         assert time.perf_counter() - started < SECONDS
-    assert most_memory() - before < MEMORY
+    assert peak_bytes() - before < MEMORY
     assert 1_000 < clean < 15_000  # flags, numbers and names that nothing contradicts
-
-
-def most_memory() -> int:
-    """Return the most memory that this process has had; 0 on Windows."""
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def bombs() -> dict[str, bytes]:
