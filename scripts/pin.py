@@ -48,6 +48,7 @@ UNSTABLE_FILES: Final = (
     "asset-db.cache",
     "asset-db.seen",
     "asset-db.verdicts",
+    "asset-db.judged",
     "asset-db.lock",
     "asset-db.watch.lock",
     "asset-db.watch.log",

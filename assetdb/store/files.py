@@ -27,6 +27,9 @@ RULES_NAME: Final = "asset-db.rules"
 REVISIONS_NAME: Final = "revisions"
 """The folder of what was found in revisions of the project."""
 VERDICTS_NAME: Final = "asset-db.verdicts"
+"""What all verdicts rest on, as of some tree."""
+JUDGED_NAME: Final = "asset-db.judged"
+"""What the last check found of references, while the tree is that one."""
 
 
 def remove_leftovers(folder: str, names: Iterable[str]) -> None:

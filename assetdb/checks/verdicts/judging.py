@@ -10,9 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
-from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
+from assetdb.checks.verdicts.kept import Front, Packing, read_front, read_state, write_front, write_state
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.checks.verdicts.deciding import Outcome
-    from assetdb.checks.verdicts.kept import Kept
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
     from assetdb.query.snapshot import Snapshot
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
 
 _MEMORY: Final = "verdicts"
 _WORTH_WRITING: Final = 500
-"""As many files are read again sooner than 20 MB are written after each edit; a command writes at once."""
+"""As many files are read again sooner than 20 MB are written after each edit, where it is all in memory."""
 _MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
@@ -94,11 +91,10 @@ def standing_verdicts(project: Snapshot) -> str:
     """
     project.refresh()
     listing = project.listing()
-    kept = read_kept(project.folder) if listing is not None else None
-    if listing is None or kept is None:
+    front = read_front(project.folder) if listing is not None else None
+    if listing is None or front is None:
         return ""
     tree = Tree(project.root, listing)
-    front = kept.front
     if not _is_same(front, tree, _environment(project)):
         return ""
     return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
@@ -111,11 +107,11 @@ class Verdicts:
         """Go on from what is kept in an output folder, ``""``: from nothing, and keep nothing."""
         self._folder = folder
         self._front: Front | None = None
-        self._kept: Kept | None = None  # where the front is from, as long as the rest has not been needed
         self._state: State | None = None
         self._judged: JudgedProject | None = None
         self._listing: Listing | None = None  # that the verdicts are of
         self._references: dict[bytes, tuple[list[Problem], tuple[JudgedReference, ...]]] = {}
+        self._packing = Packing()
         self._unwritten = 0
         self._is_busy = False
 
@@ -155,13 +151,11 @@ class Verdicts:
         self._listing = None
         tree = Tree(project.root, listing)
         if self._front is None and self._folder:
-            self._kept = read_kept(self._folder)
-            self._front = self._kept.front if self._kept is not None else None
+            self._front = read_front(self._folder)
         front = self._front
         if front is not None and _is_same(front, tree, environment):
-            if self._judged is None and self._kept is not None:
-                counts = {(kind, reason): count for kind, reason, count in front.counts}
-                self._judged = self._shown(project, counts, self._kept.problems())
+            if self._judged is None:
+                self._judged = self._of_front(project, front)
             if self._judged is not None:
                 self._listing = listing
                 return self._judged
@@ -170,7 +164,7 @@ class Verdicts:
         try:
             found = self._followed(project, tree, environment, limits, on_progress)
         except BaseException:
-            self._front = self._kept = self._state = self._judged = None
+            self._front = self._state = self._judged = None
             raise
         finally:
             self._is_busy = False
@@ -186,14 +180,15 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None,
     ) -> JudgedProject:
         """Bring what is known up to date."""
-        state = self._state
+        state, known = self._state, self._front
         is_first = state is None
-        if self._front is None or self._front.environment != environment:
-            state = _nothing()
-        elif state is None:
-            kept = self._kept
-            state = beside(kept.state) if kept is not None else _nothing()
-        self._unwritten += state.follow(project, tree, limits, on_progress).read
+        if is_first and self._folder:
+            state = beside(lambda: read_state(self._folder, environment, self._packing))
+        elif known is None or known.environment != environment:
+            state = None
+        is_new = state is None
+        state = (state if state is not None else _nothing()).follow(project, tree, limits, on_progress)
+        self._unwritten += state.work
         counts = state.counts
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
@@ -201,13 +196,28 @@ class Verdicts:
             [(*outcome, count) for outcome, count in counts.items()],
             [],
         )
-        if self._folder and (is_first or self._unwritten > _WORTH_WRITING):
-            whole = msgspec.structs.replace(front, problems=packed_problems(state.problems.items()))
-            beside(lambda: write_kept(self._folder, whole, state))
-            self._unwritten = 0
-        self._front, self._state, self._kept = front, state, None
+        worth = is_new or self._unwritten > (len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING)
+        if self._folder and (is_first or worth):
+            beside(lambda: self._write(front, state, whole=worth))
+            self._unwritten = 0 if worth else self._unwritten
+        self._front, self._state = front, state
         self._judged = self._shown(project, counts, state.problems)
         return self._judged
+
+    def _write(self, front: Front, state: State, *, whole: bool) -> None:
+        """Keep what was found, and what it rests on, if that is worth it; elsewhere it is found out again."""
+        packed = self._packing.packed(state.problems)
+        if whole:
+            write_state(self._folder, front.environment, state, packed)
+        write_front(self._folder, front.with_problems(packed))
+
+    def _of_front(self, project: Snapshot, front: Front) -> JudgedProject | None:
+        """Return what was found last, None where that is damaged."""
+        try:
+            problems = self._packing.unpacked(front.problems)
+        except ValueError:
+            return None
+        return self._shown(project, {(kind, reason): count for kind, reason, count in front.counts}, problems)
 
     def _shown(
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]

@@ -1,7 +1,10 @@
-"""The file that keeps verdicts from one look to the next: counts and problems in front, what they rest on behind.
+"""The files that keep verdicts from one look to the next: what was found, and all that it rests on.
+
+Each is right by itself. What was found (counts and problems) is of one tree, and read alone where that is still the
+one; of unitystation 3 MB. What it rests on, 17 MB, may be of an earlier tree: verdicts follow from there, so it is not
+written after each edit.
 
 Private to assetdb. A file that is absent, damaged, another's or of another version is an empty one, never an error.
-Where nothing changed the front alone is read: of unitystation 3 of 20 MB.
 """
 
 from __future__ import annotations
@@ -11,27 +14,31 @@ import sys
 import zlib
 from array import array
 from struct import Struct
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
 from assetdb.checks.verdicts.tree import Row
 from assetdb.errors import FileError
-from assetdb.store.files import VERDICTS_NAME
+from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
 from assetdb.system.reading import open_regular
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
 
 _MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 2
-_HEADER: Final = Struct("<8sIIQQII")  # byte order, sizes and checksums of front and back
+_VERSION: Final = 3
+_HEADER: Final = Struct("<8sIIQI")  # version, byte order, size and checksum of the rest
 _LARGEST: Final = 1 << 30
-_UINT: Final = 4
+_DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
+_Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
+"""A problem, with ids as text: a file may say more than 64 bits hold."""
+_PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
+_ENCODER: Final = msgspec.msgpack.Encoder()
 
 
 class Front(msgspec.Struct, array_like=True, frozen=True):
@@ -44,7 +51,7 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
         loose: identities of text files without a meta, by path.
         outside: files of packages that verdicts rest on, each with what tells that it is another.
         counts: how many references have each verdict: kind, reason and number.
-        problems: by file.
+        problems: by file, packed.
     """
 
     environment: str
@@ -53,146 +60,170 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
     loose: dict[bytes, int]
     outside: dict[str, str]
     counts: list[tuple[str, str, int]]
-    problems: list[tuple[bytes, list[tuple[int, str, str, str, str, str, str, str, str | None, str, str]]]]
+    problems: list[tuple[bytes, bytes]]
+
+    def with_problems(self, problems: list[tuple[bytes, bytes]]) -> Front:
+        """Return the same with some problems."""
+        return msgspec.structs.replace(self, problems=problems)
 
 
-class _Back(msgspec.Struct, array_like=True, frozen=True):
-    """A State in columns, but for what the front has."""
+class _Whole(msgspec.Struct, array_like=True, frozen=True):
+    """A State in columns, and what all verdicts rest on besides the tree."""
 
-    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, int]]
+    environment: str
+    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
+    loose: dict[bytes, int]
     alone: dict[bytes, str]
     outside: list[tuple[bytes, str, str, bytes]]
     keys: bytes
     outcomes: list[tuple[str, str]]
     codes: bytes
     occurrences: bytes
-    files: list[tuple[bytes, bytes, bytes]]
+    files: dict[bytes, tuple[bytes, bytes]]
     nested: list[tuple[bytes, bytes]]
+    problems: list[tuple[bytes, bytes]]
 
 
-class Kept:
-    """A file of verdicts that was opened.
+class Packing:
+    """Packs the problems of files, those of each once: after an edit all but a few are what they were."""
 
-    Attributes:
-        front: what it says at once.
-    """
+    def __init__(self) -> None:
+        """Know none."""
+        self._known: dict[bytes, tuple[list[Problem], bytes]] = {}
 
-    def __init__(self, front: Front, path: str, start: int, size: int, checksum: int) -> None:
-        """Take the front, and where the rest is."""
-        self.front = front
-        self._path = path
-        self._back = start, size, checksum
+    def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:
+        """Return problems by file as they are kept."""
+        before, self._known = self._known, {}
+        for path, rows in problems.items():
+            known = before.get(path)
+            if known is None or known[0] is not rows:
+                known = rows, _ENCODER.encode(list(map(_pack, rows)))
+            self._known[path] = known
+        return [(path, packed) for path, (_, packed) in self._known.items()]
 
-    def problems(self) -> dict[bytes, list[Problem]]:
-        """Return the problems by file."""
-        return {path: [_problem(row) for row in rows] for path, rows in self.front.problems}
+    def unpacked(self, problems: list[tuple[bytes, bytes]]) -> dict[bytes, list[Problem]]:
+        """Return problems by file, which packs them again without looking at them.
 
-    def state(self) -> State:
-        """Return all that is known; nothing where the rest is damaged."""
-        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
-
-        start, size, checksum = self._back
-        try:
-            with open(open_regular(self._path), "rb") as file:
-                file.seek(start)
-                packed = file.read(size)
-            if len(packed) != size or zlib.crc32(packed) != checksum:
-                return State()
-            return self._unpacked(msgspec.msgpack.decode(packed, type=_Back))
-        except (OSError, FileError, ValueError, IndexError, OverflowError, MemoryError):
-            return State()
-
-    def _unpacked(self, back: _Back) -> State:
-        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - as above
-
-        state = State()
-        state.rows = {path: Row(*columns) for path, *columns in back.rows}  # type: ignore[arg-type]  # six of them
-        state.loose = dict(self.front.loose)
-        state.alone = back.alone
-        state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in back.outside}
-        state.keys = back.keys.split(b"\n") if back.keys else []
-        state.outcomes = back.outcomes
-        state.codes.frombytes(back.codes)
-        state.occurrences.frombytes(back.occurrences)
-        count = len(state.keys)
-        is_whole = len(state.codes) == len(state.occurrences) == count
-        if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
-            raise ValueError("verdicts and keys do not belong together")
-        for path, keys, counts in back.files:
-            numbers = array("I", keys)
-            if len(keys) != len(counts) or (numbers and max(numbers) >= count):
-                raise ValueError("references and keys do not belong together")
-            state.files[path] = keys, counts
-        state.nested = {path: _split(nested) for path, nested in back.nested}
-        state.problems = self.problems()
-        return state
+        Raises:
+            ValueError: they are none.
+        """
+        self._known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
+        return {path: rows for path, (rows, _) in self._known.items()}
 
 
-def read_kept(folder: str) -> Kept | None:
-    """Open the verdicts in an output folder; None where there are none that can be used."""
-    path = os.path.join(folder, VERDICTS_NAME)
+def read_front(folder: str) -> Front | None:
+    """Return what was found last, as an output folder has it; None where there is nothing that can be used."""
     try:
-        with open(open_regular(path), "rb", buffering=0) as file:
-            size = os.fstat(file.fileno()).st_size
-            head = file.read(_HEADER.size) or b""
-            if len(head) != _HEADER.size:
-                return None
-            magic, version, order, front_size, back_size, front_sum, back_sum = _HEADER.unpack(head)
-            if (magic, version, order) != (_MAGIC, _VERSION, _order()) or front_size > _LARGEST or back_size > _LARGEST:
-                return None
-            if size != _HEADER.size + front_size + back_size:
-                return None
-            packed = file.read(front_size) or b""
-        if len(packed) != front_size or zlib.crc32(packed) != front_sum:
-            return None
-        front = msgspec.msgpack.decode(packed, type=Front)
-    except (OSError, FileError, ValueError, OverflowError, MemoryError):
+        return msgspec.msgpack.decode(_read(os.path.join(folder, JUDGED_NAME)), type=Front)
+    except _DAMAGED:
         return None
-    return Kept(front, path, _HEADER.size + front_size, back_size, back_sum)
 
 
-def write_kept(folder: str, front: Front, state: State) -> bool:
-    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else."""
-    back = _Back(
+def write_front(folder: str, front: Front) -> bool:
+    """Keep that in an output folder; return whether it could be done: it saves time, and nothing else."""
+    return _write(os.path.join(folder, JUDGED_NAME), _ENCODER.encode(front))
+
+
+def read_state(folder: str, environment: str, packing: Packing) -> State | None:
+    """Return what verdicts rest on, of whatever tree; None where there is nothing that can be used.
+
+    Args:
+        folder: for output.
+        environment: what they rest on besides, which is to be the same.
+        packing: is told how the problems are packed.
+    """
+    try:
+        whole = msgspec.msgpack.decode(_read(os.path.join(folder, VERDICTS_NAME)), type=_Whole)
+        return _unpacked(whole, packing) if whole.environment == environment else None
+    except _DAMAGED:
+        return None
+
+
+def write_state(folder: str, environment: str, state: State, problems: list[tuple[bytes, bytes]]) -> bool:
+    """Keep that in an output folder, with its problems as they are packed; return whether it could be done."""
+    whole = _Whole(
+        environment,
         [(path, *row) for path, row in state.rows.items()],
+        state.loose,
         state.alone,
         [(guid, file, told, b" ".join(nested)) for guid, (file, told, nested) in state.outside.items()],
         b"\n".join(state.keys),
         state.outcomes,
         state.codes.tobytes(),
         state.occurrences.tobytes(),
-        [(path, *references) for path, references in state.files.items()],
+        state.files,
         [(path, b" ".join(nested)) for path, nested in state.nested.items()],
+        problems,
     )
-    encode = msgspec.msgpack.Encoder().encode
-    packed = encode(front), encode(back)
-    header = _HEADER.pack(
-        *(_MAGIC, _VERSION, _order()),
-        *map(len, packed),
-        *map(zlib.crc32, packed),
-    )
+    return _write(os.path.join(folder, VERDICTS_NAME), _ENCODER.encode(whole))
+
+
+def _unpacked(whole: _Whole, packing: Packing) -> State:
+    from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
+
+    state = State()
+    state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # seven of them
+    state.loose = whole.loose
+    state.alone = whole.alone
+    state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in whole.outside}
+    state.keys = whole.keys.split(b"\n") if whole.keys else []
+    state.outcomes = whole.outcomes
+    state.codes.frombytes(whole.codes)
+    state.occurrences.frombytes(whole.occurrences)
+    count = len(state.keys)
+    is_whole = len(state.codes) == len(state.occurrences) == count
+    if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
+        raise ValueError("verdicts and keys do not belong together")
+    # One file after the other would take three times as long.
+    numbers = array("I", b"".join([keys for keys, _ in whole.files.values()]))
+    lengths_differ = any(len(keys) != len(times) or len(keys) % 4 for keys, times in whole.files.values())
+    if lengths_differ or (numbers and max(numbers) >= count):
+        raise ValueError("references and keys do not belong together")
+    state.files = whole.files
+    state.nested = {path: _split(nested) for path, nested in whole.nested}
+    state.problems = packing.unpacked(whole.problems)
+    return state
+
+
+def _read(path: str) -> bytes:
+    """Return what a file holds behind its header.
+
+    Raises:
+        OSError: it cannot be read.
+        FileError: likewise.
+        ValueError: it is damaged, or not ours.
+    """
+    with open(open_regular(path), "rb", buffering=0) as file:
+        length = os.fstat(file.fileno()).st_size
+        head = file.read(_HEADER.size) or b""
+        if len(head) != _HEADER.size:
+            raise ValueError("no header")
+        magic, version, order, size, checksum = _HEADER.unpack(head)
+        if (magic, version, order) != (_MAGIC, _VERSION, _order()) or size > _LARGEST or length != _HEADER.size + size:
+            raise ValueError("another's, or cut")
+        packed = file.read(size) or b""
+    if len(packed) != size or zlib.crc32(packed) != checksum:
+        raise ValueError("damaged")
+    return packed
+
+
+def _write(path: str, packed: bytes) -> bool:
+    header = _HEADER.pack(_MAGIC, _VERSION, _order(), len(packed), zlib.crc32(packed))
     try:
-        replace_file(os.path.join(folder, VERDICTS_NAME), [header, *packed])
-    except OSError:  # a folder that is read-only, a disk that is full: then they are found out again
+        replace_file(path, [header, packed])
+    except OSError:  # a folder that is read-only, a disk that is full: then it is found out again
         return False
     return True
 
 
-def packed_problems(
-    problems: Iterable[tuple[bytes, list[Problem]]],
-) -> list[tuple[bytes, list[tuple[int, str, str, str, str, str, str, str, str | None, str, str]]]]:
-    """Return problems as a front has them: ids as text, for a file may say more than 64 bits hold."""
-    return [(path, [_packed(row) for row in rows]) for path, rows in problems]
-
-
-def _packed(row: Problem) -> tuple[int, str, str, str, str, str, str, str, str | None, str, str]:
+def _pack(row: Problem) -> _Packed:
     line, class_id, object_id, *texts, file_id, kind, reason = row
     way, script, place, override, guid = (text.encode("utf-8", "replace").decode() for text in texts)
     number = None if file_id is None else str(file_id)
     return line, str(class_id), str(object_id), way, script, place, override, guid, number, kind, reason
 
 
-def _problem(row: tuple[int, str, str, str, str, str, str, str, str | None, str, str]) -> Problem:
+def _problem(row: _Packed) -> Problem:
     line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = row
     number = None if file_id is None else int(file_id)
     return line, int(class_id), int(object_id), way, script, place, override, guid, number, kind, reason
