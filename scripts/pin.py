@@ -49,6 +49,7 @@ UNSTABLE_FILES: Final = (
     "asset-db.seen",
     "asset-db.verdicts",
     "asset-db.judged",
+    "asset-db.findings",
     "asset-db.lock",
     "asset-db.watch.lock",
     "asset-db.watch.log",

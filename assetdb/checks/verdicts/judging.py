@@ -8,14 +8,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.kept import Front, Packing, read_front, read_state, write_front, write_state
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
-from assetdb.query.verdicts import NO_REFERENCE, JudgedReference, Verdict, judge
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED
 from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
 from assetdb.system.pausing import before_long, beside
@@ -23,12 +22,13 @@ from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
     from assetdb.query.snapshot import Snapshot
+    from assetdb.query.verdicts import JudgedReference
     from assetdb.workspace import Listing
 
 _MEMORY: Final = "verdicts"
@@ -48,7 +48,52 @@ class JudgedProject(NamedTuple):
     """
 
     counts: dict[tuple[str, str], int]
-    problems: dict[str, tuple[JudgedReference, ...]]
+    problems: Problems
+
+
+class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
+    """Problems by file, in the order of paths; those of a file are made when somebody asks for them.
+
+    Attributes:
+        made: those that were.
+    """
+
+    def __init__(
+        self,
+        project: Snapshot,
+        rows: Mapping[bytes, list[Problem]],
+        packing: Packing,
+        before: Problems | None,
+    ) -> None:
+        """Take them as they are known, and go on with those of ``before`` that stayed."""
+        self._project = project
+        self._packing = packing
+        self._rows = {shown(path): (path, known) for path, known in sorted(rows.items())}
+        self.made: dict[str, tuple[JudgedReference, ...]] = {}
+        if before is not None:
+            self.made = {path: made for path, made in before.made.items() if before.rows(path) is self.rows(path)}
+
+    def rows(self, path: str) -> list[Problem] | None:
+        """Return the problems of a file as they are known: another list where they may be others."""
+        known = self._rows.get(path)
+        return known[1] if known is not None else None
+
+    def digest(self, path: str) -> bytes:
+        """Return what tells the problems of a file from others, in another process, too."""
+        return self._packing.digest(*self._rows[path])
+
+    def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
+        made = self.made.get(path)
+        if made is None:
+            own, rows = self._rows[path]
+            made = self.made[path] = tuple(_reference(self._project, own, row) for row in rows)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def judge_project(
@@ -74,30 +119,27 @@ def judge_project(
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
-    if not keep:
-        return Verdicts().of(project, limits or Limits(workers), on_progress)
+    verdicts = verdicts_of(project) if keep else Verdicts()
+    return verdicts.of(project, limits or Limits(workers), on_progress)
+
+
+def verdicts_of(project: Snapshot) -> Verdicts:
+    """Return the verdicts that follow a project."""
     found = project.memory.get(_MEMORY)
     if not isinstance(found, Verdicts):
         found = project.memory[_MEMORY] = Verdicts(project.folder)
-    return found.of(project, limits or Limits(workers), on_progress)
+    return found
 
 
 def standing_verdicts(project: Snapshot) -> str:
-    """Return what tells the verdicts that are kept from others, ``""`` where they are not of the project as it is.
+    """Return what tells the verdicts that are known from others, ``""`` where they are not of the project as it is.
 
     Raises:
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise.
     """
     project.refresh()
-    listing = project.listing()
-    front = read_front(project.folder) if listing is not None else None
-    if listing is None or front is None:
-        return ""
-    tree = Tree(project.root, listing)
-    if not _is_same(front, tree, _environment(project)):
-        return ""
-    return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+    return verdicts_of(project).standing(project)
 
 
 class Verdicts:
@@ -110,7 +152,8 @@ class Verdicts:
         self._state: State | None = None
         self._judged: JudgedProject | None = None
         self._listing: Listing | None = None  # that the verdicts are of
-        self._references: dict[bytes, tuple[list[Problem], tuple[JudgedReference, ...]]] = {}
+        self._looked: tuple[Listing, Tree] | None = None  # that the next question is about
+        self._problems: Problems | None = None
         self._packing = Packing()
         self._unwritten = 0
         self._is_busy = False
@@ -135,6 +178,43 @@ class Verdicts:
             beside(lambda: time.sleep(_MOMENT))
         return self._of_current(project, listing, limits, on_progress)
 
+    def standing(self, project: Snapshot) -> str:
+        """Return what tells the verdicts from others if those that are known are of a project as it is, else ``""``."""
+        listing = project.listing()
+        if listing is None:
+            return ""
+        environment = _environment(project)
+        if self._judged is not None and self._is_of(listing, environment, project.root):
+            return self.stamp
+        if self._front is None and self._folder:
+            self._front = read_front(self._folder)
+        if self._front is None:
+            return ""
+        tree = Tree(project.root, listing)
+        self._looked = listing, tree
+        return self.stamp if _is_same(self._front, tree, environment) else ""
+
+    def stamp_of(self, judged: JudgedProject) -> str:
+        """Return what tells some verdicts from others, ``""`` where they are not the last ones."""
+        return self.stamp if judged is self._judged else ""
+
+    @property
+    def stamp(self) -> str:
+        """What tells the last verdicts from others, ``""`` where nothing does."""
+        front = self._front
+        if front is None or front.is_racy:
+            return ""
+        return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+
+    def _is_of(self, listing: Listing, environment: str, root: str) -> bool:
+        """Whether the last verdicts are of a listing, and all besides is as it was.
+
+        What was too young to be told from what it becomes is told by events, which make another listing.
+        """
+        front = self._front
+        is_same = listing is self._listing and front is not None and front.environment == environment
+        return is_same and front is not None and _is_same_beside(front, root)
+
     def _of_current(
         self,
         project: Snapshot,
@@ -143,13 +223,11 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None,
     ) -> JudgedProject:
         environment = _environment(project)
-        front = self._front
-        # What was too young to be told from what it becomes is told by events, which make another listing.
-        is_same = listing is self._listing and front is not None and front.environment == environment
-        if self._judged is not None and is_same and front is not None and _is_same_beside(front, project.root):
+        looked, self._looked = self._looked, None
+        if self._judged is not None and self._is_of(listing, environment, project.root):
             return self._judged
         self._listing = None
-        tree = Tree(project.root, listing)
+        tree = looked[1] if looked is not None and looked[0] is listing else Tree(project.root, listing)
         if self._front is None and self._folder:
             self._front = read_front(self._folder)
         front = self._front
@@ -223,14 +301,9 @@ class Verdicts:
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
     ) -> JudgedProject:
         """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
-        before, self._references = self._references, {}
-        found: dict[str, tuple[JudgedReference, ...]] = {}
-        for path, rows in sorted(problems.items()):
-            known = before.get(path)
-            if known is None or known[0] is not rows:
-                known = rows, tuple(_reference(project, path, row) for row in rows)
-            self._references[path] = known
-            found[known[1][0].path] = known[1]
+        from assetdb.query.verdicts import NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
+
+        found = self._problems = Problems(project, problems, self._packing, self._problems)
         return JudgedProject({outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE}, found)
 
 
@@ -284,6 +357,9 @@ def _environment(project: Snapshot) -> str:
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
     """Return a problem as everybody knows it."""
+    from assetdb.query.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
+    from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
+
     line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
     verdict = Verdict(kind, reason)
     if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own

@@ -10,19 +10,16 @@ Private to assetdb. A file that is absent, damaged, another's or of another vers
 from __future__ import annotations
 
 import os
-import sys
-import zlib
 from array import array
-from struct import Struct
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from assetdb.checks.verdicts.sealed import read_sealed, write_sealed
 from assetdb.checks.verdicts.tree import Row
 from assetdb.errors import FileError
 from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
-from assetdb.system.reading import open_regular
-from formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +29,7 @@ if TYPE_CHECKING:
 
 _MAGIC: Final = b"UADJUDGE"
 _VERSION: Final = 3
-_HEADER: Final = Struct("<8sIIQI")  # version, byte order, size and checksum of the rest
-_LARGEST: Final = 1 << 30
+_DIGEST: Final = 16
 _DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
 _Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
 """A problem, with ids as text: a file may say more than 64 bits hold."""
@@ -96,10 +92,15 @@ class Packing:
         before, self._known = self._known, {}
         for path, rows in problems.items():
             known = before.get(path)
-            if known is None or known[0] is not rows:
-                known = rows, _ENCODER.encode(list(map(_pack, rows)))
-            self._known[path] = known
+            self._known[path] = known if known is not None and known[0] is rows else _packed(rows)
         return [(path, packed) for path, (_, packed) in self._known.items()]
+
+    def digest(self, path: bytes, rows: list[Problem]) -> bytes:
+        """Return what tells the problems of a file from others."""
+        known = self._known.get(path)
+        if known is None or known[0] is not rows:
+            known = self._known[path] = _packed(rows)
+        return blake2b(known[1], digest_size=_DIGEST).digest()
 
     def unpacked(self, problems: list[tuple[bytes, bytes]]) -> dict[bytes, list[Problem]]:
         """Return problems by file, which packs them again without looking at them.
@@ -114,14 +115,14 @@ class Packing:
 def read_front(folder: str) -> Front | None:
     """Return what was found last, as an output folder has it; None where there is nothing that can be used."""
     try:
-        return msgspec.msgpack.decode(_read(os.path.join(folder, JUDGED_NAME)), type=Front)
+        return msgspec.msgpack.decode(read_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION), type=Front)
     except _DAMAGED:
         return None
 
 
 def write_front(folder: str, front: Front) -> bool:
     """Keep that in an output folder; return whether it could be done: it saves time, and nothing else."""
-    return _write(os.path.join(folder, JUDGED_NAME), _ENCODER.encode(front))
+    return write_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION, _ENCODER.encode(front))
 
 
 def read_state(folder: str, environment: str, packing: Packing) -> State | None:
@@ -133,7 +134,7 @@ def read_state(folder: str, environment: str, packing: Packing) -> State | None:
         packing: is told how the problems are packed.
     """
     try:
-        whole = msgspec.msgpack.decode(_read(os.path.join(folder, VERDICTS_NAME)), type=_Whole)
+        whole = msgspec.msgpack.decode(read_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION), type=_Whole)
         return _unpacked(whole, packing) if whole.environment == environment else None
     except _DAMAGED:
         return None
@@ -155,7 +156,7 @@ def write_state(folder: str, environment: str, state: State, problems: list[tupl
         [(path, b" ".join(nested)) for path, nested in state.nested.items()],
         problems,
     )
-    return _write(os.path.join(folder, VERDICTS_NAME), _ENCODER.encode(whole))
+    return write_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION, _ENCODER.encode(whole))
 
 
 def _unpacked(whole: _Whole, packing: Packing) -> State:
@@ -185,35 +186,8 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     return state
 
 
-def _read(path: str) -> bytes:
-    """Return what a file holds behind its header.
-
-    Raises:
-        OSError: it cannot be read.
-        FileError: likewise.
-        ValueError: it is damaged, or not ours.
-    """
-    with open(open_regular(path), "rb", buffering=0) as file:
-        length = os.fstat(file.fileno()).st_size
-        head = file.read(_HEADER.size) or b""
-        if len(head) != _HEADER.size:
-            raise ValueError("no header")
-        magic, version, order, size, checksum = _HEADER.unpack(head)
-        if (magic, version, order) != (_MAGIC, _VERSION, _order()) or size > _LARGEST or length != _HEADER.size + size:
-            raise ValueError("another's, or cut")
-        packed = file.read(size) or b""
-    if len(packed) != size or zlib.crc32(packed) != checksum:
-        raise ValueError("damaged")
-    return packed
-
-
-def _write(path: str, packed: bytes) -> bool:
-    header = _HEADER.pack(_MAGIC, _VERSION, _order(), len(packed), zlib.crc32(packed))
-    try:
-        replace_file(path, [header, packed])
-    except OSError:  # a folder that is read-only, a disk that is full: then it is found out again
-        return False
-    return True
+def _packed(rows: list[Problem]) -> tuple[list[Problem], bytes]:
+    return rows, _ENCODER.encode(list(map(_pack, rows)))
 
 
 def _pack(row: Problem) -> _Packed:
@@ -231,7 +205,3 @@ def _problem(row: _Packed) -> Problem:
 
 def _split(packed: bytes) -> tuple[bytes, ...]:
     return tuple(packed.split(b" ")) if packed else ()
-
-
-def _order() -> int:
-    return 0 if sys.byteorder == "little" else 1
