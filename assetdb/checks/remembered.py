@@ -8,19 +8,19 @@ is remembered.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
-
-import msgspec
+from array import array
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.verdicts.judging import judge_project, standing_verdicts, verdicts_of
-from assetdb.checks.verdicts.sealed import read_sealed, write_sealed
+from assetdb.checks.verdicts.sealed import read_sealed, strings_of, texts, write_sealed
 from assetdb.errors import FileError
 from assetdb.store.files import FINDINGS_NAME
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from assetdb.checks.verdicts.judging import JudgedProject, Problems
     from assetdb.checks.verdicts.placing import Problem
@@ -29,29 +29,26 @@ if TYPE_CHECKING:
 _MEMORY: Final = "findings of references"
 _MAGIC: Final = b"UADFINDS"
 _VERSION: Final = 1
-_FINDINGS: Final = msgspec.msgpack.Decoder(tuple[Finding, ...])
-_ENCODER: Final = msgspec.msgpack.Encoder()
+_DIGEST: Final = 16
 
 
-class _Kept(msgspec.Struct, array_like=True, frozen=True):
+class _Kept(NamedTuple):
     """What is remembered, as the file has it.
 
     Attributes:
-        assetdb: its version.
         stamp: of the verdicts, ``""`` where nothing tells these from others.
         codes: that were wanted.
         names: by GUID, of all that is named in findings, and of the files that they are in.
-        files: by path a digest of the problems, and the findings, packed.
+        files: by path a digest of the problems, and the findings.
     """
 
-    assetdb: str
     stamp: str
     codes: tuple[str, ...]
     names: dict[str, str]
-    files: dict[str, tuple[bytes, bytes]]
+    files: dict[str, tuple[bytes, tuple[Finding, ...]]]
 
 
-_NOTHING: Final = _Kept(VERSION, "", (), {}, {})
+_NOTHING: Final = _Kept("", (), {}, {})
 
 
 def remembered_findings(
@@ -102,10 +99,7 @@ class _Memory:
             self._kept = _read(self._path)
             stamp = standing_verdicts(project)
             if stamp and (stamp, codes) == (self._kept.stamp, self._kept.codes):
-                try:
-                    return [row for _, packed in self._kept.files.values() for row in _FINDINGS.decode(packed)]
-                except ValueError:  # somebody made it, with its checksum
-                    self._kept = _NOTHING
+                return [row for _, findings in self._kept.files.values() for row in findings]
         judged = judge_project(project, workers=workers, on_progress=on_progress)
         if judged is not self._judged or codes != self._codes:
             before, self._judged = self._judged, None  # whatever fails, all is made again
@@ -152,30 +146,75 @@ class _Memory:
         if known is not None:
             findings = known[1] if known[0] is problems.rows(path) else None
         elif path in self._kept.files:
-            digest, packed = self._kept.files[path]
-            try:
-                findings = _FINDINGS.decode(packed) if digest == problems.digest(path) else None
-            except ValueError:
-                findings = None
+            digest, rows = self._kept.files[path]
+            findings = rows if digest == problems.digest(path) else None
         # Of two files with one GUID the other has its name: this one may have another GUID by now.
         return findings if not findings or names.get(findings[0].asset) == path else None
 
     def _write(self, judged: JudgedProject, stamp: str) -> None:
         """Keep all of it for another process; where that cannot be, it makes them again."""
+        files = {path: (judged.problems.digest(path), findings) for path, (_, findings) in self._files.items()}
         try:
-            files = {
-                path: (judged.problems.digest(path), _ENCODER.encode(findings))
-                for path, (_, findings) in self._files.items()
-            }
-            packed = _ENCODER.encode(_Kept(VERSION, stamp, self._codes, self._names, files))
-        except (ValueError, OverflowError):  # names that are no text, a fileID of more than 64 bits
+            parts = _parts(_Kept(stamp, self._codes, self._names, files))
+        except ValueError:  # a name that is no text
             return
-        write_sealed(self._path, _MAGIC, _VERSION, packed)
+        write_sealed(self._path, _MAGIC, _VERSION, parts)
+
+
+def _parts(kept: _Kept) -> list[bytes]:
+    """Return what is remembered as a file has it: findings in columns.
+
+    Raises:
+        ValueError: a name is no text.
+    """
+    found = list(chain.from_iterable([findings for _, findings in kept.files.values()]))
+    columns = list(zip(*found, strict=True)) or [()] * len(Finding._fields)
+    return [
+        *(texts([VERSION, kept.stamp]), texts(kept.codes), texts(kept.names), texts(kept.names.values())),
+        *(texts(kept.files), b"".join([digest for digest, _ in kept.files.values()])),
+        array("q", [len(findings) for _, findings in kept.files.values()]).tobytes(),
+        *(texts(map(str, column)) for column in columns),
+    ]
 
 
 def _read(path: str) -> _Kept:
+    """Return what a file remembers; nothing where it is damaged, or another version's."""
     try:
-        kept = msgspec.msgpack.decode(read_sealed(path, _MAGIC, _VERSION), type=_Kept)
+        head, codes, guids, names, files, digests, counts, *columns = read_sealed(path, _MAGIC, _VERSION)
+        version, stamp = strings_of(head)
+        if version != VERSION:
+            return _NOTHING
+        found = _by_file(_findings([strings_of(column) for column in columns]), array("q", counts))
+        starts = range(0, len(digests), _DIGEST)
+        rows = zip([digests[start : start + _DIGEST] for start in starts], found, strict=True)
+        by_guid = dict(zip(strings_of(guids), strings_of(names), strict=True))
+        return _Kept(stamp, tuple(strings_of(codes)), by_guid, dict(zip(strings_of(files), rows, strict=True)))
     except (OSError, FileError, ValueError, OverflowError, MemoryError):
         return _NOTHING
-    return kept if kept.assetdb == VERSION else _NOTHING
+
+
+def _by_file(found: list[Finding], counts: Iterable[int]) -> list[tuple[Finding, ...]]:
+    """Return so many findings for each file.
+
+    Raises:
+        ValueError: they are not as many.
+    """
+    ends = [0, *accumulate(counts)]
+    if ends[-1] != len(found) or ends != sorted(ends):
+        raise ValueError("files and findings do not belong together")
+    return [tuple(found[start:end]) for start, end in pairwise(ends)]
+
+
+def _findings(columns: list[list[str]]) -> list[Finding]:
+    """Return findings of their columns.
+
+    Raises:
+        ValueError: there are none.
+    """
+    code, severity, path, message, line, object_path, property_path, asset, anchor, target, fixable = columns
+    lines, anchors = map(int, line), map(int, anchor)
+    mends = [word == str(True) for word in fixable]
+    rows = zip(
+        *(code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends), strict=True
+    )
+    return list(map(Finding._make, rows))

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.verdicts.kept import Front, Packing, read_front, read_state, write_front, write_state
+from assetdb.checks.verdicts.kept import Front, read_front, write_front
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
+    from assetdb.checks.verdicts.whole import Packing
     from assetdb.query.snapshot import Snapshot
     from assetdb.query.verdicts import JudgedReference
     from assetdb.workspace import Listing
@@ -154,7 +155,7 @@ class Verdicts:
         self._listing: Listing | None = None  # that the verdicts are of
         self._looked: tuple[Listing, Tree] | None = None  # that the next question is about
         self._problems: Problems | None = None
-        self._packing = Packing()
+        self._packing_of_all: Packing | None = None
         self._unwritten = 0
         self._is_busy = False
 
@@ -261,6 +262,8 @@ class Verdicts:
         state, known = self._state, self._front
         is_first = state is None
         if is_first and self._folder:
+            from assetdb.checks.verdicts.whole import read_state  # noqa: PLC0415 - where nothing changed it is not needed
+
             state = beside(lambda: read_state(self._folder, environment, self._packing))
         elif known is None or known.environment != environment:
             state = None
@@ -271,8 +274,7 @@ class Verdicts:
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
-            [(*outcome, count) for outcome, count in counts.items()],
-            [],
+            *(counts, []),
         )
         worth = is_new or self._unwritten > (len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING)
         if self._folder and (is_first or worth):
@@ -284,10 +286,12 @@ class Verdicts:
 
     def _write(self, front: Front, state: State, *, whole: bool) -> None:
         """Keep what was found, and what it rests on, if that is worth it; elsewhere it is found out again."""
+        from assetdb.checks.verdicts.whole import write_state  # noqa: PLC0415 - where nothing changed it is not needed
+
         packed = self._packing.packed(state.problems)
         if whole:
             write_state(self._folder, front.environment, state, packed)
-        write_front(self._folder, front.with_problems(packed))
+        write_front(self._folder, front._replace(problems=packed))
 
     def _of_front(self, project: Snapshot, front: Front) -> JudgedProject | None:
         """Return what was found last, None where that is damaged."""
@@ -295,7 +299,15 @@ class Verdicts:
             problems = self._packing.unpacked(front.problems)
         except ValueError:
             return None
-        return self._shown(project, {(kind, reason): count for kind, reason, count in front.counts}, problems)
+        return self._shown(project, front.counts, problems)
+
+    @property
+    def _packing(self) -> Packing:
+        if self._packing_of_all is None:
+            from assetdb.checks.verdicts.whole import Packing  # noqa: PLC0415 - where nothing changed it is not needed
+
+            self._packing_of_all = Packing()
+        return self._packing_of_all
 
     def _shown(
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]

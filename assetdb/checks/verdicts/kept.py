@@ -1,8 +1,7 @@
-"""The files that keep verdicts from one look to the next: what was found, and all that it rests on.
+"""The file of what was found of references: counts and problems, read alone while the tree is the one that they are of.
 
-Each is right by itself. What was found (counts and problems) is of one tree, and read alone where that is still the
-one; of unitystation 3 MB. What it rests on, 17 MB, may be of an earlier tree: verdicts follow from there, so it is not
-written after each edit.
+What they rest on is in a file of its own (:mod:`assetdb.checks.verdicts.whole`), of unitystation 17 MB beside 3. That
+one may be of an earlier tree: verdicts follow from there, so it is not written after each edit.
 
 Private to assetdb. A file that is absent, damaged, another's or of another version is an empty one, never an error.
 """
@@ -11,33 +10,18 @@ from __future__ import annotations
 
 import os
 from array import array
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, NamedTuple
 
-import msgspec
-
-from assetdb.checks.verdicts.sealed import read_sealed, write_sealed
-from assetdb.checks.verdicts.tree import Row
+from assetdb.checks.verdicts.sealed import read_sealed, strings_of, texts, write_sealed
 from assetdb.errors import FileError
-from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
+from assetdb.store.files import JUDGED_NAME
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from assetdb.checks.verdicts.placing import Problem
-    from assetdb.checks.verdicts.state import State
-
-_MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 3
-_DIGEST: Final = 16
-_DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
-_Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
-"""A problem, with ids as text: a file may say more than 64 bits hold."""
-_PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
-_ENCODER: Final = msgspec.msgpack.Encoder()
+_MAGIC: Final = b"UADFOUND"
+_VERSION: Final = 1
+_END: Final = b"\0"
 
 
-class Front(msgspec.Struct, array_like=True, frozen=True):
+class Front(NamedTuple):
     """What answers where nothing changed.
 
     Attributes:
@@ -46,7 +30,7 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
         is_racy: whether that does not tell all.
         loose: identities of text files without a meta, by path.
         outside: files of packages that verdicts rest on, each with what tells that it is another.
-        counts: how many references have each verdict: kind, reason and number.
+        counts: how many references have each verdict, by kind and reason.
         problems: by file, packed.
     """
 
@@ -55,153 +39,55 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
     is_racy: bool
     loose: dict[bytes, int]
     outside: dict[str, str]
-    counts: list[tuple[str, str, int]]
+    counts: dict[tuple[str, str], int]
     problems: list[tuple[bytes, bytes]]
-
-    def with_problems(self, problems: list[tuple[bytes, bytes]]) -> Front:
-        """Return the same with some problems."""
-        return msgspec.structs.replace(self, problems=problems)
-
-
-class _Whole(msgspec.Struct, array_like=True, frozen=True):
-    """A State in columns, and what all verdicts rest on besides the tree."""
-
-    environment: str
-    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
-    loose: dict[bytes, int]
-    alone: dict[bytes, str]
-    outside: list[tuple[bytes, str, str, bytes]]
-    keys: bytes
-    outcomes: list[tuple[str, str]]
-    codes: bytes
-    occurrences: bytes
-    files: dict[bytes, tuple[bytes, bytes]]
-    nested: list[tuple[bytes, bytes]]
-    problems: list[tuple[bytes, bytes]]
-
-
-class Packing:
-    """Packs the problems of files, those of each once: after an edit all but a few are what they were."""
-
-    def __init__(self) -> None:
-        """Know none."""
-        self._known: dict[bytes, tuple[list[Problem], bytes]] = {}
-
-    def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:
-        """Return problems by file as they are kept."""
-        before, self._known = self._known, {}
-        for path, rows in problems.items():
-            known = before.get(path)
-            self._known[path] = known if known is not None and known[0] is rows else _packed(rows)
-        return [(path, packed) for path, (_, packed) in self._known.items()]
-
-    def digest(self, path: bytes, rows: list[Problem]) -> bytes:
-        """Return what tells the problems of a file from others."""
-        known = self._known.get(path)
-        if known is None or known[0] is not rows:
-            known = self._known[path] = _packed(rows)
-        return blake2b(known[1], digest_size=_DIGEST).digest()
-
-    def unpacked(self, problems: list[tuple[bytes, bytes]]) -> dict[bytes, list[Problem]]:
-        """Return problems by file, which packs them again without looking at them.
-
-        Raises:
-            ValueError: they are none.
-        """
-        self._known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
-        return {path: rows for path, (rows, _) in self._known.items()}
 
 
 def read_front(folder: str) -> Front | None:
     """Return what was found last, as an output folder has it; None where there is nothing that can be used."""
     try:
-        return msgspec.msgpack.decode(read_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION), type=Front)
-    except _DAMAGED:
+        parts = read_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION)
+        head, digest, racy, loose, loose_ids, outside, outcomes, numbers, paths, sizes, problems = parts
+        (environment,) = strings_of(head)
+        places, kinds = strings_of(outside), strings_of(outcomes)
+        return Front(
+            *(environment, digest, racy != _END),
+            dict(zip(loose.split(_END)[:-1], array("q", loose_ids), strict=True)),
+            dict(zip(places[::2], places[1::2], strict=True)),
+            dict(zip(zip(kinds[::2], kinds[1::2], strict=True), array("q", numbers), strict=True)),
+            list(zip(paths.split(_END)[:-1], _cut(problems, array("q", sizes)), strict=True)),
+        )
+    except (OSError, FileError, ValueError, OverflowError, MemoryError):
         return None
 
 
 def write_front(folder: str, front: Front) -> bool:
     """Keep that in an output folder; return whether it could be done: it saves time, and nothing else."""
-    return write_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION, _ENCODER.encode(front))
-
-
-def read_state(folder: str, environment: str, packing: Packing) -> State | None:
-    """Return what verdicts rest on, of whatever tree; None where there is nothing that can be used.
-
-    Args:
-        folder: for output.
-        environment: what they rest on besides, which is to be the same.
-        packing: is told how the problems are packed.
-    """
     try:
-        whole = msgspec.msgpack.decode(read_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION), type=_Whole)
-        return _unpacked(whole, packing) if whole.environment == environment else None
-    except _DAMAGED:
-        return None
+        parts = (
+            *(texts([front.environment]), front.digest, b"\1" if front.is_racy else _END),
+            *(b"".join([path + _END for path in front.loose]), array("q", front.loose.values()).tobytes()),
+            texts([text for pair in front.outside.items() for text in pair]),
+            *(texts([text for pair in front.counts for text in pair]), array("q", front.counts.values()).tobytes()),
+            b"".join([path + _END for path, _ in front.problems]),
+            array("q", [len(packed) for _, packed in front.problems]).tobytes(),
+            b"".join([packed for _, packed in front.problems]),
+        )
+    except ValueError:  # the path of a package that is no text
+        return False
+    return write_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION, parts)
 
 
-def write_state(folder: str, environment: str, state: State, problems: list[tuple[bytes, bytes]]) -> bool:
-    """Keep that in an output folder, with its problems as they are packed; return whether it could be done."""
-    whole = _Whole(
-        environment,
-        [(path, *row) for path, row in state.rows.items()],
-        state.loose,
-        state.alone,
-        [(guid, file, told, b" ".join(nested)) for guid, (file, told, nested) in state.outside.items()],
-        b"\n".join(state.keys),
-        state.outcomes,
-        state.codes.tobytes(),
-        state.occurrences.tobytes(),
-        state.files,
-        [(path, b" ".join(nested)) for path, nested in state.nested.items()],
-        problems,
-    )
-    return write_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION, _ENCODER.encode(whole))
+def _cut(data: bytes, sizes: array[int]) -> list[bytes]:
+    """Return pieces of so many bytes.
 
-
-def _unpacked(whole: _Whole, packing: Packing) -> State:
-    from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
-
-    state = State()
-    state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # seven of them
-    state.loose = whole.loose
-    state.alone = whole.alone
-    state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in whole.outside}
-    state.keys = whole.keys.split(b"\n") if whole.keys else []
-    state.outcomes = whole.outcomes
-    state.codes.frombytes(whole.codes)
-    state.occurrences.frombytes(whole.occurrences)
-    count = len(state.keys)
-    is_whole = len(state.codes) == len(state.occurrences) == count
-    if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
-        raise ValueError("verdicts and keys do not belong together")
-    # One file after the other would take three times as long.
-    numbers = array("I", b"".join([keys for keys, _ in whole.files.values()]))
-    lengths_differ = any(len(keys) != len(times) or len(keys) % 4 for keys, times in whole.files.values())
-    if lengths_differ or (numbers and max(numbers) >= count):
-        raise ValueError("references and keys do not belong together")
-    state.files = whole.files
-    state.nested = {path: _split(nested) for path, nested in whole.nested}
-    state.problems = packing.unpacked(whole.problems)
-    return state
-
-
-def _packed(rows: list[Problem]) -> tuple[list[Problem], bytes]:
-    return rows, _ENCODER.encode(list(map(_pack, rows)))
-
-
-def _pack(row: Problem) -> _Packed:
-    line, class_id, object_id, *texts, file_id, kind, reason = row
-    way, script, place, override, guid = (text.encode("utf-8", "replace").decode() for text in texts)
-    number = None if file_id is None else str(file_id)
-    return line, str(class_id), str(object_id), way, script, place, override, guid, number, kind, reason
-
-
-def _problem(row: _Packed) -> Problem:
-    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = row
-    number = None if file_id is None else int(file_id)
-    return line, int(class_id), int(object_id), way, script, place, override, guid, number, kind, reason
-
-
-def _split(packed: bytes) -> tuple[bytes, ...]:
-    return tuple(packed.split(b" ")) if packed else ()
+    Raises:
+        ValueError: they are not what there is.
+    """
+    if any(size < 0 for size in sizes) or sum(sizes) != len(data):
+        raise ValueError("problems and sizes do not belong together")
+    pieces, start = [], 0
+    for size in sizes:
+        pieces.append(data[start : start + size])
+        start += size
+    return pieces

@@ -6,7 +6,8 @@ import pytest
 
 from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.judging import judge_project
-from assetdb.checks.verdicts.kept import Packing, read_front, read_state
+from assetdb.checks.verdicts.kept import read_front
+from assetdb.checks.verdicts.whole import Packing, read_state
 from assetdb.query.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 

@@ -10,8 +10,9 @@ import pytest
 
 from assetdb.checks.verdicts import judge_project
 from assetdb.checks.verdicts.judging import Verdicts
-from assetdb.checks.verdicts.kept import Packing, read_front, read_state
+from assetdb.checks.verdicts.kept import read_front
 from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.whole import Packing, read_state
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
@@ -106,7 +107,7 @@ def test_verdicts_follow_from_an_earlier_tree(tmp_path: Path, kept_for_one: int)
         assert ((root / "out" / VERDICTS_NAME).read_bytes() == first) == (kept_for_one == 1)
         front = read_front(str(root / "out"))
         assert front is not None
-        assert {(kind, reason): count for kind, reason, count in front.counts} == found.counts
+        assert front.counts == found.counts
     assert judged(root) == found
 
 
