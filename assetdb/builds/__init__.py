@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb.builds.sizes import Sizes, measure
     from assetdb.builds.summary import Summary, summarize
     from assetdb.builds.trace import Tracer
+    from assetdb.builds.values import read_values
     from assetdb.builds.verification import Verification, verify
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "measure",
     "open_build",
     "read_catalogs",
+    "read_values",
     "summarize",
     "trace_answers",
     "verify",
@@ -73,6 +75,7 @@ _HOMES = {
     "selection": ("lookup",),
     "sizes": ("Sizes", "measure"),
     "summary": ("Summary", "summarize"),
+    "values": ("read_values",),
     "trace": ("Tracer",),
     "verification": ("Verification", "verify"),
 }
