@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 HERE: Final = (".",)
 _INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine
+    "get": ("assetdb unreal info PACKAGE --in {}", "assetdb bundle get OBJECT --in {}"),
     "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
     "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
     "diff": ("assetdb unreal diff {} OTHER", "assetdb bundle diff BUNDLE OTHER"),

@@ -103,6 +103,8 @@ def test_other_questions_say_who_answers(run: Run) -> None:
         (("usages", "Rock", "--in", "Game"), "`assetdb unreal usages PACKAGE --in Game`"),
         (("diff", "Game", "Game"), "`assetdb unreal diff Game OTHER`"),
         (("deps", "Tex", "--in", "Crystal"), "`assetdb bundle deps BUNDLE --in Crystal`"),
+        (("get", "Rock", "--in", "Game"), "`assetdb unreal info PACKAGE --in Game`"),
+        (("get", "Tex", "--in", "Crystal"), "`assetdb bundle get OBJECT --in Crystal`"),
         (("diff", "Crystal", "Crystal"), "`assetdb bundle diff BUNDLE OTHER`"),
     ):
         code, out, err = run(*words)
