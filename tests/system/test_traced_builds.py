@@ -387,12 +387,14 @@ def test_prefabs_of_a_player_by_its_list(
 
 
 @pytest.mark.corpus("builds")
-def test_a_list_of_prefabs_is_no_reason(capsys: pytest.CaptureFixture[str], urbanize: tuple[object, ...]) -> None:
-    """The first prefab of NetworkManager's list is Rocks, which NetworkManager was once called by."""
+def test_a_field_of_a_script_is_the_reason_and_not_the_list_of_prefabs(
+    capsys: pytest.CaptureFixture[str], urbanize: tuple[object, ...]
+) -> None:
+    """A button of the scene puts Granary there; NetworkManager has it in the list of all prefabs."""
     _, (granary,) = trace(capsys, "Assets/Models/Granary.fbx", *urbanize)
     (part,) = granary["parts"]
-    assert (len(part["objects"]), part["why"], part["root"]) == (10, "list", "globalgamemanagers")
-    assert part["way"] == ["NetworkManager", "Granary", "Model", "BaseRing"]
+    assert (len(part["objects"]), part["why"], part["root"]) == (10, "scene", "Assets/Main.unity")
+    assert part["way"] == ["PloppableButton", "Granary", "Model", "BaseRing"]
 
 
 # --- what the guide shows of real projects --------------------------------------------------------------------------
