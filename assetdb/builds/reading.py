@@ -264,19 +264,19 @@ class _Reading:
         """Read what says by which paths objects are loaded: the AssetBundle of a bundle, a player's ResourceManager."""
         try:
             found = file.asset_bundle()
-            paths: list[tuple[int, int, str]] = []
+            paths = list(self._resources(file))
             if found is not None:
                 self.asset_bundle = (found.bundle_name or found.name, found.dependencies, found.scenes)
-                paths = [(entry.asset.file_id, entry.asset.path_id, entry.path) for entry in found.container]
-            paths += self._resources(file)
+                paths = [(file_id, path_id, path) for path, (file_id, path_id), _, _ in found.container] + paths
         except UnityFSError as error:
             self._problem(error)
             return
         if paths:
             places = dict(zip(self.path_ids[base:], range(base, len(self.path_ids)), strict=True))
             for file_id, path_id, path in paths:
-                if not file_id and path_id in places:
-                    self.contained.append((places[path_id], path))
+                place = None if file_id else places.get(path_id)
+                if place is not None:
+                    self.contained.append((place, path))
                 elif path_id or file_id == 0:
                     self.pointers.append((len(self.files) - 1, file_id, path_id, path))
 

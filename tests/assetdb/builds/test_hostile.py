@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import stat
@@ -133,6 +134,21 @@ def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: 
     findings = verify(build).findings
     assert "missing7.assets is not in the build; level0 refers to it" in findings
     assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
+
+
+def test_a_folder_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = making.player(tmp_path / "Game_Data")
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if path.endswith("Managed"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    assert open_build(tmp_path, remember=False).problems == ("Game_Data/Managed: Permission denied",)
+    two = open_build([folder, tmp_path / "Game_Data/level0"], remember=False)
+    assert two.problems == ("Game_Data/Managed: Permission denied",)
 
 
 def test_an_archive_that_is_encrypted_or_of_another_method_says_so(tmp_path: Path) -> None:
