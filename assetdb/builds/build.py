@@ -302,7 +302,6 @@ class Build:
         for reference in self.references(number)[:1]:
             owner = reference.target
             if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
-                # NetworkManager begins with a reference to a prefab, and is no component of it.
                 return owner if any(item.target == number for item in self.references(owner)) else None
         return None
 
