@@ -86,7 +86,7 @@ def open_build(
         else:
             packed[number], facts[number] = pack(read) if remember else None, read
     whole = [item for item in facts if item is not None]
-    for number, read in beside(lambda: read_scripts(found.parts, whole)).items():
+    for number, read in read_scripts(found.parts, whole).items():
         whole[number] = read
         packed[number] = pack(read) if remember else None
         missing.append(number)

@@ -3,11 +3,12 @@
 ::
 
     python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
-                                [--sizes 60k,1m --scratch DIR]
+                                [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
 
-Prints Markdown. Without projects: unitystation, unity-explorer, FPSSample and Mirror of the corpus (``ASSETDB_CORPUS``,
-else ``~/.cache/assetdb-corpus``). The installed script beside this interpreter is measured, and with ``--compiled`` the
-one of a virtual environment that has the compiled wheel, too; whole processes in turn with the peer's, warm page cache,
+Prints Markdown, and with ``--update`` puts it into a page, between ``<!-- figures -->`` and ``<!-- /figures -->``.
+Without projects: unitystation, unity-explorer, FPSSample and Mirror of the corpus (``ASSETDB_CORPUS``, else
+``~/.cache/assetdb-corpus``). The installed script beside this interpreter is measured, and with ``--compiled`` the one
+of a virtual environment that has the compiled wheel, too; whole processes in turn with the peer's, warm page cache,
 medians; a ratio is to the peer's median in the same rounds. Memory is that of all processes together, at its highest
 (PSS), in runs of their own. Eight minutes on two processors; ``--sizes`` adds generated projects (a million: eight
 more, and 9 GB in ``--scratch``). The machine should have nothing else to do.
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 CORPUS: Final = Path(os.environ.get("ASSETDB_CORPUS", "~/.cache/assetdb-corpus")).expanduser() / "unity"
 PROJECTS: Final = ("unitystation/UnityProject", "unity-explorer/Explorer", "FPSSample", "Mirror")
+MARKS: Final = ("<!-- figures -->", "<!-- /figures -->")
+SAID: Final[list[str]] = []
+"""The lines of the table."""
 
 
 class Tools:
@@ -72,9 +76,24 @@ class Tools:
         return [subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip() for words in said]
 
 
+def say(text: str) -> None:
+    """Print a line, and keep it for the page."""
+    print(text, flush=True)
+    SAID.append(text)
+
+
 def row(*cells: str) -> None:
     """Print a row of a table."""
-    print("| " + " | ".join(cells) + " |", flush=True)
+    say("| " + " | ".join(cells) + " |")
+
+
+def update(page: Path) -> None:
+    """Put what was said into a page."""
+    before, begin, rest = page.read_text("utf-8").partition(MARKS[0])
+    _, end, after = rest.partition(MARKS[1])
+    if not begin or not end:
+        sys.exit(f"{page} has no place for figures: {' ... '.join(MARKS)}")
+    page.write_text("\n".join([before + begin, *SAID, end + after]), "utf-8")
 
 
 def shown(seconds: float) -> str:
@@ -176,6 +195,7 @@ def main() -> None:
     parser.add_argument("--rg", default="rg", help="ripgrep")
     parser.add_argument("--sizes", default="", metavar="60k,1m", help="of projects to generate")
     parser.add_argument("--scratch", type=Path, help="where these go: 9 kB an asset")
+    parser.add_argument("--update", type=Path, metavar="PAGE", help="a page with a place for the table")
     arguments = parser.parse_args()
     tools = Tools(arguments.peer, arguments.compiled)
     projects = {path.resolve().name: path.resolve() for path in arguments.projects}
@@ -184,11 +204,11 @@ def main() -> None:
         if not path.is_dir():
             parser.error(f"{path} is not here")
     bare = median(in_turns([[sys.executable, "-c", "pass"]], 9)[0]).wall
-    print(
+    say(
         f"{', '.join(tools.versions())}; Python {platform.python_version()}, {os.cpu_count()} processors,"
-        f" a bare start of the interpreter {bare * 1000:.1f} ms, load {os.getloadavg()[0]:.1f},"
-        f" medians of {arguments.runs} rounds.\n"
+        f" a bare start of the interpreter {bare * 1000:.1f} ms, medians of {arguments.runs} rounds.\n"
     )
+    print(f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     row("project", "what", *tools.columns)
     row(*["---"] * (2 + len(tools.columns)))
     for name, path in projects.items():
@@ -199,6 +219,8 @@ def main() -> None:
         questions(path, name, tools, arguments.runs, arguments.rg)
     for name, path in projects.items():
         floors(path, name, tools, min(5, arguments.runs))
+    if arguments.update:
+        update(arguments.update)
     if arguments.sizes:
         print()
         sizes = [count_of(size) for size in arguments.sizes.split(",")]

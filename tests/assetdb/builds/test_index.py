@@ -76,8 +76,8 @@ def test_a_file_as_young_as_the_look_at_it_is_not_trusted(
     tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = making.player(tmp_path / "Game_Data")
-    young = (folder / "level0").stat().st_ctime_ns  # a loaded machine may take seconds from there to the look
-    monkeypatch.setattr(opening.time, "time_ns", lambda: young)
+    now = (folder / "level0").stat().st_ctime_ns  # a loaded machine looks at it later
+    monkeypatch.setattr(opening.time, "time_ns", lambda: now)
     opening.open_build(folder)
     opening.open_build(folder)
     assert reads.count("level0") == 2

@@ -572,20 +572,33 @@ def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
         return real(instance, path, mask)
 
     monkeypatch.setattr(inotify_calls, "add_watch", limited)
+    monkeypatch.setattr("assetdb.daemon.reconcile._REWATCH", 0.05)
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert "fs.inotify.max_user_watches = " in watched.loop.logged[0]
-        assert watched.loop.reconciler.status()["backend"] == "polling"
+        status = watched.loop.reconciler.status()
+        assert status["backend"] == "polling"
+        assert "fs.inotify.max_user_watches = " in str(status["not_watched"])
+        assert "sysctl fs.inotify.max_user_watches=524288 raises it" in str(status["not_watched"])
         add(project, "Assets/New.asset", data_asset("New"))
+        watched.check()
+        allowed[0] = 1000  # somebody raised it
+        end = time.monotonic() + 30
+        while watched.loop.reconciler.status()["backend"] != "inotify":
+            assert time.monotonic() < end
+            watched.loop.step(0.5)
+        add(project, "Assets/Newer.asset", data_asset("Newer"))
         watched.check()
     allowed[0] = 1000
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert watched.loop.reconciler.status()["backend"] == "inotify"
+        assert "not_watched" not in watched.loop.reconciler.status()
         allowed[0] = 0
         add(project, "Assets/One/Two/New.asset", data_asset("New"))
         watched.check()
         assert watched.loop.reconciler.status()["backend"] == "polling"
+        assert "fs.inotify.max_user_watches = " in str(watched.loop.reconciler.status()["not_watched"])
         add(project, "Assets/One/Two/Late.asset", data_asset("Late"))
         end = time.monotonic() + 30
         while "Assets/One/Two/Late.asset" not in watched.paths():
