@@ -26,6 +26,7 @@ from assetdb.history.repository import FILE, Repository
 from assetdb.packages.listing import read_list
 from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.scan.listing import META
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import REVISIONS_NAME
 from assetdb.system.identity import identity
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 _MOST_KEPT: Final = 16
 _LARGEST_KEPT: Final = 1 << 28
 _SUBMODULES: Final = ".gitmodules"
-_META: Final = b".meta"
 _METAS: Final = (":(glob)**/*.meta",)
 
 
@@ -103,13 +103,8 @@ def check_staged(
 ) -> Report:
     """Return what is wrong with the next commit, which is git's index, and was not in the last one.
 
-    Args:
-        project: as it is on the disk, which counts for nothing where the index has something else.
-        selection: which codes, where.
-        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
-            that is subtracted already.
-        workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, now and then.
+    Arguments are those of :func:`check_since`; what ``project`` has on the disk counts for nothing where the index has
+    something else.
 
     Raises:
         HistoryError: there is no repository, no git, or the repository has not all of it.
@@ -207,7 +202,7 @@ def _surely_lost(project: Snapshot, gone: Collection[str]) -> list[Finding]:
         if (few := tuple(row for row in references if row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT))
     }
     found = []
-    for row in reference_findings(project, judged._replace(problems=rows), (PACKAGE_NOT_PRESENT,)):
+    for row in reference_findings(project, rows, (PACKAGE_NOT_PRESENT,)):
         code = code_of_missing(row.path, row.property_path)
         message = message_of_missing(code, _guid(row))
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
@@ -244,13 +239,13 @@ def _gone(repository: Repository, entries: Entries, root: str) -> dict[str, _Hol
     for (path, oid), blob in zip(metas, blobs, strict=True):
         guid, _, _ = reader.read(next(blob.pieces(), b""))
         if guid:
-            asset = above + path.removesuffix(_META).decode("utf-8", "surrogateescape")
+            asset = above + path.removesuffix(META).decode("utf-8", "surrogateescape")
             found[guid.decode("ascii")] = _Holder(path, asset, oid)
     return found
 
 
 def _is_meta(path: bytes) -> bool:
-    return path.endswith(_META)
+    return path.endswith(META)
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, _Holder]) -> dict[str, Held]:

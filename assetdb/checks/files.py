@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.mending.codes import NO_FOLDER
+from assetdb.checks.mending.paths import META
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import asset_file
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 _OF_THIS_MACHINE: Final = "no-file-locks"  # it is said of a run, not of a project
-_META: Final = ".meta"
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
@@ -39,15 +39,15 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
     git keeps no empty folders: whoever deletes the meta finds the folder above it empty, and so on (whole trees of
     old art in unitystation). A file that hides (``.gitkeep``) keeps its folder.
     """
-    gone = {meta.removesuffix(_META) for meta in metas}
+    gone = {meta.removesuffix(META) for meta in metas}
     above = {folder for path in gone for folder in _folders_above(path)}
     empty: set[str] = set()
     for folder in sorted(above, key=lambda path: -path.count("/")):  # the deepest first
-        names = {name.removesuffix(_META) for name in _listed(asset_file(root, folder))}
+        names = {name.removesuffix(META) for name in _listed(asset_file(root, folder))}
         if names and all(f"{folder}/{name}" in gone or f"{folder}/{name}" in empty for name in names):
             empty.add(folder)
     tops = {path: [folder for folder in _folders_above(path) if folder in empty] for path in gone}
-    return {f"{path}{_META}": folders[-1] for path, folders in tops.items() if folders}
+    return {f"{path}{META}": folders[-1] for path, folders in tops.items() if folders}
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import FileError
 from assetdb.project import asset_file
 from assetdb.store.files import RULES_NAME
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _LARGEST: Final = 1 << 26
 _ABSENT: Final = -3  # identity of a file that is not there; none that is has it by more than accident
-_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 _FIELDS: Final = len(Finding._fields)
 
 
@@ -96,7 +96,7 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
     from hashlib import sha256  # noqa: PLC0415 - a check of references alone does without
 
     packages = repr(project.packages.list.content) if project.has_packages else ""
-    alone = sorted(item.path for item in diagnostics if item.code in _STAND_ALONE)
+    alone = sorted(item.path for item in diagnostics if item.code in STAND_ALONE)
     rivals = [(rival.asset.path, rival.asset.guid) for rival in project.database.rivals]
     parts = (VERSION, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

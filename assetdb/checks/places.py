@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from assetdb.checks.mending.paths import META
+from assetdb.checks.selection import within
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
+from assetdb.query.beside import SETTINGS_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.checks.finding import Finding
+    from assetdb.query.snapshot import Snapshot
 
 
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:
@@ -37,7 +41,7 @@ def _project_path(root: str, word: str, cwd: str) -> str:
     for place in (here, there):
         if pattern and not os.path.lexists(place):
             continue
-        if os.path.lexists(place) or os.path.lexists(place + ".meta"):
+        if os.path.lexists(place) or os.path.lexists(place + META):
             return _inside(root, place, word)
     if pattern:
         if "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
@@ -47,6 +51,38 @@ def _project_path(root: str, word: str, cwd: str) -> str:
             if inside is not None and os.path.lexists(_head(place)):
                 return _mounted(root, inside)
     raise UsageError(f"{word}: no such file or folder, here or in {root}")
+
+
+def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
+    """Return those of some paths and patterns (see :func:`project_paths`) at which the project has nothing to check.
+
+    Such are a pattern that no name fits, a folder that Unity hides, and one beside the assets. The settings of a
+    project are no assets, and there are findings in them.
+    """
+    unmatched = {path: within((path,)) for path in paths}
+    for known in _known_paths(project):
+        for path in [path for path, inside in unmatched.items() if inside(known)]:
+            del unmatched[path]
+        if not unmatched:
+            break
+    return list(unmatched)
+
+
+def _known_paths(project: Snapshot) -> Iterator[str]:
+    """Yield the paths that findings may be of."""
+    listing = project.listing()
+    if listing is None:
+        yield from (asset.path for asset in project.database)
+        yield from (path for _guid, path in project.database.folders())
+    else:
+        for path, directory in listing.directories.items():
+            yield os.fsdecode(path)
+            yield from (os.fsdecode(path + b"/" + name) for name in directory.files.split(b"/") if name)
+    for folder in SETTINGS_FOLDERS:
+        try:
+            yield from (f"{folder}/{name}" for name in os.listdir(os.path.join(project.root, folder)))
+        except OSError:  # then it has none
+            continue
 
 
 def _head(pattern: str) -> str:

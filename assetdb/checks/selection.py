@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from assetdb.checks.mending.paths import META
 from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
 from assetdb.errors import UsageError
 from formats.globs import path_matcher
@@ -86,7 +87,7 @@ def within(paths: Sequence[str]) -> Callable[[str], bool]:
         return lambda _path: True
     plain = tuple(path.rstrip("/") for path in paths if not _is_pattern(path))
     folders = tuple(path + "/" for path in plain)
-    exact = frozenset(plain) | {path + ".meta" for path in plain}
+    exact = frozenset(plain) | {path + META for path in plain}
     patterns = [path for path in paths if _is_pattern(path)]
     fits = _matcher([f"/{pattern}" if "/" in pattern else pattern for pattern in patterns]) if patterns else None
 

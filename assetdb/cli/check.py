@@ -6,11 +6,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
 from assetdb.checks.mending.journal import JOURNAL_NAME
-from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.places import project_of, project_paths, without_assets
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
+    from assetdb.checks.baseline import Identity
     from assetdb.checks.engine import Report, Selection
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Proposal
@@ -135,6 +135,9 @@ def _check(options: Checking, words: list[str]) -> int:
     findings = report.findings
     if not options.statistics:
         findings = with_history(project.root, findings, known=report.held)
+    if selection.paths and not findings and not (options.quiet or options.staged or options.since is not None):
+        for path in without_assets(project, selection.paths):
+            print(f"assetdb: no asset there: {printable(path)}", file=sys.stderr)
     shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(
@@ -213,7 +216,9 @@ def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -
     return path
 
 
-def _known(path: str) -> Mapping[baselines.Identity, int]:
+def _known(path: str) -> Mapping[Identity, int]:
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - most projects have none
+
     try:
         return baselines.decode(read_small(path, baselines.LARGEST), path)
     except FileNotFoundError as error:
@@ -232,6 +237,8 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+
     _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
@@ -247,6 +254,8 @@ def _refuse_foreign(path: str) -> None:
         UsageError: it is none.
         FileError: it is no regular file.
     """
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+
     try:
         there = read_small(path, baselines.LARGEST)
     except FileNotFoundError:

@@ -45,7 +45,7 @@ def opened(options: Viewing) -> Snapshot:
     found = open_project(
         options.project,
         options.out_dir,
-        _say_bake,
+        None if options.quiet else _say_bake,
         waiting,
         refresh=not (options.no_refresh or options.synced),
         may_change_directory=True,  # a process of its own
@@ -116,10 +116,10 @@ def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:
     """Return what had a GUID, as far as git says so in some seconds, and how many it took."""
     from time import monotonic  # noqa: PLC0415 - only where nothing has a GUID
 
-    from assetdb.history.git import last_held  # noqa: PLC0415 - the same
+    from assetdb.history.lost import last_holders  # noqa: PLC0415 - the same
 
     started = monotonic()
-    return last_held(root, guid, seconds), monotonic() - started
+    return last_holders(root, [guid], seconds).get(guid), monotonic() - started
 
 
 def is_known(name: Name) -> bool:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
-from assetdb.checks.mending.paths import hidden_part
+from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.cli.arguments import Placed
 from assetdb.cli.changing import asset_paths, carry_out, place_of
 from assetdb.cli.terminal import print_json, printable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.plan import Move
     from assetdb.cli.options import DryRun, Json
 
-_META = ".meta"
 _FEWEST = 2
 
 
@@ -44,8 +43,8 @@ def mv(
     *words, last = paths
     root, folder = place_of(options, words, dry_run=options.dry_run)
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
-    moves = [move for move in plan.moves if not move.source.endswith(_META)]
-    metas = {move.source.removesuffix(_META) for move in plan.moves if move.source.endswith(_META)}
+    moves = [move for move in plan.moves if not move.source.endswith(META)]
+    metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
     carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     for move in moves:
         if options.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_registration
+from assetdb.checks.mending.paths import META
 from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json, printable
@@ -36,7 +37,7 @@ def register(
     carry_out(plan, root, folder, dry_run=dry_run, as_json=options.json)
     for edit in plan.edits:
         guid, facts, _ = read_meta(edit.after or b"")
-        path = edit.path.removesuffix(".meta")
+        path = edit.path.removesuffix(META)
         if options.json:
             print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
         elif not dry_run:

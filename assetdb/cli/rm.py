@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.moving import plan_removal
+from assetdb.checks.mending.paths import META
 from assetdb.cli.arguments import Asking
 from assetdb.cli.changing import asset_paths, carry_out, place_of
 from assetdb.cli.lookup import opened
@@ -64,9 +65,7 @@ def rm(
         )
         return 1
     carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
-    removed = [
-        path for path in plan.removals if not (path.endswith(".meta") and path[: -len(".meta")] in plan.removals)
-    ]
+    removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
     for path in removed:
         if options.json:
             print_json({"removed": path})

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
-from assetdb.query.snapshot import Snapshot
+from assetdb.query.snapshot import TRACED, Snapshot
 from assetdb.resolve.resolver import Resolver
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import Options, Workspace
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from assetdb.workspace import DirectoryFacts, Update
 
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
-_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 
 
 class Session:
@@ -264,6 +264,7 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
+        self._memory.pop(TRACED, None)  # it would keep the snapshot before this one
         listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
@@ -283,7 +284,7 @@ class Session:
         workspace = self._workspace
         alone = self._alone
         if alone is None:
-            metas = [found.path for found in workspace.problems if found.code in _STAND_ALONE]
+            metas = [found.path for found in workspace.problems if found.code in STAND_ALONE]
             if workspace.settings.exclude or any("\ufffd" in path for path in metas):
                 alone = find_orphan_metas(self.root)
             else:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 
+STAND_ALONE: Final = ("orphan-meta", "missing-directory")
+"""The codes of metas whose file or folder is not there; to some questions these are assets all the same."""
 _FIELD: Final = "\x1f"
 _MOST_OTHERS: Final = 3
 

@@ -10,15 +10,12 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.project import ASSET_ROOTS, asset_roots
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TIMEOUT: Final = 3.0  # seconds for one question
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager")
 _PLAIN: Final = ("--no-textconv", "--no-ext-diff", "--no-color", "--no-show-signature")
-_GUID_DIGITS: Final = frozenset("0123456789abcdef")
 _MOST_OUTPUT: Final = 1 << 20
 
 
@@ -36,30 +33,6 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
         return None
     digits = found.strip()
     return int(digits) if digits.isdecimal() else 0
-
-
-def last_held(root: str, guid: str, timeout: float = _TIMEOUT) -> Held | None:
-    """Return which file last had a GUID (32 hex digits), None where git does not know, or not in time.
-
-    The commit is the one that took the GUID away: it deleted the meta, or gave it another.
-    """
-    if not _GUID_DIGITS.issuperset(guid):
-        return None
-    # From the beginning of a line on: the metas of models name the GUIDs of their materials too.
-    words = ("log", "-1", f"-S^guid: {guid}", "--pickaxe-regex", "--format=%h", "--name-status", "--no-renames", "-z")
-    roots = asset_roots(root)
-    places = [f":(glob){name}/**/*.meta" for name in roots] if roots == ASSET_ROOTS else [":(glob)**/*.meta"]
-    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"  # the repository is a package
-    found = _git(root, (*words, "--relative", *_PLAIN, "--", *places), timeout)
-    if not found:
-        return None
-    fields = [field.strip("\n") for field in found.split("\0") if field.strip("\n")]
-    commit, rest = fields[0], fields[1:]
-    changes = sorted(zip(rest[::2], rest[1::2], strict=False))
-    for status, path in changes:
-        if path.endswith(".meta"):  # one that came is told first: a file that was moved goes and comes at once
-            return Held(above + path.removesuffix(".meta"), "" if status == "A" else commit)
-    return None
 
 
 def command(root: str, words: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What git knows of many GUIDs that nothing has any more: one walk through the history for all of them."""
+"""What git knows of GUIDs that nothing has any more: one walk through the history for all of them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _WORDS: Final = (
 def last_holders(root: str, guids: Collection[str], timeout: float = _TIMEOUT) -> dict[str, Held]:
     """Return which file last had each of some GUIDs, as far as git says so in time.
 
-    As :func:`assetdb.history.git.last_held` says it of one: the commit is the one that took the GUID away, ``""`` where
-    that is not committed.
+    The commit is the one that took the GUID away: it deleted the meta, or gave it another; ``""`` where that is not
+    committed.
 
     Args:
         root: the project.
@@ -42,7 +42,7 @@ def last_holders(root: str, guids: Collection[str], timeout: float = _TIMEOUT) -
     pattern = f"({'|'.join(sorted(wanted))})" if len(wanted) <= _MOST_IN_PATTERN else ""
     roots = asset_roots(root)
     places = [f":(glob){name}/**/*.meta" for name in roots] if roots == ASSET_ROOTS else [":(glob)**/*.meta"]
-    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
+    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"  # the repository is a package
     words = (*_WORDS, f"-G^guid: {pattern}", "--", *places)
     found: dict[str, Held] = {}
     for commit, gone, come in _commits(_lines(root, words, timeout)):

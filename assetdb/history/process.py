@@ -64,7 +64,7 @@ def running(
                 env={**environment(), **more},
             )
         except FileNotFoundError as error:
-            raise HistoryError("git is not here, or not on PATH: install it, or check without revisions") from error
+            raise HistoryError("git is not here, or not on PATH: install it") from error
         except (OSError, ValueError) as error:
             raise fail(str(error)) from error
 
@@ -108,7 +108,7 @@ class Failure(NamedTuple):
         """Return the error."""
         line = " ".join(said.split())
         if "not a git repository" in line:
-            return HistoryError(f"{self.root} is in no git repository: git init, or check without revisions")
+            return HistoryError(f"{self.root} is in no git repository (git init makes one)")
         return HistoryError(f"git {self.word} in {self.root}: {line}")
 
 

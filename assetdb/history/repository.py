@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import subprocess
 import tempfile
 from contextlib import nullcontext
@@ -21,7 +22,7 @@ from assetdb.history.process import MOST_MESSAGE, Blob, Place, running
 from assetdb.system.failures import excuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import IO
 
@@ -39,6 +40,7 @@ _EMPTY_TREES: Final = {
 }
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_SUBMODULES: Final = 1000
+_RULES: Final = b".gitignore"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
 _UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
@@ -304,11 +306,34 @@ class Repository:
             paths = [path.rstrip(b"/") for path in listed if path]
             ignored: set[bytes] = set()
             if paths:
+                self._refuse_pipes(paths)
                 given = b"".join(path + b"\0" for path in paths)
                 told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
                 ignored = set(told.split(b"\0"))
             self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
         return self._others[key]
+
+    def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
+        """Refuse rules for what is ignored that are no file: git opens them all the same, and waits for whoever writes.
+
+        Raises:
+            HistoryError: one is a pipe or a device.
+        """
+        top = os.fsencode(self.top)
+        within = os.fsencode(self.prefix)
+        folders = {b""}
+        for path in paths:
+            folder = within + path
+            while (folder := folder.rpartition(b"/")[0]) not in folders:
+                folders.add(folder)
+        places = [os.path.join(top, folder, _RULES) for folder in sorted(folders)]
+        for place in (*places, os.path.join(os.fsencode(self.folder), b"info", b"exclude")):
+            try:
+                mode = os.stat(place).st_mode
+            except OSError:  # hardly any folder has one
+                continue
+            if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+                raise HistoryError(f"{os.fsdecode(place)} is no file, and git would wait for it: remove it")
 
     def index_tree(self) -> str:
         """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.

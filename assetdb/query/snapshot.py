@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
-_STAND_ALONE: Final = ("orphan-meta", "missing-directory")
+BUILDS: Final = "builds"
+"""Where in it builds are that somebody has asked for, and"""
+TRACED: Final = "traced"
+"""what was found out of them with one snapshot, which the next one has not."""
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -231,12 +234,13 @@ class Snapshot:
 
     def _alone(self) -> dict[str, Location]:
         """Return metas that stand alone: those that a look at the tree has just told of, else those of a walk."""
+        from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
 
         if self._diagnostics is None or self._listing is None or self._listing() is None:
             return find_orphan_metas(self.root)
-        metas = [found.path for found in self._diagnostics() if found.code in _STAND_ALONE]
+        metas = [found.path for found in self._diagnostics() if found.code in STAND_ALONE]
         if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
             return find_orphan_metas(self.root)
         return read_orphan_metas(self.root, metas)

@@ -7,7 +7,16 @@ import os
 from assetdb.errors import FileError, ProjectError
 from assetdb.scan import cache, seen
 from assetdb.settings.output_folder import make_folder
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, VERDICTS_NAME, remove_leftovers
+from assetdb.store.files import (
+    DATABASE_NAME,
+    FINDINGS_NAME,
+    INDEX_NAME,
+    JUDGED_NAME,
+    LOCK_NAME,
+    RULES_NAME,
+    VERDICTS_NAME,
+    remove_leftovers,
+)
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
@@ -68,8 +77,8 @@ class Output:
         With ``but_cache`` the file of :meth:`begin_cache` stays.
         """
         keep = os.path.basename(self._unfinished) if but_cache else ""
-        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME, VERDICTS_NAME)
-        remove_leftovers(self.folder, names, keep)
+        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME)
+        remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
         """Return size and identity of the database and of its index; zeros where one is not there."""

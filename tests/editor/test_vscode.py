@@ -61,25 +61,20 @@ def npm() -> str:
 
 def run(npm: str, *words: str, **variables: str) -> str:
     """Run a script of the extension's; return what it prints."""
-    done = subprocess.run(
-        [npm, "run", "--silent", *words],
-        cwd=EXTENSION,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return printed([npm, "run", "--silent", *words], variables)
 
 
 def node_test(npm: str, *names: str, **variables: str) -> str:
     """Run some of the tests in a folder of their own, as others may run beside them; return what node prints."""
     folder = f"build/tests-{'-'.join(names)}"
     run(npm, "build", "tests", folder)
+    return printed(["node", "--test", *(f"{folder}/{name}.test.js" for name in names)], variables)
+
+
+def printed(command: list[str], variables: dict[str, str]) -> str:
+    """Run a command in the extension's folder, which it is to do well; return what it prints."""
     done = subprocess.run(
-        ["node", "--test", *(f"{folder}/{name}.test.js" for name in names)],
+        command,
         cwd=EXTENSION,
         env={**os.environ, **variables},
         capture_output=True,

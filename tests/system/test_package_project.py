@@ -12,7 +12,7 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
-from assetdb.history.git import last_held
+from assetdb.history.lost import last_holders
 from assetdb.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
 from tests.system.graph.test_duplicates import git
@@ -130,6 +130,5 @@ def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     git(package, "add", ".")
     git(package, "commit", "-qm", "one")
     (package / "Runtime" / "One.mat.meta").unlink()
-    held = last_held(str(package), guid_of(ONE))
-    assert held is not None
-    assert held.path == ONE
+    held = last_holders(str(package), [guid_of(ONE)])
+    assert {guid: row.path for guid, row in held.items()} == {guid_of(ONE): ONE}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -70,8 +71,9 @@ def test_nothing_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     root = make_healthy(tmp_path / "Game", 1)
     assert main(["check", "--project", str(root), "--fail-on", "warning"]) == 0
     assert capsys.readouterr().out == "all checks passed\n"
+    shutil.rmtree(root / "Library", ignore_errors=True)
     assert main(["check", str(root), "-q"]) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")  # not even that it bakes
 
 
 def test_exit_codes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,6 +115,22 @@ def test_paths_and_codes_choose(
     monkeypatch.chdir(project / "Assets")
     assert codes_of(capsys, "Data", "--select", "missing-asset") == ["missing-asset"]
     assert codes_of(capsys, "--select", "all", ".") == ["empty-asset", "missing-asset", "missing-meta"]
+
+
+def test_a_path_without_assets_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("Docs", "Assets/Samples~"):
+        (project / folder).mkdir()
+        (project / folder / "a.txt").write_text("")
+    assert main(["bake", "-q"]) == 0
+    for word in ("Docs", "Assets/Samples~", "Assets/*.nothing", "nothing.*"):
+        assert main(["check", word, "Assets/Art"]) == 0
+        found = capsys.readouterr()
+        assert (found.out, found.err) == ("all checks passed\n", f"assetdb: no asset there: {word}\n"), word
+    assert main(["check", "-q", "Docs"]) == 0
+    assert capsys.readouterr() == ("", "")
+    for word in (".", "Assets", "Assets/Art", "Assets/Art.meta", "*.png", "ProjectSettings", "Packages/manifest.json"):
+        assert main(["check", word, "--ignore", "all"]) == 0
+        assert capsys.readouterr().err == "", word
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.unity_project import guid, make_project
+from tests.assetdb.unity_project import guid
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(make_project(tmp_path))
-    return tmp_path
 
 
 def test_what_was_moved_keeps_its_guid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    make_project(tmp_path)
-    (tmp_path / "Assets/New/Deep").mkdir(parents=True)
-    (tmp_path / "Assets/New/Deep/a.cs").write_text("class A {}")
-    (tmp_path / "Assets/New/Hidden~").mkdir()
-    (tmp_path / "Assets/New/Hidden~/b.cs").write_text("class B {}")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def project(project: Path) -> Path:
+    (project / "Assets/New/Deep").mkdir(parents=True)
+    (project / "Assets/New/Deep/a.cs").write_text("class A {}")
+    (project / "Assets/New/Hidden~").mkdir()
+    (project / "Assets/New/Hidden~/b.cs").write_text("class B {}")
+    return project
 
 
 def metas(root: Path) -> list[str]:

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(make_project(tmp_path))
-    return tmp_path
 
 
 def test_who_would_break_is_listed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from assetdb.checks.finding import Finding
 from assetdb.checks.lost import with_history
 from assetdb.history import lost
-from assetdb.history.git import Held, last_held
+from assetdb.history.git import Held
 from assetdb.history.lost import last_holders
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 
@@ -64,7 +64,7 @@ def test_deleted_moved_and_retyped(history: Path) -> None:
     }
     assert last_holders(str(history), wanted) == expected
     for guid in wanted:
-        assert last_held(str(history), guid) == expected.get(guid)
+        assert last_holders(str(history), [guid]).get(guid) == expected.get(guid)
 
 
 def test_the_path_is_the_one_that_it_had_last(history: Path) -> None:

@@ -256,3 +256,26 @@ def test_a_work_tree_elsewhere_is_refused(root: Path, tmp_path: Path) -> None:
         Repository(str(root))
     git(root, "config", "core.worktree", str(root))
     assert Repository(str(root)).top == str(root)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+@pytest.mark.parametrize("rules", [".gitignore", "Assets/.gitignore", "Assets/New/.gitignore", ".git/info/exclude"])
+def test_rules_that_are_a_pipe_are_refused(root: Path, rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_TIMEOUT", 5.0)  # so long git would wait
+    (root / "Assets/New").mkdir()
+    (root / "Assets/New/a.txt").write_text("")
+    place = root / rules
+    place.parent.mkdir(exist_ok=True)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    with pytest.raises(HistoryError, match=f"{rules} is no file, and git would wait for it"):
+        codes(root)
+    place.unlink()
+    (root / "Assets/Prefabs/.gitignore").mkdir()  # git takes no notice of it
+    assert ("missing-meta", "Assets/New/a.txt") not in codes(root)
+
+
+def test_a_folder_outside_git_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    with pytest.raises(HistoryError, match=r"is in no git repository \(git init makes one\)$"):
+        Repository(str(tmp_path))

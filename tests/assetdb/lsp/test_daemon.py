@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.assetdb.lsp.editor import editing
-from tests.assetdb.unity_project import HEAD, guid, make_project
-from tests.system.watch.daemons import Project, short_folder, wait_for
+from tests.assetdb.unity_project import HEAD, guid
+from tests.system.watch.daemons import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    found = Project(make_project(tmp_path / "project"), short_folder())
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(found.runtime))
-    yield found
-    found.end()
+    from tests.system.watch.daemons import Project
 
 
 TEXT = f"{HEAD}--- !u!114 &5\nMonoBehaviour:\n  a: {{fileID: 2100000, guid: {guid(50)}, type: 2}}\n"

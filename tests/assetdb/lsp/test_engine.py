@@ -10,12 +10,12 @@ import pytest
 
 from assetdb.errors import ProjectError, RequestError
 from assetdb.lsp.engine import Engine
-from tests.assetdb.unity_project import guid, make_project
-from tests.system.watch.daemons import Project, short_folder
+from tests.assetdb.unity_project import guid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.system.watch.daemons import Project
 
 QUESTIONS: tuple[tuple[str, dict[str, object]], ...] = (
     ("locate", {"guids": [guid(number) for number in (1, 3, 10, 11, 12, 77)]}),
@@ -24,14 +24,6 @@ QUESTIONS: tuple[tuple[str, dict[str, object]], ...] = (
     ("find", {"pattern": "player", "limit": 100}),
     ("resolve", {"queries": [guid(1), f"{guid(2)}:{7000 ^ 300}", "no such name"]}),
 )
-
-
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    found = Project(make_project(tmp_path / "project"), short_folder())
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(found.runtime))
-    yield found
-    found.end()
 
 
 def test_a_daemon_and_a_snapshot_answer_alike(made: Project) -> None:

@@ -17,12 +17,11 @@ from assetdb.query.annotate import annotated
 from assetdb.query.snapshot import open_project
 from tests.assetdb.lsp.conftest import FIXTURE
 from tests.assetdb.lsp.editor import Editor, editing
-from tests.assetdb.unity_project import make_project
-from tests.system.watch.daemons import Project, short_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.system.watch.daemons import Project
 
 PLAIN = {"general": {"positionEncodings": ["utf-8"]}, "textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
 SUFFIXES = (".prefab", ".unity", ".asset", ".mat", ".anim", ".controller", ".meta")
@@ -79,16 +78,8 @@ def check_project(editor: Editor, root: Path, files: list[Path]) -> int:
     return sum(check_file(editor, *pair) for pair in zip(files, expected, strict=True))
 
 
-@pytest.fixture
-def made(tmp_path: Path) -> Iterator[Project]:
-    found = Project(make_project(tmp_path / "project"), short_folder())
-    yield found
-    found.end()
-
-
 @pytest.mark.parametrize("daemon", [False, True])
-def test_names_are_those_of_annotate(made: Project, monkeypatch: pytest.MonkeyPatch, daemon: bool) -> None:  # noqa: FBT001
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(made.runtime))
+def test_names_are_those_of_annotate(made: Project, daemon: bool) -> None:  # noqa: FBT001
     if daemon:
         made.start()
     with editing(made.root, capabilities=PLAIN) as editor:

@@ -5,26 +5,15 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from assetdb.client.api import Client
 from assetdb.lsp.subscription import Subscription
-from tests.assetdb.unity_project import make_project
-from tests.system.watch.daemons import Project, short_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    import pytest
+
+    from tests.system.watch.daemons import Project
 
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    found = Project(make_project(tmp_path / "project"), short_folder())
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(found.runtime))
-    yield found
-    found.end()
 
 
 def test_an_update_before_the_subscription_is_told(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:

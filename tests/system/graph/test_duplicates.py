@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.history.git import added, last_held
+from assetdb.history.git import added
+from assetdb.history.lost import last_holders
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def test_no_git_no_advice(project: Path, capsys: pytest.CaptureFixture[str], mon
     share(project, "Assets/A.mat", "Assets/Z.mat")
     monkeypatch.setenv("PATH", str(project))
     assert added(str(project), "Assets/A.mat.meta") is None
-    assert last_held(str(project), guid_of("Assets/A.mat")) is None
+    assert last_holders(str(project), [guid_of("Assets/A.mat")]) == {}
     assert main(["bake"]) == 2
     assert capsys.readouterr().err.count("give one of the two a new GUID") == 2
 
@@ -113,7 +114,7 @@ def test_where_a_guid_was(project: Path) -> None:
     git(project, "add", ".")
     git(project, "commit", "-qm", "one")
     guid = guid_of("Assets/Old/X ü.cs")
-    assert last_held(str(project), guid) == ("Assets/Old/X ü.cs", "")  # it is there
+    assert last_holders(str(project), [guid]) == {guid: ("Assets/Old/X ü.cs", "")}  # it is there
     body = f"  materials: {{fileID: 1, guid: {guid}, type: 2}}\n"
     add(project, "Assets/User.fbx", "", "ModelImporter", body)
     git(project, "add", ".")
@@ -122,9 +123,9 @@ def test_where_a_guid_was(project: Path) -> None:
     git(project, "add", "-A")
     git(project, "commit", "-qm", "two")
     head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=project, capture_output=True, check=True)
-    held = last_held(str(project), guid)
-    assert held == ("Assets/Old/X ü.cs", head.stdout.decode().strip())
-    assert last_held(str(project), "f" * 32) is None
+    held = last_holders(str(project), [guid])
+    assert held == {guid: ("Assets/Old/X ü.cs", head.stdout.decode().strip())}
+    assert last_holders(str(project), ["f" * 32]) == {}
 
 
 @needs_git
@@ -202,5 +203,5 @@ def test_a_partial_clone_runs_no_program_of_its_settings(
         wrapper.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec "{shutil.which("git")}" "$@"\n')
         wrapper.chmod(0o755)
         monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    assert last_held(str(project), guid_of("Assets/Old.mat")) is None
+    assert last_holders(str(project), [guid_of("Assets/Old.mat")]) == {}
     assert not ran.exists()
