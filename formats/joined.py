@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from formats.files import FileTooLargeError
-from formats.inputs import Input
+from formats.inputs import Input, moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,10 +81,7 @@ class _Pieces(RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        base = 0 if whence == os.SEEK_SET else self._at if whence == os.SEEK_CUR else self._starts[-1]
-        if base + offset < 0:
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        self._at = base + offset
+        self._at = moved(self._at, self._starts[-1], offset, whence)
         return self._at
 
     def readinto(self, buffer: WriteableBuffer) -> int:

@@ -4,8 +4,7 @@
 
 The source is the table of type trees of all releases that UnityPy ships (the extra ``oracle``). Of each class, the
 program of :mod:`formats.unityfs.skim` is kept, from the first release that has it on: names, references and streamed
-data, nothing else. Left out are releases before 5.0, what only an editor writes, and of shaders all but their name,
-for theirs would be half of the file.
+data, nothing else. Left out are releases before 5.0, and what only an editor writes. A third of the file are shaders.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from formats.unityfs.values import make_plan
 
 _TARGET: Final = Path(__file__).resolve().parents[1] / "formats/unityfs/layouts.txt"
 _ALIGNED: Final = 0x4000
-_SHADER: Final = 48
 _EDITOR: Final = range(1001, 1200)
 _EDITOR_NAME: Final = re.compile(r"Importer|Editor|AssetDatabase|Library")
 
@@ -61,7 +59,6 @@ def rows() -> list[str]:
             text = "-"
             if kind is not None and kind.ReleaseRootNode is not None:
                 text = program_of(make_plan(tree_of(blob, kind.ReleaseRootNode))) or "."
-                text = "n" if class_id == _SHADER and text.startswith("n") else text
                 if text != ".":
                     compile_program(text)
             if version.major < 5:

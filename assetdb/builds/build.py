@@ -18,11 +18,12 @@ from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from assetdb.builds.parts import Package, Part
 
 GAME_OBJECT: Final = 1
+TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
 MISSING_FILE: Final = -1
@@ -161,6 +162,10 @@ class Build:
         """Return how many objects there are."""
         return len(self.path_ids)
 
+    def prepare(self) -> None:
+        """Join now what is else joined when it is first asked for."""
+        _ = self.streamed, self.containers, self.scripts, self.by_name, self._dependents, self.player
+
     # --- objects ---------------------------------------------------------------------------------------------------
 
     def file_of(self, number: int) -> int:
@@ -274,14 +279,15 @@ class Build:
         file = self.file_of(number)
         key = (file, self._types[number])
         if key not in self._script_of_type:
-            self._script_of_type[key] = self._type_script(file, self._types[number])
+            self._script_of_type[key] = self.type_script(file, self._types[number])
         return self._script_of_type[key]
 
     @cached_property
     def _script_of_type(self) -> dict[tuple[int, int], Script | None]:
         return {}
 
-    def _type_script(self, file: int, place: int) -> Script | None:
+    def type_script(self, file: int, place: int) -> Script | None:
+        """Return the class of a type of a file, by its place; None of Unity's own, and where it is not known."""
         types = self.files[file].facts.types
         if not 0 <= place < len(types) or not types[place][2]:
             return None
@@ -289,11 +295,60 @@ class Build:
         return self.scripts.get(target) if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject that a component belongs to; None for what is none, or where it is not known."""
+        """Return the GameObject that a component belongs to; None for what is none, or where it is not known.
+
+        A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
+        """
         for reference in self.references(number)[:1]:
-            if reference.target >= 0 and self.class_ids[reference.target] == GAME_OBJECT:
-                return reference.target
+            owner = reference.target
+            if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
+                return owner if any(item.target == number for item in self.references(owner)) else None
         return None
+
+    @cached_property
+    def prefabs(self) -> dict[int, str]:
+        """GameObject -> GUID of the prefab whose root it is, as a player of 5.0 to 2018.1 says."""
+        return {
+            number: guid
+            for number, guid in self.listed_prefabs()
+            if number >= 0 and self.class_ids[number] == GAME_OBJECT
+        }
+
+    def listed_prefabs(self) -> Iterator[tuple[int, str]]:
+        """Yield the prefabs that a player lists: the GameObject (below 0 where it is not here) and the GUID."""
+        for part, known in enumerate(self.facts):
+            for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
+                yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
+
+    def below(self, root: int, known: Container[int] = ()) -> list[int]:
+        """Return a GameObject, its components, and those of all GameObjects below it in the hierarchy.
+
+        Args:
+            root: the GameObject.
+            known: objects that are not wanted, and nothing that lies below them.
+        """
+        if root in known:
+            return []
+        found = {root: None}
+        waiting = [root]
+        while waiting:
+            for component in self.references(waiting.pop()):
+                number = component.target
+                if number < 0 or number in found or number in known or self.game_object(number) is None:
+                    continue
+                found[number] = None
+                if self.class_ids[number] in TRANSFORMS:
+                    for reference in self.references(number):
+                        child = self._child(reference.target)
+                        if child is not None and child not in found and child not in known:
+                            found[child] = None
+                            waiting.append(child)
+        return list(found)
+
+    def _child(self, transform: int) -> int | None:
+        if transform < 0 or self.class_ids[transform] not in TRANSFORMS:
+            return None
+        return self.game_object(transform)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
@@ -313,7 +368,7 @@ class Build:
     def external(self, file: int, place: int) -> External:
         """Return the ``place``-th file (from 0) that a file refers to."""
         path = self.files[file].facts.externals[place]
-        return External(path, self._externals[file][place], path.casefold().startswith(_BUILTIN))
+        return External(path, self._externals[file][place], is_builtin(path))
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
@@ -321,8 +376,17 @@ class Build:
 
     def _own_or_first(self, path: str, part: int) -> int | None:
         """Return the file of a name: of several (a bundle in two versions) the one in this part, else the first."""
-        found = self.by_name.get(folded(path), ())
-        return next((number for number in found if self.files[number].part == part), found[0] if found else None)
+        name = folded(path)
+        own = self._by_name_in_part.get((name, part))
+        return own if own is not None else self.find_file(path)
+
+    @cached_property
+    def _by_name_in_part(self) -> dict[tuple[str, int], int]:
+        found: dict[tuple[str, int], int] = {}
+        for name, numbers in self.by_name.items():
+            for number in numbers:
+                found.setdefault((name, self.files[number].part), number)
+        return found
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""
@@ -373,14 +437,15 @@ class Build:
     def references(self, number: int) -> list[Reference]:
         """Return the references of an object, in the order of its fields."""
         file = self.file_of(number)
-        externals = self.files[file].facts.externals
         files, ids = self._reference_columns
-        found = []
-        for place in range(self.reference_starts[number], self.reference_starts[number + 1]):
-            file_id, path_id = files[place], ids[place]
-            path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
-            found.append(Reference(self._target(file, file_id, path_id), path, path_id))
-        return found
+        places = range(self.reference_starts[number], self.reference_starts[number + 1])
+        return [self.resolve(file, files[place], ids[place]) for place in places]
+
+    def resolve(self, file: int, file_id: int, path_id: int) -> Reference:
+        """Return where a reference of a file leads that has this file ID (0: the file itself) and PathID."""
+        externals = self.files[file].facts.externals
+        path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
+        return Reference(self._target(file, file_id, path_id), path, path_id)
 
     @cached_property
     def targets(self) -> array[int]:
@@ -454,6 +519,11 @@ class Build:
     def files_of_part(self, part: int) -> range:
         """Return the places of the files in a part."""
         return range(self._part_file[part], self._part_file[part + 1])
+
+
+def is_builtin(path: str) -> bool:
+    """Whether a file that others refer to is one that Unity brings itself."""
+    return path.casefold().startswith(_BUILTIN)
 
 
 def folded(path: str) -> str:

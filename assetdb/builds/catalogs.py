@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.facts import ARCHIVE, CATALOG, LAYOUT
-from formats.addressables.companions import open_layout
+from assetdb.builds.facts import ARCHIVE, CATALOG, LAYOUT, STATE
+from formats.addressables.companions import open_content_state, open_layout
 from formats.addressables.model import key_text
 from formats.addressables.opening import open_input
 from formats.addressables.query import keys_by_location, labels_of
@@ -14,6 +14,7 @@ from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
+    from formats.addressables.content_state import ContentState
     from formats.addressables.layout import BuildLayout
     from formats.addressables.opening import OpenCatalog
 
@@ -80,19 +81,21 @@ class CatalogAsset(NamedTuple):
 
 
 class Catalogs(NamedTuple):
-    """The catalogs of a build, what they say of bundles and assets, the build layouts, and what cannot be read."""
+    """The catalogs of a build, what they say of bundles and assets, what lies beside them, and what cannot be read."""
 
     opened: tuple[OpenCatalog, ...]
     bundles: tuple[CatalogBundle, ...]
     assets: tuple[CatalogAsset, ...]
     layouts: tuple[BuildLayout, ...]
+    states: tuple[ContentState, ...]
     problems: tuple[str, ...]
 
 
 def read_catalogs(build: Build) -> Catalogs:
-    """Read the catalogs and build layouts of a build; one that cannot be read is said in the problems."""
+    """Read the catalogs, build layouts and content states of a build; the problems say which cannot be read."""
     opened: list[OpenCatalog] = []
     layouts: list[BuildLayout] = []
+    states: list[ContentState] = []
     problems: list[str] = []
     for part in build.parts:
         try:
@@ -100,6 +103,8 @@ def read_catalogs(build: Build) -> Catalogs:
                 opened.append(open_input(part.input))
             elif part.kind == LAYOUT:
                 layouts.append(open_layout(part.input))
+            elif part.kind == STATE:
+                states.append(open_content_state(part.input))
         except FormatError as error:
             problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=part.name)))
         except OSError as error:
@@ -119,10 +124,12 @@ def read_catalogs(build: Build) -> Catalogs:
     assets: list[CatalogAsset] = []
     for number, catalog in enumerate(opened):
         try:
-            _join(number, catalog, groups, parts, bundles, assets)
+            found = _join(number, catalog, groups, parts, len(bundles))
+            bundles += found[0]
+            assets += found[1]
         except FormatError as error:
             problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
-    return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(problems))
+    return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
 
 
 def _join(
@@ -130,14 +137,27 @@ def _join(
     opened: OpenCatalog,
     groups: dict[str, str],
     parts: dict[str, list[int]],
-    bundles: list[CatalogBundle],
-    assets: list[CatalogAsset],
-) -> None:
+    first: int,
+) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
+    """Return the bundles and assets of a catalog, all or (for it may be damaged anywhere) none: they are numbered.
+
+    Args:
+        number: of the catalog.
+        opened: it.
+        groups: of the bundles that build layouts name.
+        parts: of the build, by the last part of their names.
+        first: place of its first bundle among those of all catalogs.
+
+    Raises:
+        FormatError: it is damaged.
+    """
+    bundles: list[CatalogBundle] = []
+    assets: list[CatalogAsset] = []
     catalog = opened.catalog
     options = catalog.bundles()
     keys = keys_by_location(catalog)
     labels = labels_of(catalog)
-    places = {location: len(bundles) + place for place, location in enumerate(options)}
+    places = {location: first + place for place, location in enumerate(options)}
     of_bundle: dict[int, dict[str, None]] = {}
     for location in range(catalog.location_count):
         if location in options:
@@ -184,6 +204,7 @@ def _join(
                 tuple(of_bundle.get(places[location], ())),
             )
         )
+    return bundles, assets
 
 
 def group_of_name(name: str) -> str:

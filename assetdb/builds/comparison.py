@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import without_hash
 from assetdb.builds.content import digests
-from assetdb.builds.facts import HELD
+from assetdb.builds.facts import HELD, LAYOUT, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ RENAMED: Final = "renamed"
 """The bytes are those of before under another name: a player downloads it all the same."""
 
 _PIECE: Final = 1 << 20
+_NOT_SHIPPED: Final = (LAYOUT, STATE)
+"""What a build writes beside its content for who builds the next one."""
 
 
 class PartChange(NamedTuple):
@@ -33,7 +36,8 @@ class PartChange(NamedTuple):
         name: of it in the second build, or in the first where the second has none.
         size_before: bytes on the disk.
         size_after: the same.
-        download: bytes that who has the first build fetches for the second: all of a part that is not the same.
+        download: bytes that who has the first build fetches for the second: all of a part that is not the same; none
+            of build layouts and content states, which no player gets.
         objects: what changed in it, the largest first; empty for parts that hold none, or are the same.
     """
 
@@ -71,7 +75,8 @@ def compare(
     for number, (old, new) in enumerate(pairs):
         if progress is not None:
             progress(number, len(pairs))
-        rows.append(_compared(before, after, old, new))
+        row = _compared(before, after, old, new)
+        rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
     return tuple(sorted(rows, key=lambda row: (-row.download, row.verdict == SAME, row.name)))
 
 
@@ -99,12 +104,12 @@ def _matched(before: Build, after: Build) -> Iterator[tuple[int | None, int | No
         else:
             del left[old]
             yield old, number
-    bare: dict[str, list[int]] = {}
+    bare: dict[str, deque[int]] = {}
     for number in left:
-        bare.setdefault(without_hash(before.parts[number].name), []).append(number)
+        bare.setdefault(without_hash(before.parts[number].name), deque()).append(number)
     for number in waiting:
         found = bare.get(without_hash(after.parts[number].name))
-        old = found.pop(0) if found else None
+        old = found.popleft() if found else None
         if old is not None:
             del left[old]
         yield old, number
@@ -136,14 +141,14 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
     first = _keyed(before, old)
     second = _keyed(after, new)
     pairs += [(first.pop(key), second.pop(key)) for key in list(second) if key in first]
-    named: dict[tuple[int, str], list[int]] = {}
+    named: dict[tuple[int, str], deque[int]] = {}
     for number in first.values():
-        named.setdefault((before.class_ids[number], before.title(number)), []).append(number)
+        named.setdefault((before.class_ids[number], before.title(number)), deque()).append(number)
     added = []
     for number in second.values():
         found = named.get((after.class_ids[number], after.title(number)))
         if found:
-            pairs.append((found.pop(0), number))
+            pairs.append((found.popleft(), number))
         else:
             added.append(number)
     rows = [ObjectChange(ADDED, None, number, 0, _size(after, number)) for number in added]

@@ -42,6 +42,21 @@ class Duplicate(NamedTuple):
     saved: int
 
 
+def same_sources(build: Build) -> list[list[int]]:
+    """Return the objects of one PathID that a build made of an asset, in several files: the same asset."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
+        if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
+            found.setdefault((class_id, path_id), []).append(number)
+    return [own for own in found.values() if _in_several(build, own)]
+
+
+def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
+    """Return what one copy instead of all of these objects would save, with their streamed data."""
+    sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
+    return sum(sizes) - max(sizes)
+
+
 def find_duplicates(build: Build, *, progress: Callable[[int, int], None] | None = None) -> list[Duplicate]:
     """Return what is in several files of a build, the most bytes to be saved first."""
     by_source: dict[tuple[int, int], list[int]] = {}
@@ -79,5 +94,5 @@ def _in_several(build: Build, numbers: Sequence[int]) -> bool:
 
 
 def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> Duplicate:
-    sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
-    return Duplicate(by, tuple(numbers), equal, max(sizes), sum(sizes) - max(sizes))
+    size = max(build.sizes[number] + build.streamed[number] for number in numbers)
+    return Duplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))

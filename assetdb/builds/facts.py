@@ -14,6 +14,7 @@ SERIALIZED: Final = "serialized file"
 RESOURCE: Final = "resource data"
 CATALOG: Final = "catalog"
 LAYOUT: Final = "build layout"
+STATE: Final = "content state"
 CODE: Final = "code"
 OTHER: Final = "other"
 
@@ -95,13 +96,31 @@ class ScriptFacts(NamedTuple):
     name: str
 
 
+class UnreadScript(NamedTuple):
+    """MonoBehaviours of one class of which it is not known what it adds: the class, why not, how many."""
+
+    script: str
+    why: str
+    objects: int
+
+
 class PlayerFacts(NamedTuple):
-    """What the ``globalgamemanagers`` of a player say."""
+    """What the ``globalgamemanagers`` of a player say.
+
+    Attributes:
+        scenes: paths, in the order of the levels.
+        company: who made it.
+        product: what it is called.
+        guid: of the product.
+        prefabs: GUID of each prefab in it, place of the file in the part that says so, file ID and PathID of its
+            GameObject; players of 5.0 to 2018.1 alone say it.
+    """
 
     scenes: tuple[str, ...] = ()
     company: str = ""
     product: str = ""
     guid: str = ""
+    prefabs: tuple[tuple[str, int, int, int], ...] = ()
 
 
 class PartFacts(NamedTuple):
@@ -131,6 +150,8 @@ class PartFacts(NamedTuple):
         player: what a player says of itself; None for what is none.
         problems: what cannot be read, one sentence each.
         unread: class number -> objects of it whose references are not all known.
+        unread_scripts: of MonoBehaviours among these, by script and why.
+        scripts_key: by what DLLs and scripts the fields of MonoBehaviours were read; ``""`` by none.
         has_contents: whether objects were read; else names, references, streams and scripts are empty.
     """
 
@@ -156,4 +177,6 @@ class PartFacts(NamedTuple):
     player: PlayerFacts | None = None
     problems: tuple[str, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
+    unread_scripts: tuple[UnreadScript, ...] = ()
+    scripts_key: str = ""
     has_contents: bool = True

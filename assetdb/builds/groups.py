@@ -227,20 +227,30 @@ def _read(project: Snapshot, path: str) -> bytes:
     return read_small(outside or asset_file(project.root, path), LARGEST)
 
 
+def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return path and GUID of the scenes that a project builds, in their order: those that are switched on.
+
+    Args:
+        root: of the project.
+        rows: path and GUID of its assets.
+    """
+    by_path = dict(rows)
+    known = {guid: path for path, guid in by_path.items()}
+    found = {}
+    for scene in build_scenes(read_build_settings(root)):
+        path = known.get(scene.guid) or (scene.path if scene.path in by_path else "")
+        if scene.enabled and path:
+            found[path] = by_path[path]
+    return found
+
+
 class _Tree:
     """The assets of a project by path: what lies below a folder, and what the player holds of it."""
 
     def __init__(self, project: Snapshot) -> None:
         self._project = project
         self._rows = _rows_of(project.database)
-        scenes = build_scenes(read_build_settings(project.root))
-        by_path = dict(self._rows)
-        known = {guid: path for path, guid in self._rows}
-        self.build_scenes: dict[str, str] = {}  # path -> GUID of those that are switched on
-        for scene in scenes:
-            path = known.get(scene.guid) or (scene.path if scene.path in by_path else "")
-            if scene.enabled and path:
-                self.build_scenes[path] = by_path[path]
+        self.build_scenes = scenes_of(project.root, self._rows)
         self.player = (*self.scenes(()), *self.resources(()))
 
     def scenes(self, labels: tuple[str, ...]) -> Iterator[Member]:

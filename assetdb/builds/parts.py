@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED
+from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
 from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
 from formats.binary import FormatError
-from formats.inputs import Archive, Folder, Input, InputError, find_inputs
+from formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
 from formats.joined import Joined
 from formats.unityfs.archive import is_archive
 from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
-from formats.unityfs.webdata import WebData, may_be_web_data
+from formats.unityfs.webdata import UnpackedTooLargeError, WebData, may_be_web_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from formats.inputs import Limits
 
 _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
 _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
 _LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_STATE: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?addressables_content_state[^/]*\.bin$", re.IGNORECASE)
 _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
     re.IGNORECASE,
@@ -82,7 +86,7 @@ class Parts(NamedTuple):
     problems: tuple[str, ...]
 
 
-def find_parts(paths: Sequence[str], *, now_ns: int) -> Parts:
+def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) -> Parts:
     """Find the parts at some paths.
 
     Raises:
@@ -90,12 +94,12 @@ def find_parts(paths: Sequence[str], *, now_ns: int) -> Parts:
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
-    finding = _Finding(now_ns)
+    finding = _Finding(now_ns, limits)
     for path in dict.fromkeys(paths):
         prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
     finding.parts = list(_joined(finding.parts))
-    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG) for part in finding.parts):
+    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
         raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
     return Parts(
@@ -134,6 +138,8 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
         return CATALOG
     if _LAYOUT.search(name):
         return LAYOUT
+    if _STATE.search(name):
+        return STATE
     if _CODE.search(name):
         return CODE
     if _NO_DATA.search(name):
@@ -147,15 +153,20 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
 
 
 class _Finding:
-    def __init__(self, now_ns: int) -> None:
+    def __init__(self, now_ns: int, limits: Limits) -> None:
         self.parts: list[Part] = []
         self.packages: list[Package] = []
         self.problems: list[str] = []
         self._identities = Identities(now_ns)
         self._names: set[str] = set()
+        self._limits = limits
 
     def add(self, path: str, prefix: str) -> None:
-        for file in find_inputs(path, lambda _: True):
+        def refused(error: OSError) -> None:
+            inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
+            self.problems.append(_reason(f"{prefix}/{inside}" if prefix else inside, error))
+
+        for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
             container = file.container
             name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
             if isinstance(container, Archive):
@@ -172,17 +183,21 @@ class _Finding:
     def _in_folder(self, file: Input, name: str) -> None:
         path = file.path
         status = os.stat(path) if path is not None else None
-        if status is None or not os.path.isfile(path or ""):
+        if status is None or not stat.S_ISREG(status.st_mode):
             return
         identity = self._identities.of(status)
         text = "" if identity == RACY else f"{identity:x}"
         if may_be_web_data(name):
             try:
-                data = WebData(file)
+                data = WebData(file, self._limits)
+            except UnpackedTooLargeError:
+                self._limits = self._limits._replace(freely=0)
+                raise
             except InputError:
                 if name.lower().endswith((".data.gz", ".data.br", ".data.unityweb")):
                     raise
             else:
+                self._limits = _limits_beside(data, self._limits)
                 self._web(data, name, text)
                 return
         kind = kind_of(name, status.st_size, file.head)
@@ -229,6 +244,18 @@ class _Finding:
             number += 1
         self._names.add(name)
         self.parts.append(part._replace(name=name))
+
+
+def _limits_beside(data: WebData, limits: Limits) -> Limits:
+    """Return what may be unpacked beside the data of a web player, which stay unpacked as long as the build is open.
+
+    1,000 files of 1 MB of gzip would be 1 TB; what is in proportion to what lies there takes nothing of it.
+    """
+    if not data.compression:
+        return limits
+    beyond = max(0, data.unpacked_size - limits.ratio * data.packed_size)
+    in_memory = max(1, limits.in_memory - data.unpacked_size)  # 0 would be no bound
+    return limits._replace(freely=max(0, limits.freely - beyond), in_memory=in_memory)
 
 
 def _reason(name: str, error: FormatError | OSError) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.groups import Plan
-    from assetdb.builds.trace import LaidOut, Shipped, Traced, Tracer
+    from assetdb.builds.trace import LaidOut, Shipped, Stated, Traced, Tracer
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
@@ -49,6 +49,7 @@ class Forward(NamedTuple):
         entries: what catalogs say.
         shipped: where it is.
         laid_out: what build layouts say of it, where it was pulled in.
+        stated: what content states say of it; the group by its name, where the project has it.
     """
 
     query: str
@@ -60,6 +61,12 @@ class Forward(NamedTuple):
     entries: tuple[Entry, ...]
     shipped: tuple[Shipped, ...]
     laid_out: tuple[LaidOut, ...]
+    stated: tuple[Stated, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether anything of the build says where it is."""
+        return bool(self.shipped or self.entries or self.laid_out or self.stated)
 
 
 class Back(NamedTuple):
@@ -153,7 +160,11 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
     laid_out = tuple(
         row for row in tracer.laid_out() if (row.guid == subject.guid if row.guid else path and row.path == path)
     )
-    return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out)
+    names = {group.guid: group.name for group in (plan.groups if plan is not None else ())}
+    stated = tuple(
+        row._replace(group=names.get(row.group, row.group)) for row in tracer.stated() if row.guid == subject.guid
+    )
+    return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out, stated)
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:

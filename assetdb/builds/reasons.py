@@ -8,13 +8,17 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _MANAGERS: Final = "globalgamemanagers"
+_LONGEST_LEVEL: Final = 6  # digits
+# ShaderNameRegistry and NetworkManager refer to all shaders and prefabs of a player: they are not why these are in it.
+_LISTS: Final = frozenset((94, 149))
 
 
 class Reason(NamedTuple):
     """A way to an object.
 
     Attributes:
-        kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings`` or ``none``.
+        kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings``, ``list`` (a list
+            of all prefabs or shaders has it, and nothing that is read refers to it) or ``none``.
         root: what the way begins with: the container path, the scene, the file.
         way: the objects from the root to this one; it alone where it is itself what was included.
     """
@@ -32,10 +36,7 @@ def why(build: Build, number: int) -> Reason:
         best = min((found for item in level if (found := _root(build, item)) is not None), default=None)
         if best is not None:
             _, item, kind, root = best
-            way = [item]
-            while came[way[-1]] >= 0:
-                way.append(came[way[-1]])
-            return Reason(kind, root, tuple(way))
+            return Reason(kind, root, _way(came, item))
         following = []
         for item in level:
             for user in build.dependents(item):
@@ -43,7 +44,17 @@ def why(build: Build, number: int) -> Reason:
                     came[user] = item
                     following.append(user)
         level = following
+    for item in came:
+        if build.class_ids[item] in _LISTS:
+            return Reason("list", build.file_label(item), _way(came, item))
     return Reason("none", "", (number,))
+
+
+def _way(came: dict[int, int], item: int) -> tuple[int, ...]:
+    way = [item]
+    while came[way[-1]] >= 0:
+        way.append(came[way[-1]])
+    return tuple(way)
 
 
 def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
@@ -56,19 +67,25 @@ def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
     scene = scene_of(build, file.number)
     if scene:
         return (1, number, "scene", scene)
-    if file.facts.name.casefold() == _MANAGERS:
+    if file.facts.name.casefold() == _MANAGERS and build.class_ids[number] not in _LISTS:
         return (2, number, "player settings", file.name)
     return None
+
+
+def level_of(name: str) -> int | None:
+    """Return which scene of a player a file is by its name, 0 for ``level0``; None for any other file."""
+    digits = name.removeprefix("level")
+    return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
 
 
 def scene_of(build: Build, file: int) -> str:
     """Return the scene whose objects lie in a file: of a player's ``level0`` the first; ``""`` for any other file."""
     name = build.files[file].facts.name
-    digits = name.removeprefix("level")
-    if digits != name and digits.isdecimal() and len(digits) < 6:
+    level = level_of(name)
+    if level is not None:
         player = build.player
         scenes = player.scenes if player is not None else ()
-        return scenes[int(digits)] if int(digits) < len(scenes) else name
+        return scenes[level] if level < len(scenes) else name
     if name.startswith("BuildPlayer-") and not name.endswith(".sharedAssets"):
         scene = name.removeprefix("BuildPlayer-")
         own = [path for part, path in build.scene_paths if part == build.files[file].part]

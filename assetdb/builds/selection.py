@@ -30,7 +30,7 @@ def select(build: Build, classes: Sequence[str] = (), files: Sequence[str] = ())
     numbers |= {number for name in classes if (number := class_number(name)) is not None}
     matchers = [name_matcher(pattern.casefold()) for pattern in files]
     for file in build.files:
-        if matchers and not _is_in(matchers, file.name.casefold()):
+        if matchers and not is_in(matchers, file.name.casefold()):
             continue
         for number in range(file.first, file.first + file.facts.objects):
             if not wanted or _is_of(build, number, wanted, numbers):
@@ -43,7 +43,8 @@ def known_classes(build: Build) -> set[str]:
     return {build.class_name(number) for number in set(build.class_ids)} | scripts
 
 
-def _is_in(matchers: Sequence[Callable[[str], bool]], name: str) -> bool:
+def is_in(matchers: Sequence[Callable[[str], bool]], name: str) -> bool:
+    """Whether a path, a part of it or what it begins or ends with is as one of the matchers says."""
     parts = name.split("/")
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     heads = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.groups import extension_of
 from assetdb.project import asset_file
 from assetdb.resolve.instances import Imported
-from assetdb.system.pausing import pause_here, paused
+from assetdb.system.pausing import beside, pause_here, paused
 from assetdb.system.reading import read_file
 from assetdb.unity.classes import canonical_file_id, class_name
 from assetdb.unity.kinds import DOCUMENTS, kind_of
@@ -85,7 +85,7 @@ class Sources:
                 if path_id in left:
                     left.discard(path_id)
                     found[path_id] = Source(asset.guid, file_id, asset.path)
-        for path_id in left.intersection(_builtin()) if left else ():
+        for path_id in left.intersection(beside(_builtin)) if left else ():
             found[path_id] = Source("", _builtin()[path_id], BUILTIN_EXTRA)
         return found, True
 
@@ -116,10 +116,11 @@ class Sources:
     def by_name(self, kind: str, name: str) -> list[Source]:
         """Return the objects of a class and a name: of a MonoBehaviour's the class is that of its script."""
         if self._by_name is None:
-            self._by_name = {}
+            named: dict[tuple[str, str], list[Source]] = {}
             for asset in paused(self.project.database):
                 for key, source in self._named(asset):
-                    self._by_name.setdefault(key, []).append(source)
+                    named.setdefault(key, []).append(source)
+            self._by_name = named  # when it is whole: in a daemon others ask in the pauses, and work may end in one
         found = self._by_name.get((kind, name), [])
         return [*found, *self._in_models.get((kind, name), ())] if kind in _OF_MODELS else found
 
@@ -127,8 +128,8 @@ class Sources:
     def _in_models(self) -> dict[tuple[str, str], list[Source]]:
         """Objects of models by class and name, read from all of them when the first is asked for."""
         if self._of_models is None:
-            self._of_models = {}
-            for asset in self.project.database:
+            found: dict[tuple[str, str], list[Source]] = {}
+            for asset in paused(self.project.database):
                 if asset.class_id != _MODEL:
                     continue
                 content = self.project.resolver.content(asset.guid)
@@ -137,7 +138,8 @@ class Sources:
                         # ``Beams.004`` of a meta is ``Beams_004`` in the player (Granary.fbx of Urbanize).
                         for name in dict.fromkeys((item.path, item.path.replace(".", "_"))):
                             source = Source(asset.guid, file_id, asset.path)
-                            self._of_models.setdefault((item.class_name, name), []).append(source)
+                            found.setdefault((item.class_name, name), []).append(source)
+            self._of_models = found
         return self._of_models
 
     def names_of(self, asset: Asset) -> set[str]:

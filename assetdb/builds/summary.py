@@ -6,8 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
+from assetdb.builds.declarations import build_guid, declared_assemblies
+from assetdb.builds.duplicates import same_sources, wasted_bytes
 from assetdb.builds.facts import CATALOG, CODE, HELD, LAYOUT
 from assetdb.builds.platforms import platform_name
+from assetdb.builds.versions import PackageVersion, package_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
 
 _IL2CPP: Final = re.compile(r"(?:^|/)(?:global-metadata\.dat|GameAssembly\.(?:dll|so|dylib)|libil2cpp\.so)$")
 _MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
+_DLL: Final = ".dll"
+_MODULES: Final = "UnityEngine."
 _STRIPPED: Final = re.compile(r"[0.]*")
 
 
@@ -51,6 +57,12 @@ class Summary(NamedTuple):
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
+        guid: of the build, new with each; ``""`` where no boot.config says it.
+        declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
+        versions: of packages, where a file beside the build says them.
+        missing_references: references to files or objects that are not there, Unity's own left out.
+        duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
+            without a look at their content.
         classes: the most bytes first.
     """
 
@@ -74,6 +86,11 @@ class Summary(NamedTuple):
     catalogs: tuple[str, ...]
     layouts: tuple[str, ...]
     missing: tuple[str, ...]
+    guid: str
+    declared: tuple[str, ...]
+    versions: tuple[PackageVersion, ...]
+    missing_references: int
+    duplicates: tuple[int, int]
     classes: tuple[ClassRow, ...]
 
 
@@ -82,6 +99,7 @@ def summarize(build: Build) -> Summary:
     serialized = [file.facts for file in build.files if file.facts.serialized]
     player = build.player
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
+    copies = same_sources(build)
     versions = [facts.unity_version for facts in serialized]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
     return Summary(
@@ -105,6 +123,11 @@ def summarize(build: Build) -> Summary:
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
         missing=missing_files(build),
+        guid=build_guid(build),
+        declared=_without_components(build),
+        versions=package_versions(build, catalogs=all(known.has_contents for known in build.facts)),
+        missing_references=count_missing(build),
+        duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
         classes=class_rows(build),
     )
 
@@ -131,13 +154,49 @@ def back_end(build: Build) -> str:
 
 def missing_files(build: Build) -> tuple[str, ...]:
     """Return the files that others refer to and the build has not, sorted; without those that Unity brings itself."""
-    found = set()
+    return tuple(users_of_missing(build))
+
+
+def users_of_missing(build: Build) -> dict[str, list[int]]:
+    """Return the files that the build has not, sorted, and the places of those that refer to each."""
+    found: dict[str, list[int]] = {}
     for file in build.files:
         for place in range(len(file.facts.externals)):
             external = build.external(file.number, place)
             if external.file is None and not external.builtin:
-                found.add(external.path)
-    return tuple(sorted(found))
+                users = found.setdefault(external.path, [])
+                if not users or users[-1] != file.number:  # a file may name another twice
+                    users.append(file.number)
+    return dict(sorted(found.items()))
+
+
+def _without_components(build: Build) -> tuple[str, ...]:
+    known = {script.assembly.removesuffix(_DLL) for script in build.scripts.values()}
+    return tuple(
+        name
+        for name in declared_assemblies(build)
+        if name.removesuffix(_DLL) not in known and not name.startswith(_MODULES)
+    )
+
+
+def count_missing(build: Build) -> int:
+    """Return how many references lead to a file or object that is not there; without those to Unity's own files."""
+    targets = build.targets
+    found = targets.count(MISSING_OBJECT) + targets.count(NOT_DECLARED)
+    if MISSING_FILE not in targets:
+        return found
+    starts = build.reference_starts
+    for file in build.files:
+        places = range(len(file.facts.externals))
+        if all(build.external(file.number, place).file is not None for place in places):
+            continue
+        for number in range(file.first, file.first + file.facts.objects):
+            if MISSING_FILE in targets[starts[number] : starts[number + 1]]:
+                found += sum(
+                    reference.target == MISSING_FILE and not is_builtin(reference.file)
+                    for reference in build.references(number)
+                )
+    return found
 
 
 def _by_count(values: Iterable[str]) -> tuple[str, ...]:

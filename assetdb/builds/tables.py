@@ -47,13 +47,15 @@ class TreeRow(NamedTuple):
     row: SizeRow
 
 
-class _Sums:
+class SizeSums:
     """Rows that are being added up."""
 
     def __init__(self) -> None:
+        """Begin without any."""
         self.rows: dict[str, list[int]] = {}
 
     def add(self, name: str, objects: int, in_file: int, streamed: int, disk: int) -> None:
+        """Add to the row of a name."""
         row = self.rows.get(name)
         if row is None:
             self.rows[name] = [objects, in_file, streamed, disk]
@@ -64,6 +66,7 @@ class _Sums:
             row[3] += disk
 
     def table(self) -> list[SizeRow]:
+        """Return the rows, the largest on the disk first."""
         rows = [SizeRow(name, *values) for name, values in self.rows.items()]
         return sorted(rows, key=lambda row: (-row.disk, -row.decoded, row.name))
 
@@ -73,7 +76,7 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
 
     All rows together are the build, but by ``label``: a bundle counts under each of its labels.
     """
-    sums = _Sums()
+    sums = SizeSums()
     if key in (GROUP, LABEL):
         names = _names_of_parts(build, key, catalogs)
         for row, part in _by_part(build, sizes):
@@ -89,14 +92,14 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
 
 def size_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
     """Return parts, the files in them and the classes in these, each level the largest on the disk first."""
-    parts: dict[str, _Sums] = {}
-    files: dict[tuple[str, str], _Sums] = {}
-    top = _Sums()
+    parts: dict[str, SizeSums] = {}
+    files: dict[tuple[str, str], SizeSums] = {}
+    top = SizeSums()
 
     def add(part: str, file: str, name: str, row: tuple[int, int, int, int]) -> None:
         top.add(part, *row)
-        parts.setdefault(part, _Sums()).add(file, *row)
-        files.setdefault((part, file), _Sums()).add(name, *row)
+        parts.setdefault(part, SizeSums()).add(file, *row)
+        files.setdefault((part, file), SizeSums()).add(name, *row)
 
     for number in range(len(build)):
         file = build.files[build.file_of(number)]
@@ -138,6 +141,8 @@ def _name_of(build: Build, key: str, number: int) -> str:
 def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
     if key == FILE and rest.file >= 0:
         return build.files[rest.file].name
+    if key == FILE and rest.part >= 0 and rest.what == AROUND:  # no file of that bundle has them
+        return f"{build.parts[rest.part].name} {AROUND}"
     if key in (FILE, BUNDLE) and rest.part >= 0:
         return build.parts[rest.part].name
     return rest.what
@@ -145,7 +150,7 @@ def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
 
 def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
     """Return the bytes of each part, and those of no part under -1."""
-    sums = _Sums()
+    sums = SizeSums()
     for number in range(len(build)):
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
         sums.add(str(build.part_of(number)), *row)

@@ -2,30 +2,35 @@
 
 How sure a tie is:
 
-- ``exact``: the PathID is the hash of GUID, type and fileID, the catalog has the GUID, or both name it;
+- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
 - ``scene``: the player says which scenes its levels are, by path;
 - ``unique``: class and name, and of a script its namespace, mean one object of the project;
-- ``candidates``: they mean several, or a file that is only called so;
+- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
+  that is in its place in the project's build settings;
 - ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
 """
 
 from __future__ import annotations
 
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
-from assetdb.builds.groups import is_scene
-from assetdb.builds.reasons import scene_of, why
+from assetdb.builds.groups import extension_of, is_scene, scenes_of
+from assetdb.builds.reasons import level_of, scene_of, why
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
+from assetdb.system.pausing import paused
+from assetdb.unity.addressables import is_remote
 from assetdb.unity.known_packages import find_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.builds.build import Build
-    from assetdb.builds.catalogs import CatalogAsset, CatalogBundle
+    from assetdb.builds.build import Build, BuildFile
+    from assetdb.builds.catalogs import CatalogAsset, CatalogBundle, Catalogs
     from assetdb.builds.groups import MissingEntry
     from assetdb.query.snapshot import Snapshot
 
@@ -42,6 +47,9 @@ TIED: Final = (EXACT, SCENE, UNIQUE)
 _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
+_LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_RESOURCES: Final = "Resources/"
+_GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -53,7 +61,8 @@ class Traced(NamedTuple):
     Attributes:
         number: of the object.
         certainty: one of :data:`CERTAINTIES`.
-        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``scene``, ``class and name``, ...
+        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
+            name``, ...
         sources: one, several candidates, or none.
     """
 
@@ -70,7 +79,7 @@ class Shipped(NamedTuple):
         part: place of the part.
         objects: its objects there, with how each is tied.
         size: bytes of them, streamed data included.
-        why: kind of the reason that they are there: ``container``, ``Resources``, ``scene``, ``player settings``.
+        why: kind of the reason that they are there, as :class:`assetdb.builds.reasons.Reason` has it.
         root: container path or scene that the way begins with.
         way: names of the objects from there to this one.
     """
@@ -93,8 +102,18 @@ class LaidOut(NamedTuple):
     used_by: tuple[str, ...]
 
 
+class Stated(NamedTuple):
+    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
+
+    guid: str
+    bundle: str
+    size: int
+    crc: int
+    group: str
+
+
 class MissingKey(NamedTuple):
-    """A GUID of a catalog or a group that the project has not; ``explained`` says whose it is, as far as known."""
+    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
 
     guid: str
     address: str
@@ -117,12 +136,12 @@ class Tracer:
         complete: whether all of the project was tried for PathIDs.
     """
 
-    def __init__(self, build: Build, project: Snapshot) -> None:
-        """Take a build and a project whose files are up to date."""
+    def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
+        """Take a build and a project whose files are up to date, and the build's catalogs where they were read."""
         self.build = build
         self.project = project
         self.sources = Sources(project)
-        self.catalogs = read_catalogs(build)
+        self.catalogs = read_catalogs(build) if catalogs is None else catalogs
         self.complete = True
         self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
@@ -130,6 +149,10 @@ class Tracer:
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
         self._counts: dict[tuple[int, int, str], int] | None = None
+        self._prefabs: dict[int, dict[int, Traced]] = {}
+        self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
+        self._scenes: list[Source] | None = None
+        self._loadable: dict[str, list[Source]] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -141,7 +164,7 @@ class Tracer:
 
     def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
         """Yield what all objects, or some, were made of."""
-        return map(self.back, range(len(self.build)) if numbers is None else numbers)
+        return map(self.back, paused(range(len(self.build)) if numbers is None else numbers))
 
     def _back(self, number: int) -> Traced:
         build = self.build
@@ -160,7 +183,57 @@ class Tracer:
         scene = self.scene(file.number)
         if scene is not None:
             return scene._replace(number=number)
-        return self._by_name(number)
+        found = self._in_prefab(number) or self._by_name(number)
+        ordered = self._in_order(file) if found.certainty not in TIED else None
+        return found if ordered is None else ordered._replace(number=number)
+
+    def _in_order(self, file: BuildFile) -> Traced | None:
+        """Return the scene that stands in a level's place in the project; None where the player says which it is.
+
+        A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
+        """
+        level = level_of(file.facts.name)
+        player = self.build.player
+        if level is None or (player is not None and player.scenes):
+            return None
+        if self._scenes is None:
+            rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
+            self._scenes = [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
+        if level >= len(self._scenes):
+            return None
+        return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
+
+    def _in_prefab(self, number: int) -> Traced | None:
+        """Return what an object is of that lies below the root of a prefab which is known."""
+        part = self.build.part_of(number)
+        if part not in self._prefabs:
+            found: dict[int, Traced] = {}
+            for root, traced in self._roots.get(part, ()):
+                for item in self.build.below(root, found):
+                    found[item] = traced._replace(number=item)
+            self._prefabs[part] = found
+        return self._prefabs[part].get(number)
+
+    @property
+    def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
+        """The GameObjects that a player lists as prefabs by GUID, or scripts load by the path of one; by part."""
+        if self._known_roots is None:
+            known: dict[int, Traced] = {}
+            for root, guid in self.build.prefabs.items():
+                asset = self.project.assets.by_guid(guid)
+                if asset is not None:
+                    known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
+            for root in self.build.containers:
+                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                    contained = contained or self._of_resources(root)
+                    if contained is not None:
+                        known[root] = contained
+            parts: dict[int, list[tuple[int, Traced]]] = {}
+            for root, traced in known.items():
+                parts.setdefault(self.build.part_of(root), []).append((root, traced))
+            self._known_roots = parts
+        return self._known_roots
 
     @property
     def hashed(self) -> dict[int, Source]:
@@ -231,13 +304,38 @@ class Tracer:
         if not found:
             return Traced(number, NONE, "", ())
         by = "class and name"
+        if len(found) > 1:
+            loaded = self._resources_at(number)
+            near = [source for source in found if _path_in_resources(source.path) in loaded]
+            if near:
+                found, by = near, "class and path in Resources"
         if len(found) > 1 and self._is_bundle(build.part_of(number)):
             # 12 packs of the On-Demand Resources sample have textures of the same names, each in its own bundle.
             near = [source for source in found if source.guid in self._reach(build.part_of(number))]
             if near:
                 found, by = near, "class and name, of what its bundle loads"
+        if len(found) > 1 and len({source.guid for source in found}) == 1:
+            # Which object of the asset is open: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
+            found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _of_resources(self, root: int) -> Traced | None:
+        """Return the prefab or model that a GameObject of a player is by its path in Resources, if there is one."""
+        if self._loadable is None:
+            loadable: dict[str, list[Source]] = {}
+            for asset in self.sources.by_path.values():
+                place = _path_in_resources(asset.path) if asset.class_id in _GAME_OBJECTS else ""
+                if place:
+                    loadable.setdefault(place, []).append(Source(asset.guid, None, asset.path))
+            self._loadable = loadable
+        found = [source for place in self._resources_at(root) for source in self._loadable.get(place, ())]
+        return Traced(root, UNIQUE, "path in Resources", tuple(found)) if len(found) == 1 else None
+
+    def _resources_at(self, number: int) -> set[str]:
+        """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
+        paths = self.build.containers.get(number, ())
+        return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
         """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
@@ -256,11 +354,12 @@ class Tracer:
         """Return how many objects of one class have one name in one file."""
         build = self.build
         if self._counts is None:
-            self._counts = {}
-            for file in build.files:
+            counts: dict[tuple[int, int, str], int] = {}
+            for file in paused(build.files):
                 for item in range(file.first, file.first + file.facts.objects):
                     key = file.number, build.class_ids[item], build.name(item)
-                    self._counts[key] = self._counts.get(key, 0) + 1
+                    counts[key] = counts.get(key, 0) + 1
+            self._counts = counts  # when it is whole: others may ask in a pause
         return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
 
     def _is_bundle(self, part: int) -> bool:
@@ -284,7 +383,7 @@ class Tracer:
             return []
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
-        for part, facts in enumerate(self.build.facts):
+        for part, facts in enumerate(paused(self.build.facts)):
             if facts.kind == ARCHIVE:
                 for number in self.build.objects_of_part(part):
                     known = path_ids.get(self.build.path_ids[number])
@@ -292,17 +391,23 @@ class Tracer:
                         found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
         if is_scene(asset.path):
             for file in self.build.files:
-                scene = self.scene(file.number)
+                scene = self.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
                     for number in range(file.first, file.first + file.facts.objects):
-                        found[number] = scene._replace(number=number)
+                        row = scene._replace(number=number) if scene.certainty == SCENE else self.back(number)
+                        if row.sources[0].guid == guid:
+                            found[number] = row
+        for root, row in chain.from_iterable(self._roots.values()):
+            if row.sources[0].guid == guid:
+                for number in self.build.below(root, found):
+                    found[number] = row._replace(number=number)
         for number, paths in self.build.containers.items():
             if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
                 contained = self._contained(number)
                 if contained is not None:
                     found[number] = contained
         names = self.sources.names_of(asset)
-        for number in range(len(self.build)):
+        for number in paused(range(len(self.build))):
             if number not in found and self.build.name(number) in names and not self._is_hashed(number):
                 traced = self._by_name(number)
                 if any(source.guid == guid for source in traced.sources):
@@ -337,14 +442,19 @@ class Tracer:
         build = self.build
         size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
         reasons = [why(build, row.number) for row in objects[:64]]
-        best = min(reasons, key=lambda reason: (reason.kind == "none", len(reason.way)))
-        way = tuple(build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
+        best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
+        names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
+        # A GameObject, its Transform and its renderer have one name.
+        way = tuple(name for name, _ in groupby(names))
         return Shipped(part, tuple(objects), size, best.kind, best.root, way)
 
     # --- the whole -------------------------------------------------------------------------------------------------
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
-        """Return the GUIDs of catalogs, and of ``entries`` of groups, that the project has not, each explained."""
+        """Return the GUIDs that the project has not, each explained.
+
+        Those of catalogs, of a player's list of prefabs, and of ``entries`` of groups.
+        """
         groups = {row.guid: row for row in entries}
         layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
         found = {}
@@ -359,6 +469,8 @@ class Tracer:
                 explained = f"of a package: Packages/{known.package}/{known.path}"
             elif guid in groups:
                 explained = f"entry of group {groups[guid].group}, and the asset is gone"
+                if guid in layouts:
+                    explained += f"; the build layout says {layouts[guid]}"
             elif guid in layouts:
                 explained = f"the build layout says {layouts[guid]}"
             elif self.catalogs.opened[item.catalog].catalog.provider(item.location).endswith(_RESOURCES_PROVIDER):
@@ -366,6 +478,12 @@ class Tracer:
             else:
                 explained = ""
             found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
+        for number, guid in self.build.listed_prefabs():
+            if guid not in found and self.project.assets.by_guid(guid) is None:
+                known = find_known(guid)
+                text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
+                name = self.build.title(number) if number >= 0 else ""
+                found[guid] = MissingKey(guid, "", name, text or "in the player's list of prefabs")
         for row in entries:
             if row.guid not in found:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"
@@ -376,7 +494,7 @@ class Tracer:
         """Return the GUIDs of all assets that are surely in the build."""
         found = {item.guid for item in self.catalogs.assets if item.guid}
         found |= {row.sources[0].guid for row in self.all() if row.certainty in TIED}
-        return found.union(row.guid for row in self.laid_out()) - {""}
+        return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
         """Return the objects of each asset that was pulled in: no scene, and nothing loads it by a path or a key."""
@@ -399,11 +517,20 @@ class Tracer:
                 bundle = layout.bundles[item.bundle].name if item.bundle is not None else ""
                 yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
+    def stated(self) -> Iterator[Stated]:
+        """Yield what content states say of assets: all that had an entry and could not change without a new build."""
+        for state in self.catalogs.states:
+            bundles = {bundle.file: bundle for bundle in state.bundles}
+            for item in state.assets:
+                bundle = bundles.get(item.bundle_file or "")
+                size, crc = (bundle.size or 0, bundle.crc or 0) if bundle is not None else (0, 0)
+                yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
+
     def duplicates(self) -> dict[Source, list[Traced]]:
         """Return the objects of the project that lie in several parts of the build, the largest waste first."""
         found: dict[Source, list[Traced]] = {}
         for row in self.all():
-            if row.certainty == EXACT and row.sources[0].file_id is not None:
+            if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
                 found.setdefault(row.sources[0], []).append(row)
         several = {
             source: rows for source, rows in found.items() if len({self.build.part_of(row.number) for row in rows}) > 1
@@ -418,11 +545,18 @@ class Tracer:
     def mixed(self) -> list[Mixed]:
         """Return local content that needs bundles which players must download."""
         bundles = self.catalogs.bundles
-        remote = {place for place, bundle in enumerate(bundles) if "://" in bundle.internal_id.partition("{")[0]}
+        remote = [is_remote(bundle.internal_id) for bundle in bundles]
         return [
-            Mixed(item.internal_id, bundles[item.bundle].name, bundles[need].name)
+            Mixed(item.internal_id, bundles[item.bundle].internal_id, bundles[need].internal_id)
             for item in self.catalogs.assets
-            if item.bundle is not None and item.bundle not in remote
+            if item.bundle is not None and remote[item.bundle] is False
             for need in item.needs
-            if need in remote
+            if remote[need]
         ]
+
+
+def _path_in_resources(path: str) -> str:
+    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    folder, _, name = path.casefold().rpartition("/resources/")
+    extension = extension_of(name)
+    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -10,7 +10,7 @@ from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE, HELD
 from assetdb.builds.reading import open_part
 from assetdb.builds.streams import resolve_streams
-from assetdb.builds.summary import missing_files
+from assetdb.builds.summary import users_of_missing
 from formats.binary import FormatError
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -93,14 +93,9 @@ def _names(build: Build) -> Iterator[str]:
 
 
 def _references(build: Build) -> Iterator[str]:
-    for path in missing_files(build):
-        users = [
-            file.name
-            for file in build.files
-            if any(build.external(file.number, n).path == path for n in range(len(file.facts.externals)))
-        ]
+    for path, users in users_of_missing(build).items():
         others = f" and {len(users) - 1} more refer" if users[1:] else " refers"
-        yield f"{path} is not in the build; {users[0]}{others} to it"
+        yield f"{path} is not in the build; {build.files[users[0]].name}{others} to it"
     found = 0
     starts = build.reference_starts
     for number in range(len(build)):
@@ -166,11 +161,25 @@ def _unread(build: Build) -> Iterator[str]:
             else f"{scripts:,} MonoBehaviours: what their scripts add"
         )
         yield f"{what} (the files have no type trees)"
+        yield from _unread_scripts(build)
     for class_id, count in sorted(counts.items()):
         yield f"{count:,} objects of class {build.class_name(class_id)}: their references"
     trees = sum(file.facts.serialized and not file.facts.type_trees for file in build.files)
     if trees:
         yield f"values in {trees:,} files without type trees: only names, references and streamed data were read"
+
+
+def _unread_scripts(build: Build) -> Iterator[str]:
+    """Yield which scripts' fields are not known, and why, where DLLs were asked."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for known in build.facts:
+        for script, why, objects in known.unread_scripts:
+            counts[script, why] += objects
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    for (script, why), count in rows[:_MOST]:
+        yield f"{count:,} of {script or 'a script'}: {why}"
+    if len(rows) > _MOST:
+        yield f"and {sum(count for _, count in rows[_MOST:]):,} of {len(rows) - _MOST:,} other scripts"
 
 
 def _named(build: Build, number: int) -> str:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.paths import META
 from assetdb.checks.selection import within
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
+from assetdb.query.beside import SETTINGS_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.checks.finding import Finding
     from assetdb.query.snapshot import Snapshot
-
-SETTINGS_FOLDERS: Final = ("ProjectSettings", "Packages")
-"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
 
 
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:

@@ -6,19 +6,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.engine import check_project
-from assetdb.checks.places import SETTINGS_FOLDERS
 from assetdb.checks.selection import configured
 from assetdb.checks.verdicts import judge_project
-from assetdb.project import CONFIGURATION_NAME
+from assetdb.query.beside import files_beside
 from assetdb.query.snapshot import REPORTS
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
-from assetdb.system.identity import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
-_GONE: Final = 0
 
 
 class _Standing(NamedTuple):
@@ -58,7 +54,7 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
     if not isinstance(kept, dict):
         raise TypeError("no place for reports")
     key = repr(selection)
-    beside = _beside(project.root)
+    beside = files_beside(project.root)
     judged = judge_project(project)
     known = kept.get(key)
     if isinstance(known, _Standing) and known.project is project and known.judged is judged and known.beside == beside:
@@ -75,22 +71,3 @@ def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[lis
     """Return the findings that came, and those that went, each as often as it did."""
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())
-
-
-def _beside(root: str) -> tuple[tuple[str, int], ...]:
-    """Return what tells that files outside the tree are others: settings of Unity, lists of packages."""
-    found = [(CONFIGURATION_NAME, _identity(os.path.join(root, CONFIGURATION_NAME)))]
-    for folder in SETTINGS_FOLDERS:
-        try:
-            names = sorted(os.listdir(os.path.join(root, folder)))
-        except OSError:  # then it has none, and is told from one that has
-            continue
-        found += [(f"{folder}/{name}", _identity(os.path.join(root, folder, name))) for name in names]
-    return tuple(found)
-
-
-def _identity(path: str) -> int:
-    try:
-        return identity(os.stat(path))
-    except OSError:
-        return _GONE

@@ -45,8 +45,8 @@ def _run(words: list[str], *, may_exit: bool) -> int:
         return line
     code = _asked(line)
     if code is None:
-        return _on_files(line)
-    if may_exit:
+        code = _on_files(line)
+    if may_exit and line.words:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)  # nothing is left to do, and taking an interpreter apart takes 1.5 ms, as long as the answer
@@ -97,7 +97,7 @@ def _asked(line: Line) -> int | None:
         return None
     from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
 
-    request = Request(line.path[0], line.words, line.places, root, status)
+    request = Request(line.path[0], line.words, line.asked, root, status)
     if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.builds.groups import PLAYER, plan_groups
-from assetdb.builds.implicit import contents, find_duplicates
+from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
+from assetdb.builds.implicit import find_duplicates
+from assetdb.builds.standing import standing_contents, standing_plan
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Annotated
 
     from typer import Argument, Option
@@ -47,7 +48,7 @@ def groups(
     project = opened(options)
     project.refresh()
     try:
-        plan = plan_groups(project, profile)
+        plan = standing_plan(project, profile)
     except LookupError:
         raise UsageError(f"the settings have no profile {profile!r}") from None
     if plan is None:
@@ -61,7 +62,7 @@ def groups(
         _say_problems(plan, every=options.verbose)
     if entries:
         return _print_entries(chosen, as_json=options.json)
-    held = contents(project, plan)
+    held = standing_contents(project, plan)
     mine = {bundle.name for group in chosen for bundle in group.bundles}
     if duplicates:
         rows = [row for row in find_duplicates(held) if not names or mine.intersection(row.holders)]
@@ -83,75 +84,28 @@ def _say_problems(plan: Plan, *, every: bool) -> None:
 
 
 def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:
-    pulled: dict[str, int] = {}
-    sizes: dict[str, int] = {}
-    for content in held:
-        pulled[content.group] = pulled.get(content.group, 0) + len(content.implicit)
-        sizes[content.group] = sizes.get(content.group, 0) + content.size
-    missing: dict[str, int] = {}
-    for row in plan.missing:
-        missing[row.group] = missing.get(row.group, 0) + 1
+    found = list(group_rows(plan, held))
     if as_json:
-        for group in plan.groups:
-            schema = group.schema
-            print_json(
-                {
-                    "group": group.name,
-                    "guid": group.guid,
-                    "path": group.path,
-                    "skipped": group.skipped,
-                    "packing": schema.packing if schema else None,
-                    "compression": schema.compression if schema else None,
-                    "build_path": group.build_path,
-                    "load_path": group.load_path,
-                    "remote": group.remote,
-                    "profile": plan.profile,
-                    "entries": group.entries,
-                    "assets": len(group.members),
-                    "implicit": pulled.get(group.name, 0),
-                    "source_bytes": sizes.get(group.name, 0),
-                    "missing": missing.get(group.name, 0),
-                    "bundles": [bundle.name for bundle in group.bundles],
-                }
-            )
-        print_json(
-            {
-                "group": "",
-                "holder": PLAYER,
-                "assets": len(plan.player),
-                "implicit": pulled.get("", 0),
-                "source_bytes": sizes.get("", 0),
-            }
-        )
-        return 0
+        return _print_rows(found)
     head = ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
     rows = [
         (
             *(group.name, f"{len(group.bundles):,}", f"{group.entries:,}", f"{len(group.members):,}"),
-            *(f"{pulled.get(group.name, 0):,}", f"{sizes.get(group.name, 0):,}"),
+            *(f"{row['implicit']:,}", f"{row['source_bytes']:,}"),
             group.schema.packing if group.schema is not None and not group.skipped else "-",
             group.skipped or f"{_WHERE[group.remote]}: {group.load_path}",
         )
-        for group in plan.groups
+        for group, row in zip(plan.groups, found[:-1], strict=True)
     ]
-    last = ("(player)", "", "", f"{len(plan.player):,}", f"{pulled.get('', 0):,}", f"{sizes.get('', 0):,}", "", "")
+    player = found[-1]
+    last = ("(player)", "", "", *(f"{player[key]:,}" for key in ("assets", "implicit", "source_bytes")), "", "")
     print(table([head, *rows, last], right=frozenset((1, 2, 3, 4, 5))))
     return 0
 
 
 def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
     if as_json:
-        for content in held:
-            print_json(
-                {
-                    "bundle": content.name,
-                    "group": content.group,
-                    "source_bytes": content.size,
-                    "assets": [member._asdict() for member in content.members],
-                    "implicit": [pulled._asdict() for pulled in content.implicit],
-                }
-            )
-        return 0
+        return _print_rows(bundle_rows(held))
     for content in held:
         print(printable(f"{content.name}.bundle: {_assets(len(content.members))}, {len(content.implicit):,} pulled in"))
         rows = [("  asset", member.path, _address(member.path, member.address), "") for member in content.members]
@@ -165,10 +119,7 @@ def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup], *, a
 
 def _print_entries(chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
     if as_json:
-        for group in chosen:
-            for member in group.members:
-                print_json({"group": group.name, **member._asdict()})
-        return 0
+        return _print_rows(entry_rows(chosen))
     rows = [
         (group.name, member.path, member.address, " ".join(member.labels), member.entry and f"by {member.entry}")
         for group in chosen
@@ -181,8 +132,7 @@ def _print_entries(chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
 
 def _print_duplicates(rows: Sequence[Duplicate], *, as_json: bool) -> int:
     if as_json:
-        for row in rows:
-            print_json({**row._asdict(), "wasted": row.wasted})
+        _print_rows(duplicate_rows(rows))
         return 1 if rows else 0
     if rows:
         shown = [
@@ -194,6 +144,12 @@ def _print_duplicates(rows: Sequence[Duplicate], *, as_json: bool) -> int:
         f"{len(rows):,} asset{'s' * (len(rows) != 1)} would be built more than once: {wasted:,} source bytes too many"
     )
     return 1 if rows else 0
+
+
+def _print_rows(rows: Iterable[dict[str, Any]]) -> int:
+    for row in rows:
+        print_json(row)
+    return 0
 
 
 def _address(path: str, address: str) -> str:

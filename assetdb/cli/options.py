@@ -25,6 +25,7 @@ __all__ = [
     "Files",
     "In",
     "Json",
+    "Key",
     "Literal",
     "NoRefresh",
     "Option",
@@ -64,6 +65,14 @@ OutDir = Annotated[
 ]
 NoRefresh = Annotated[
     bool, Option("--no-refresh", help="Answer as of the last bake, without a look at what changed since.")
+]
+Key = Annotated[
+    str | None,
+    Option(
+        "--key",
+        metavar="KEY",
+        help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one.",
+    ),
 ]
 Json = Annotated[bool, Option("--json", help="Print JSON Lines: one object a line.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Change nothing, and print what would change as a diff.")]

@@ -46,6 +46,27 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
+    "trace": (
+        *(RUN, "words", ANY),
+        {
+            **_ASKING,
+            "--in": ("look_in", LIST),
+            "--missing": ("missing", FLAG),
+            "--unshipped": ("unshipped", FLAG),
+            "--implicit": ("implicit", FLAG),
+            "--duplicates": ("duplicates", FLAG),
+            "--mixed": ("mixed", FLAG),
+        },
+    ),
+    "groups": (
+        *(RUN, "names", ANY),
+        {
+            **_ASKING,
+            "--duplicates": ("duplicates", FLAG),
+            "--entries": ("entries", FLAG),
+            "--profile": ("profile", TEXT),
+        },
+    ),
     "unused": (
         *(SYNC, "", ""),
         {
@@ -57,6 +78,19 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
+    "watch": (
+        *("", "", ""),
+        {
+            **_PLACED,
+            "--detach": ("detach", FLAG),
+            "--idle-timeout": ("idle_timeout", NUMBER),
+            "--json-log": ("json_log", FLAG),
+            "--backend": ("backend", "inotify|watchman|watchdog|polling"),
+            "--poll": ("poll", FLAG),
+        },
+    ),
+    "status": ("", "", "", {**_PLACED, "--json": ("json", FLAG)}),
+    "stop": ("", "", "", _PLACED),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "check": (
         *("", "paths", ANY),
@@ -119,6 +153,11 @@ class Line:
     def served(self) -> str:
         """What the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing."""
         return TABLE[self.path[0]][0] if self.words else ""
+
+    @property
+    def asked(self) -> list[int]:
+        """Where in the words what is asked about stands; ``-`` is stdin there, and a name like any other elsewhere."""
+        return [] if TABLE[self.path[0]][2] == ANY else self.places
 
     def text(self, name: str) -> str | None:
         """Return a value that is text, or None where none was given."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import closing
+from typing import TYPE_CHECKING
 
-from assetdb.builds.groups import plan_groups
 from assetdb.builds.opening import open_build
-from assetdb.builds.question import Back, Forward, ask, unshipped
+from assetdb.builds.question import Back, Forward, ask
+from assetdb.builds.rows import LISTS, answer_rows, list_rows
+from assetdb.builds.standing import standing_plan, standing_tracer
 from assetdb.builds.trace import CERTAINTIES, NONE, TIED, Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
@@ -16,7 +19,6 @@ from assetdb.errors import UsageError
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Annotated
 
     from typer import Argument, Option
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from assetdb.builds.trace import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
-
-_REPORTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
 
 
 def trace(
@@ -50,23 +50,22 @@ def trace(
     if not look_in:
         raise UsageError("trace needs a build to look in: --in BUILD")
     asked = [
-        name for name, wanted in zip(_REPORTS, (missing, unshipped, implicit, duplicates, mixed), strict=True) if wanted
+        name for name, wanted in zip(LISTS, (missing, unshipped, implicit, duplicates, mixed), strict=True) if wanted
     ]
     if not words and not asked:
-        raise UsageError(f"trace needs something to follow, or one of --{', --'.join(_REPORTS)}")
+        raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
-    progress = Progress("files")
-    try:
-        build = open_build(look_in, progress=progress)
-    finally:
-        progress.close()
-    tracer = Tracer(build, project)
+    if options.opened is not None:  # in a daemon, where builds stand
+        tracer = standing_tracer([os.path.join(options.cwd, path) for path in look_in], project)
+    else:
+        with closing(Progress("files")) as progress:
+            tracer = Tracer(open_build(look_in, progress=progress), project)
     code = 0
-    for problem in (*build.problems, *tracer.catalogs.problems):
+    for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
     try:
-        plan = plan_groups(project)
+        plan = standing_plan(project)
     except FormatError as error:
         plan, code = None, fail(str(error))
     for word in words or ():
@@ -85,10 +84,16 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
     if isinstance(answer, Back):
         return _print_back(answer, tracer, as_json=options.json)
     if options.json:
-        print_json({"query": word, **answer.fields()})
+        for row in answer_rows(word, answer, tracer):
+            print_json(row)
     else:
         print(f"assetdb: {printable_lines(why_unmatched(word, answer))}", file=sys.stderr)
     return 1
+
+
+def _print_rows(answer: Forward | Back, tracer: Tracer) -> None:
+    for row in answer_rows(answer.query, answer, tracer):
+        print_json(row)
 
 
 # --- forward --------------------------------------------------------------------------------------------------------
@@ -96,20 +101,8 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
 
 def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     if as_json:
-        print_json(
-            {
-                "query": answer.query,
-                "guid": answer.guid,
-                "path": answer.path,
-                "file_id": answer.file_id,
-                "group": answer.group,
-                "planned_bundles": list(answer.planned),
-                "catalog": [entry._asdict() for entry in answer.entries],
-                "layout": [row._asdict() for row in answer.laid_out],
-                "parts": [_part_fields(row, tracer) for row in answer.shipped],
-            }
-        )
-        return 0 if answer.shipped or answer.entries or answer.laid_out else 1
+        _print_rows(answer, tracer)
+        return 0 if answer.is_found else 1
     print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
     if answer.group:
         planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
@@ -133,28 +126,26 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     for laid in answer.laid_out:
         by = f", by {', '.join(laid.used_by)}" if laid.used_by else ""
         print(printable(f"  layout   pulled into {laid.bundle} ({laid.size:,} bytes){by}"))
-    if not (rows or answer.entries or answer.laid_out):
+    for stated in answer.stated:
+        group = f", group {stated.group}" if stated.group else ""
+        print(printable(f"  state    in {stated.bundle} ({stated.size:,} bytes, CRC {stated.crc:08x}){group}"))
+    if not answer.is_found:
         print("  in no build")
-    return 0 if rows or answer.entries or answer.laid_out else 1
+    return 0 if answer.is_found else 1
 
 
 def _why(row: Shipped) -> str:
     if row.why == "none":
         return "nothing that loads it is here"
-    begin = {"container": "loaded by", "Resources": "Resources:", "scene": "scene", "player settings": "settings of"}
+    begin = {
+        "container": "loaded by",
+        "Resources": "Resources:",
+        "scene": "scene",
+        "player settings": "settings of",
+        "list": "listed in",
+    }
     way = "" if len(row.way) < 2 else f": {' > '.join(row.way)}"
     return f"{begin[row.why]} {row.root}{way}"
-
-
-def _part_fields(row: Shipped, tracer: Tracer) -> dict[str, Any]:
-    return {
-        "part": tracer.build.parts[row.part].name,
-        "size": row.size,
-        "why": row.why,
-        "root": row.root,
-        "way": list(row.way),
-        "objects": [_fields(item, tracer) for item in row.objects],
-    }
 
 
 # --- back -----------------------------------------------------------------------------------------------------------
@@ -163,8 +154,7 @@ def _part_fields(row: Shipped, tracer: Tracer) -> dict[str, Any]:
 def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
     tied = Counter(row.certainty for row in answer.objects)
     if as_json:
-        for row in answer.objects:
-            print_json({"query": answer.query, **_fields(row, tracer)})
+        _print_rows(answer, tracer)
     else:
         if answer.bundle:
             print(printable(f"{answer.query}: bundle {answer.bundle}"))
@@ -201,26 +191,11 @@ def _sources(row: Traced) -> str:
     return ", ".join(shown) + more
 
 
-def _fields(row: Traced, tracer: Tracer) -> dict[str, Any]:
-    build = tracer.build
-    return {
-        "file": build.file_label(row.number),
-        "path_id": build.path_ids[row.number],
-        "class": build.class_name(build.class_ids[row.number]),
-        "name": build.name(row.number),
-        "size": build.sizes[row.number],
-        "streamed": build.streamed[row.number],
-        "certainty": row.certainty,
-        "by": row.by,
-        "sources": [source._asdict() for source in row.sources],
-    }
-
-
 # --- lists ----------------------------------------------------------------------------------------------------------
 
 
 def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> int:
-    rows = _rows(name, tracer, plan)
+    rows = list_rows(name, tracer, plan)
     if as_json:
         for row in rows:
             print_json({"list": name, **row})
@@ -234,50 +209,6 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> i
             file=sys.stderr,
         )
     return 1 if rows else 0
-
-
-def _rows(name: str, tracer: Tracer, plan: Plan | None) -> Sequence[dict[str, object]]:
-    build = tracer.build
-    if name == "missing":
-        return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
-    if name == "unshipped":
-        return [row._asdict() for row in unshipped(tracer)]
-    if name == "implicit":
-        traced = tracer.implicit()
-        return [
-            {
-                "asset": rows[0].sources[0].path,
-                "guid": guid,
-                "objects": len(rows),
-                "bytes": sum(build.sizes[row.number] + build.streamed[row.number] for row in rows),
-                "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
-                "by": [],
-            }
-            for guid, rows in traced.items()
-        ] + [
-            {
-                "asset": row.path,
-                "guid": row.guid,
-                "objects": None,
-                "bytes": row.size,
-                "files": [row.bundle],
-                "by": list(row.used_by),
-            }
-            for row in tracer.laid_out()
-            if row.guid not in traced
-        ]
-    if name == "duplicates":
-        return [
-            {
-                "wasted": tracer.wasted(rows),
-                "asset": source.path,
-                "guid": source.guid,
-                "file_id": source.file_id,
-                "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
-            }
-            for source, rows in tracer.duplicates().items()
-        ]
-    return [row._asdict() for row in tracer.mixed()]
 
 
 def _cell(value: object) -> str:

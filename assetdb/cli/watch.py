@@ -8,16 +8,15 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assetdb.cli import served
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.client import control
 from assetdb.client.autostart import own_program
-from assetdb.daemon.daemon import Daemon
 from assetdb.daemon.endpoint import endpoint_name, listen
 from assetdb.daemon.lock import acquire_daemon_lock
 from assetdb.daemon.log import LOG_NAME, Log
 from assetdb.daemon.session import Session
+from assetdb.daemon.start import Start
 from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError, LockedError, NotRunningError
 
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.daemon.daemon import Reconciler
+    from assetdb.daemon.lock import DaemonLock
+    from assetdb.daemon.start import Reconciler
 
 _SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
 
@@ -99,18 +99,16 @@ def serve(session: Session, options: Watching, tell: Callable[[str], None], *, s
             log = Log(os.path.join(session.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
-            daemon = Daemon(
-                session,
-                partial(listen, endpoint_name(session.folder), loopback=may_be_port()),
-                _reconciling("polling" if options.poll else options.backend or ""),
-                served.run,
-                log,
-                lock,
-                on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
-                idle_timeout=options.idle_timeout,
-            )
             try:
-                daemon.serve(lambda: tell(""))
+                with Start(
+                    session,
+                    partial(listen, endpoint_name(session.folder), loopback=may_be_port()),
+                    _reconciling("polling" if options.poll else options.backend or ""),
+                    log,
+                ) as start:
+                    start.run()
+                    tell("")
+                    _answer(start, options, log, lock)
             finally:
                 log.close()
     except LockedError as error:
@@ -121,6 +119,21 @@ def serve(session: Session, options: Watching, tell: Callable[[str], None], *, s
         return 0
     tell(problem)
     return fail(problem)
+
+
+def _answer(start: Start, options: Watching, log: Log, lock: DaemonLock) -> None:
+    """Answer clients until told to stop."""
+    from assetdb.cli import served  # noqa: PLC0415 - clients wait in the socket's queue meanwhile
+    from assetdb.daemon.daemon import Daemon  # noqa: PLC0415 - the same
+
+    daemon = Daemon(
+        start,
+        served.run,
+        lock,
+        on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
+        idle_timeout=options.idle_timeout,
+    )
+    daemon.serve()
 
 
 def _reconciling(backend: str) -> Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]:

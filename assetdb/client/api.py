@@ -217,6 +217,33 @@ class Client:
         params = {"query": query, "deep": deep, "objects": objects, "cwd": os.getcwd()}
         return _OBJECT.decode(self.call("usages", params))
 
+    def trace(
+        self,
+        queries: Sequence[str],
+        builds: Sequence[str | os.PathLike[str]],
+        *,
+        lists: Sequence[str] = (),
+    ) -> dict[str, object]:
+        """Follow assets to what was built from them, and back: the ``rows`` of ``assetdb trace --json``, ``problems``.
+
+        A build lies at one path or several. The first question about it takes as long as reading it.
+
+        Args:
+            queries: assets, or what was built.
+            builds: where the build lies.
+            lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
+        """
+        paths = [os.path.abspath(path) for path in builds]
+        params = {"builds": paths, "queries": list(queries), "lists": list(lists), "cwd": os.getcwd()}
+        return _OBJECT.decode(self.call("trace", params))
+
+    def groups(
+        self, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
+    ) -> dict[str, object]:
+        """Say what Addressables groups would put where: the ``rows`` of ``assetdb groups --json``, ``problems``."""
+        params = {"names": list(names), "duplicates": duplicates, "entries": entries, "profile": profile}
+        return _OBJECT.decode(self.call("groups", params))
+
     def annotate(self, text: str) -> str:
         """Return YAML with names as comments."""
         return str(_OBJECT.decode(self.call("annotate", {"text": text}))["text"])

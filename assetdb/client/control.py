@@ -9,14 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
-from assetdb.client.api import Client
 from assetdb.daemon.lock import is_held, lock_path
 from assetdb.daemon.log import open_log
 from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status, read_status
@@ -130,6 +126,10 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
 
 
 def _ask_to_stop(status: Status) -> bool:
+    import msgspec  # noqa: PLC0415 - 20 ms of a start that has nobody to stop
+
+    from assetdb.client.api import Client  # noqa: PLC0415 - the same
+
     try:
         with Client.of_status(status, timeout=_ANSWERS_WITHIN, any_version=True) as client:
             client.shutdown()
@@ -143,6 +143,8 @@ def _ask_to_stop(status: Status) -> bool:
 
 def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
     """Start ``words``, a daemon, and wait until it answers: for where a process cannot fork itself into one."""
+    import subprocess  # noqa: PLC0415 - where a process can fork none is spawned
+
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP

@@ -5,19 +5,13 @@ from __future__ import annotations
 import contextlib
 import heapq
 import os
-import signal
-import socket
-import sys
-import threading
 import time
 import traceback
 from itertools import count
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.descriptors import clients_allowed
-from assetdb.daemon.endpoint import Endpoint, is_allowed
-from assetdb.daemon.garbage import GarbageCollection
-from assetdb.daemon.own_status import OwnStatus
+from assetdb.daemon.endpoint import is_allowed
 from assetdb.daemon.rpc import methods, protocol
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
 from assetdb.daemon.rpc.jobs import NotInline
@@ -25,80 +19,27 @@ from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Connection, Limits, Server
 from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
-from assetdb.project import MARKERS, package_name
 from assetdb.query.snapshot import REPORTS
 from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
+    from collections.abc import Callable
 
     from assetdb.checks.finding import Finding
     from assetdb.daemon.lock import DaemonLock
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
-    from assetdb.daemon.session import Session
+    from assetdb.daemon.start import Start
     from assetdb.workspace import Update
 
-
-class Reconciler(Protocol):
-    """What keeps the project current: ``assetdb.daemon.reconcile``.
-
-    Attributes:
-        run_in_slices: is given work that takes long, to be done while others are answered.
-    """
-
-    run_in_slices: Callable[[Callable[[], None]], None]
-
-    def start(self) -> None:
-        """Watch, then read the project."""
-
-    def next_deadline(self) -> float | None:
-        """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
-
-    def run_pending(self) -> Update | None:
-        """Bring the project up to date, and say what changed."""
-
-    def changed(self, paths: list[str]) -> None:
-        """Take word of what was written: paths, absolute or from the project's root on."""
-
-    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
-
-    @property
-    def may_be_behind(self) -> bool:
-        """Whether something may have changed that is known after a sync alone."""
-
-    @property
-    def blocked(self) -> str:
-        """Why what is known may be behind what was asked for, ``""`` where it is not."""
-
-    def status(self) -> dict[str, object]:
-        """Return what is watched, and how."""
-
-    def is_removing(self) -> bool:
-        """Whether somebody removes things, so that nothing should be written."""
-
-    def stop(self, *, save: bool = True) -> None:
-        """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
-
-
-if TYPE_CHECKING:
-    ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
-    """Makes a reconciler from the project, what wakes the daemon, and the log."""
 
 _CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
 _GONE_GRACE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
 _SAVE_RETRY: Final = 0.05
-_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _LONGEST_TIMEOUT: Final = 3600.0
 _WORKING_INTERVAL: Final = 0.4  # seconds; a client waits for one without a word
 _WORKING: Final = protocol.notification(WORKING, {})
-
-
-class _StoppedEarly(BaseException):
-    """A signal came while the project was read for the first time."""
 
 
 class Daemon:
@@ -106,106 +47,68 @@ class Daemon:
 
     def __init__(
         self,
-        session: Session,
-        open_endpoint: Callable[[], Endpoint],
-        make_reconciler: ReconcilerFactory,
+        start: Start,
         runner: Runner,
-        log: Callable[..., None],
         lock: DaemonLock,
         *,
         on_output: Callable[[str], None] | None = None,
         idle_timeout: float | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Take a project that is not started, and open its endpoint.
+        """Take a project that is watched and can be found.
 
         Args:
-            session: the project.
-            open_endpoint: makes the place where clients come; again where it was removed.
-            make_reconciler: makes what keeps it current.
+            start: that, and where clients come.
             runner: runs command lines; the command line gives it, which this package knows nothing of.
-            log: is told what happens.
             lock: what makes this the only daemon of the project.
             on_output: is told the folder of the files when ``assetdb.toml`` names another.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
-        self.session = session
-        self._open_endpoint = open_endpoint
-        self._endpoint = endpoint = open_endpoint()
-        self._status_file = OwnStatus()
-        # While it is open no other folder gets the number of this one.
-        self._root_descriptor = -1
-        if sys.platform != "win32":
-            self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
+        self._start = start
+        self.session = session = start.session
         self._gone_since: float | None = None
         self._check_at = time.monotonic() + _CHECK_INTERVAL
         self.runner = runner
-        self.log = log
+        self.log = start.log
         self._lock = lock
         self._folder = session.folder
         self._on_output = on_output
         self._idle_timeout = idle_timeout
-        self._stopping = ""
-        self._started = time.time()
         self.files_read = 0
         self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
         self._findings: tuple[Finding, ...] | None = None  # as subscribers know them
         self._is_finding = self._find_again = False
-        self._serving = False
-        self._interruptible = False
         self._numbers = count()
-        self._root_identity = _folder_identity(session.root)
         self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
-            endpoint.listening, self._handle, log, allowed=is_allowed, limits=limits, wake=self.wake, is_short=is_short
+            *(start.endpoint.listening, self._handle, start.log),
+            allowed=is_allowed,
+            limits=limits,
+            wake=start.wake,
+            is_short=is_short,
         )
-        self._wake_reading, self._wake_writing = socket.socketpair()
-        for end in (self._wake_reading, self._wake_writing):
-            end.settimeout(0)
-        self._server.add_waker(self._wake_reading, self._woken)
-        self._reconciler = make_reconciler(session, self.wake, log)
+        self._server.add_waker(start.waker, start.drain)
+        self._reconciler = start.reconciler
         self._reconciler.run_in_slices = self._run_in_slices
 
-    def wake(self) -> None:
-        """Make the loop look what is due; from any thread."""
-        with contextlib.suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
-            self._wake_writing.send(b"\0")
-
-    def serve(self, on_ready: Callable[[], None] | None = None) -> None:
-        """Read the project, then answer until a signal, ``shutdown`` or the idle timeout.
-
-        Raises:
-            AssetdbError: the project cannot be read.
-            OSError: its files cannot be written.
-        """
-        session = self.session
-        garbage = self._garbage = GarbageCollection()
-        with self._signals():
-            try:
-                started = time.perf_counter()
-                self._interruptible = True
-                self.log("starting", pid=os.getpid(), version=VERSION, project=session.root)
-                self._reconciler.start()
-                self._interruptible = False
-                self._serving = True
-                self._status_file.write(session.folder, session.root, self._endpoint)
-                self.log("ready", assets=len(session.opened.database), seconds=time.perf_counter() - started)
-                if on_ready is not None:
-                    on_ready()
-                garbage.freeze()
-                self._server.start(self._look_elsewhere)
-                while not self._stopping:
-                    self._turn()
-            except _StoppedEarly:
-                self._stopping = "signal"
-            finally:
-                self._finish()
-                garbage.close()
+    def serve(self) -> None:
+        """Answer until a signal, ``shutdown`` or the idle timeout."""
+        try:
+            self._start.garbage.freeze()
+            self._server.start(self._look_elsewhere)
+            while not self._start.stopping:
+                self._turn()
+        finally:
+            self._start.be_lost("error")
+            for _, _, call, _ in self._timers:
+                if not call.answered:
+                    call.fail(protocol.STOPPING)
+            self._server.close()
 
     # --- the loop
 
@@ -222,7 +125,7 @@ class Daemon:
         for answer in synced:
             answer()
         if working:
-            self._garbage.collect_if_due(busy=self._server.busy)
+            self._start.garbage.collect_if_due(busy=self._server.busy)
         now = time.monotonic()
         if now >= self._check_at:
             self._check_at = now + _CHECK_INTERVAL
@@ -233,11 +136,11 @@ class Daemon:
         while (at := self._next_timer()) is not None and at <= now:
             heapq.heappop(self._timers)[3]()
         idle = now - self._server.last_request
-        if self._idle_timeout is not None and idle >= self._idle_timeout and not self._stopping:
+        if self._idle_timeout is not None and idle >= self._idle_timeout and not self._start.stopping:
             if self._server.subscribers:
                 self._server.last_request = now
             else:
-                self._stopping = "idle"
+                self._start.stopping = "idle"
 
     def _timeout(self) -> float:
         """Return how long nothing is to be done unless somebody comes."""
@@ -318,7 +221,7 @@ class Daemon:
 
         def begun() -> None:
             work()
-            self._garbage.freeze()
+            self._start.garbage.freeze()
 
         self._server.start(begun)
 
@@ -334,7 +237,7 @@ class Daemon:
         folder = self.session.folder
         if folder == self._folder:
             return
-        self._status_file.remove()
+        self._start.status_file.remove()
         self._folder = folder
         self.log("the output is elsewhere now", folder=folder)
         if self._on_output is not None:
@@ -343,28 +246,28 @@ class Daemon:
     def _stay_findable(self) -> None:
         """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
         folder = self._folder
-        status = self._status_file.is_in(folder)
-        if (status and self._lock.covers(folder) and self._endpoint.is_findable) or self._stopping:
+        status = self._start.status_file.is_in(folder)
+        if (status and self._lock.covers(folder) and self._start.endpoint.is_findable) or self._start.stopping:
             return
         if not os.path.isdir(folder) and self._reconciler.is_removing():
             return  # it is being removed, and the project perhaps with it
         if not self._lock.renew(folder):
-            self._stopping = "another daemon has the project now"
+            self._start.stopping = "another daemon has the project now"
             return
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
-            if not self._endpoint.is_findable:
-                before, self._endpoint = self._endpoint, self._open_endpoint()
-                self._server.listen(self._endpoint.listening)
+            if not self._start.endpoint.is_findable:
+                before = self._start.reopen()
+                self._server.listen(self._start.endpoint.listening)
                 before.close()
                 self.log("socket restored")
                 status = False
             if not status:
-                self._status_file.write(folder, self.session.root, self._endpoint)
+                self._start.status_file.write(folder, self.session.root, self._start.endpoint)
                 self.log("status file restored")
 
     def _is_there(self) -> bool:
         """Whether the project is where it was; if not for a while, this ends. Nothing is written meanwhile."""
-        reason = self._missing()
+        reason = self._start.missing()
         if not reason:
             if self._gone_since is not None:
                 self._gone_since = None
@@ -374,21 +277,9 @@ class Daemon:
         if self._gone_since is None:
             self._gone_since = now
             self.log("nothing is written any more", why=reason)
-        elif now >= self._gone_since + _GONE_GRACE and not self._stopping:
-            self._stopping = reason
+        elif now >= self._gone_since + _GONE_GRACE and not self._start.stopping:
+            self._start.stopping = reason
         return False
-
-    def _missing(self) -> str:
-        """Return why the project is not the one of the start any more, or ``""``."""
-        found = _folder_identity(self.session.root)
-        if found == (0, 0):
-            return "the project is gone"
-        if found != self._root_identity:
-            return "another folder is where the project was"
-        root = self.session.root
-        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
-            return f"the project has neither {' nor '.join(MARKERS)}"
-        return ""
 
     def _log_update(self, update: Update, seconds: float) -> None:
         counts: dict[str, object] = {}
@@ -421,11 +312,6 @@ class Daemon:
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else None
 
-    def _woken(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while len(self._wake_reading.recv(4096)) == 4096:
-                pass
-
     def _handle(self, connection: Connection, line: bytes) -> None:
         self._requests += 1
         try:
@@ -438,55 +324,12 @@ class Daemon:
         place = "".join(traceback.format_exception(error)[-3:])
         self.log("fault", method=method, error=f"{type(error).__name__}: {error}", place=place)
 
-    @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
-        """Stop cleanly on the usual signals; while the project is first read by ending that."""
-
-        def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
-            self._stopping = signal.Signals(number).name
-            if self._interruptible:
-                self._interruptible = False
-                raise _StoppedEarly
-
-        if threading.current_thread() is not threading.main_thread():
-            yield  # of a test; only the main thread hears signals
-            return
-        before = {}
-        for name in _SIGNALS:
-            number = getattr(signal, name, None)
-            if number is not None:
-                before[number] = signal.signal(number, stop)
-        old_descriptor = signal.set_wakeup_fd(self._wake_writing.fileno(), warn_on_full_buffer=False)
-        try:
-            yield
-        finally:
-            signal.set_wakeup_fd(old_descriptor)
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _finish(self) -> None:
-        self._status_file.remove()
-        self.log("stopping", reason=self._stopping or "error")
-        for _, _, call, _ in self._timers:
-            if not call.answered:
-                call.fail(protocol.STOPPING)
-        self._server.close()
-        self._endpoint.close()
-        self._reconciler.stop(save=not self._missing())  # else there is no place for it
-        if self._serving:
-            self.session.close()
-        self._wake_reading.close()
-        self._wake_writing.close()
-        if self._root_descriptor >= 0:
-            os.close(self._root_descriptor)
-        self.log("stopped")
-
     # --- for the control methods
 
     @property
     def tokens(self) -> tuple[str, str]:
         """What a client says and what it is told, where that is how they know each other."""
-        return self._endpoint.tokens
+        return self._start.endpoint.tokens
 
     @property
     def may_be_behind(self) -> bool:
@@ -501,7 +344,7 @@ class Daemon:
             "pid": os.getpid(),
             "root": self.session.root,
             "folder": self.session.folder,
-            "started": int(self._started),
+            "started": int(self._start.began),
             "assets": len(self.session.opened.database),
             "problems": len(self.session.diagnostics),
             "clients": len(self._server.connections),
@@ -521,7 +364,7 @@ class Daemon:
         if params.root:
             self.check_root(params.root)
         if not self._is_there():
-            raise RpcError(protocol.OTHER_PROJECT, self._missing())
+            raise RpcError(protocol.OTHER_PROJECT, self._start.missing())
 
         def saved() -> None:
             if call.answered:
@@ -544,26 +387,13 @@ class Daemon:
 
     def shut_down(self) -> None:
         """Stop soon; nobody finds this daemon any more, not even who is told so before it has ended."""
-        self._stopping = "shutdown"
-        self._status_file.remove()
+        self._start.stopping = "shutdown"
+        self._start.status_file.remove()
 
     def check_root(self, root: str) -> None:
         """Raise an :class:`RpcError` where a client means another project than this daemon's."""
-        if self._is_moved():
-            self._stopping = "the project was moved"
+        if self._start.is_moved():
+            self._start.stopping = "the project was moved"
             raise RpcError(protocol.OTHER_PROJECT, f"{self.session.root} was moved")
         if not same_folder(root, self.session.root):
             raise RpcError(protocol.OTHER_PROJECT, f"{self.session.root}, not {root}")
-
-    def _is_moved(self) -> bool:
-        """Whether something else, or nothing, is where the project was."""
-        return _folder_identity(self.session.root) != self._root_identity
-
-
-def _folder_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of the folder that a path leads to; zeros where there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino

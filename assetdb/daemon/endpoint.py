@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
 import os
-import secrets
 import socket
 import stat
 import struct
@@ -126,6 +124,8 @@ def _listen_on_socket(path: str) -> Endpoint:
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
+    import secrets  # noqa: PLC0415 - 2 ms of a start that mostly has a Unix socket
+
     tokens = secrets.token_hex(32), secrets.token_hex(32)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(token_path)
@@ -176,6 +176,8 @@ def _own_user() -> int:
 
 def same_token(said: str, known: str) -> bool:
     """Compare without telling by the time how much was right."""
+    import hmac  # noqa: PLC0415 - the same
+
     return bool(known) and hmac.compare_digest(said.encode("utf-8", "replace"), known.encode())
 
 

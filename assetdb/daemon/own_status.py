@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from assetdb.daemon.endpoint import file_identity
-from assetdb.daemon.rpc import protocol
+from assetdb.daemon.json_text import quote
 from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status
 from assetdb.errors import FileError
 from assetdb.store.holder import process_start
@@ -71,4 +71,8 @@ def _encode(root: str, endpoint: Endpoint) -> bytes:
             "started": int(time.time()),
         }
     )
-    return protocol.ENCODER.encode(status.fields()) + b"\n"
+    fields = [
+        f"{quote(name)}:{value if isinstance(value, int) else quote(str(value))}"
+        for name, value in status.fields().items()
+    ]
+    return f"{{{','.join(fields)}}}\n".encode()

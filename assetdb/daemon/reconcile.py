@@ -83,6 +83,7 @@ class Reconciler:
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
+        self._unwatched = ""  # why the files are not watched, where they should be
         self._watched = WatchedPaths(b"", b"")
         self._schedule = Schedule()
         self._clocks = ClockMonitor()
@@ -132,6 +133,7 @@ class Reconciler:
         self._uncached = now
         self._unprepared = now + _PREPARE
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
+        self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
@@ -165,6 +167,7 @@ class Reconciler:
                     self._remove_cookie(name)
         paths = WatchedPaths(os.fsencode(self._session.root), os.fsencode(self._session.folder), self._session.known)
         self._watched = paths
+        self._unwatched = ""
         remote = paths.remote_file_system()
         if remote and not self._backend:
             self._log("events of other machines are not heard", file_system=remote)
@@ -172,6 +175,7 @@ class Reconciler:
             try:
                 observer.start()
             except ObserverError as error:
+                self._unwatched = self._unwatched or str(error)
                 self._log(str(error), backend=observer.name)
                 continue
             self._observer = observer
@@ -303,8 +307,10 @@ class Reconciler:
 
     def status(self) -> dict[str, object]:
         """Return facts for people and tests."""
+        unwatched = {"not_watched": self._unwatched} if self._unwatched and self._observer.needs_polling else {}
         return {
             "backend": self._observer.name,
+            **unwatched,
             **self._observer.status(),
             **self._counts,
             "pending": self._is_pending(),
@@ -326,6 +332,7 @@ class Reconciler:
         try:
             seen = self._observer.collect()
         except ObserverError as error:
+            self._unwatched = str(error)
             self._log(str(error), backend=self._observer.name)
             self._observer.stop()
             self._observer = PollingObserver()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
-from assetdb.query.snapshot import Snapshot
+from assetdb.query.snapshot import TRACED, Snapshot
 from assetdb.resolve.resolver import Resolver
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import Options, Workspace
@@ -264,6 +264,7 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
+        self._memory.pop(TRACED, None)  # it would keep the snapshot before this one
         listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),

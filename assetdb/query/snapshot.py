@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
+BUILDS: Final = "builds"
+"""Where in it builds are that somebody has asked for, and"""
+TRACED: Final = "traced"
+"""what was found out of them with one snapshot, which the next one has not."""
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 

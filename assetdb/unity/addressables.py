@@ -272,7 +272,7 @@ def is_remote(load_path: str) -> bool | None:
     """Whether players download what has a load path; None where only the game's own code can say."""
     scheme, separator, _ = load_path.partition("://")
     if separator and "{" not in scheme and "/" not in scheme:
-        return scheme.lower() not in ("file", "jar")
+        return scheme.lower().partition(":")[0] not in ("file", "jar")  # ``jar:file:///data/app/base.apk!/assets``
     return None if "{" in load_path and "{UnityEngine." not in load_path else False
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from formats.unityfs.layouts import program_for
 from formats.unityfs.reader import BigEndianReader, UnityReader
 from formats.unityfs.values import PPtr
 
@@ -17,11 +18,14 @@ MONO_SCRIPT: Final = 115
 PLAYER_SETTINGS: Final = 129
 BUILD_SETTINGS: Final = 141
 RESOURCE_MANAGER: Final = 147
+NETWORK_MANAGER: Final = 149
 
 _HASH: Final = 16
 _SETTINGS_SINCE: Final = (5, 5)
 _BEFORE_COMPANY: Final = 36  # product GUID, flags of Android, orientation, device, on-demand resources, accelerometer
 _SMALLEST_ENTRY: Final = 16
+_BEFORE_PREFABS: Final = 8  # level of messages, sends a second
+_PREFAB: Final = _HASH + 12
 
 
 class Script(NamedTuple):
@@ -56,6 +60,10 @@ def _string(reader: UnityReader, field: str) -> str:
     return text
 
 
+def _guid(reader: UnityReader, field: str) -> str:
+    return "".join(f"{reader.u32(field):08x}"[::-1] for _ in range(4))
+
+
 def read_script(reader: UnityReader) -> Script:
     """Read a MonoScript of Unity 5.0 or later. Raises UnityFSError."""
     _string(reader, "m_Name")
@@ -75,7 +83,7 @@ def read_product(reader: UnityReader, release: Release | None) -> Product | None
     """Read the beginning of PlayerSettings; None for releases that have another. Raises UnityFSError."""
     if release is None or release < _SETTINGS_SINCE:
         return None
-    guid = "".join(f"{byte & 15:x}{byte >> 4:x}" for byte in reader.take(_HASH, "productGUID"))
+    guid = _guid(reader, "productGUID")
     reader.need(_BEFORE_COMPANY - _HASH, "productGUID")
     return Product(guid, _string(reader, "companyName"), _string(reader, "productName"))
 
@@ -87,4 +95,21 @@ def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
         field = f"m_Container[{number}]"
         path = _string(reader, field)
         found.append((path, PPtr(reader.i32(field), reader.i64(field))))
+    return tuple(found)
+
+
+def read_prefabs(reader: UnityReader, unity_version: str) -> tuple[tuple[str, PPtr], ...]:
+    """Read the table of NetworkManager: the GUID of each prefab in a player, and its GameObject there.
+
+    Players of 5.0 to 2018.1 have it, whether they use networks or not; of others, nothing is read. Raises UnityFSError.
+    """
+    if program_for(NETWORK_MANAGER, unity_version) is None:
+        return ()
+    reader.need(_BEFORE_PREFABS, "m_DebugLevel")
+    found = []
+    for number in range(reader.count(reader.i32("m_AssetToPrefab"), _PREFAB, "m_AssetToPrefab")):
+        field = f"m_AssetToPrefab[{number}]"
+        found.append((_guid(reader, field), PPtr(reader.i32(field), reader.i64(field))))
+    if reader.position != reader.end:
+        raise reader.error("has bytes behind its table", "m_AssetToPrefab")
     return tuple(found)

@@ -7,6 +7,7 @@ A class is a *program*, one line of text: what stands in an object's bytes, as f
     p o     a PPtr with a PathID of 64, 32 bits    [...]   an array: i32 count, then so many of these
     r R     StreamingInfo: offset of 32, 64 bits, u32 size, path, zeros up to the next multiple of 4
     q       StreamedResource: path, zeros up to the next multiple of 4, u64 offset, u64 size
+    e       the object ends here
 
 ``[4p]4nap`` is a GameObject before 5.5 with a reference after its name. Programs are made of type trees
 (:func:`program_of`), or stand in a table for builds without them (:mod:`formats.unityfs.layouts`).
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
     from formats.unityfs.values import Plan
 
-SKIP, ALIGN, TEXT, NAME, WIDE, NARROW, STEP, POINTERS, LOOP, STREAM, WIDE_STREAM, RESOURCE = range(12)
-_TOKEN: Final = re.compile(r"(\d+)|([anspoqrR\[\]])")
-_WANTED: Final = frozenset("npoqrR")
+SKIP, ALIGN, TEXT, NAME, WIDE, NARROW, STEP, POINTERS, LOOP, STREAM, WIDE_STREAM, RESOURCE, END = range(13)
+_TOKEN: Final = re.compile(r"(\d+)|([aenspoqrR\[\]])")
+_WANTED: Final = frozenset("enpoqrR")
 _LETTERS: Final = {
     "a": ALIGN,
     "s": TEXT,
@@ -41,6 +42,7 @@ _LETTERS: Final = {
     "r": STREAM,
     "R": WIDE_STREAM,
     "q": RESOURCE,
+    "e": END,
 }
 _POINTER_SIZES: Final = {WIDE: 12, NARROW: 8}
 _REGISTRY: Final = "ManagedReferencesRegistry"
@@ -86,10 +88,11 @@ class Program(NamedTuple):
     ops: tuple[Op, ...]
 
 
-def program_of(plan: Plan) -> str | None:
+def program_of(plan: Plan, *, whole: bool = False) -> str | None:
     """Return the program of a class as its type tree has it; None where only its values say what its bytes are.
 
-    That is a class with references to managed objects ([SerializeReference]), whose types stand among the data.
+    That is a class with references to managed objects ([SerializeReference]), whose types stand among the data. With
+    ``whole`` the program goes on to the end of an object, and wants it to end there.
     """
     tokens: list[str] = []
     waiting: list[Plan | str] = [plan]
@@ -119,7 +122,7 @@ def program_of(plan: Plan) -> str | None:
             waiting += ["]", item.children[0], "["]
         else:
             waiting += reversed(item.children)
-    return _shortened(tokens)
+    return _shortened([*tokens, "e"] if whole else tokens)
 
 
 def _stream(plan: Plan) -> str:
@@ -197,6 +200,8 @@ def compile_program(text: str) -> Program:
             phases[-1] = 0
         else:
             op = _LETTERS[letter]
+            if op == END and len(levels) > 1:
+                raise UnityFSError("an object ends in an array", field="program")
             _put(levels[-1], (op, _POINTER_SIZES.get(op, {STREAM: 12, WIDE_STREAM: 16, RESOURCE: 20}.get(op, 4)), ()))
             if op not in _POINTER_SIZES:
                 phases[-1] = None
@@ -298,6 +303,10 @@ def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> S
                 found, position, start = _stream_at(data, position, order, op)
                 if found.size and found.path:
                     streams.append((found, start, position))
+            elif op == END:
+                if position != end:
+                    what = f"{end - position} bytes are left"
+                    raise UnityFSError(what, offset=base + position, field="references")
             else:
                 count = read_i32(data, position)[0]
                 if op in (TEXT, NAME):
@@ -329,6 +338,8 @@ def _pointers_at(
     data: bytes, start: int, end: int, stride: int, inside: tuple[int, ...], order: str
 ) -> Iterable[tuple[int, tuple[int, int]]]:
     """Return the references of an array of equal elements, with their places, in the order of these."""
+    if len(inside) == 2 and stride == inside[1]:  # nothing but references
+        return zip(range(start, end, stride), _POINTERS[order, stride].iter_unpack(data[start:end]), strict=True)
     columns = []
     for number in range(0, len(inside), 2):
         unpack = _POINTERS[order, inside[number + 1]].unpack_from

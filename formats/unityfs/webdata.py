@@ -39,6 +39,10 @@ class MissingBrotliError(MissingExtraError, InputError):
     """The file is compressed with Brotli, and the extra for that is not installed."""
 
 
+class UnpackedTooLargeError(InputError):
+    """The file unpacks to more than is read."""
+
+
 class WebFile(NamedTuple):
     """A file in the data: bytes from the beginning of the (unpacked) data."""
 
@@ -66,7 +70,8 @@ class WebData:
         """Read the table; compressed data are unpacked, to memory or a temporary file.
 
         Raises:
-            InputError: it is none, or damaged, or unpacks to what is out of proportion.
+            InputError: it is none, or damaged.
+            UnpackedTooLargeError: it unpacks to what is out of proportion.
             MissingBrotliError: it is compressed with Brotli, which needs an extra.
             OSError: it cannot be read.
         """
@@ -179,7 +184,9 @@ class WebData:
         for piece in self._pieces():
             size += len(piece)
             if size > most:
-                raise InputError(f"unpacks to over {most:,} bytes; it is not read further", field=self.compression)
+                raise UnpackedTooLargeError(
+                    f"unpacks to over {most:,} bytes; it is not read further", field=self.compression
+                )
             yield piece
 
     def _pieces(self) -> Iterator[bytes]:

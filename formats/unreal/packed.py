@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from formats.unreal.iostore.build import Build
+    from formats.unreal.iostore.container import OpenContainer
 
 
 class PackedPackage(NamedTuple):
@@ -90,12 +91,8 @@ def read_graph(
             with open_any_container(each, key) as container:
                 if isinstance(container, OpenPak):
                     add_pak(graph, each, container)
-                    continue
-                try:
-                    graph.add(each, container)
-                except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
-                    graph.add_listed(each, container)
-                    graph.unread.append((each, f"{text_within(error, each)}: what its packages import is not known"))
+                else:
+                    add_container(graph, container)
         except UnrealError as error:
             graph.unread.append((each, text_within(error, each)))
         except OSError as error:  # a pipe, a permission that is not there
@@ -103,6 +100,20 @@ def read_graph(
                 raise
             graph.unread.append((error.filename or each, error.strerror or str(error)))
     return graph
+
+
+def add_container(graph: PackageGraph, container: OpenContainer) -> None:
+    """Add the packages of a container to ``graph``; without its data, those that its table of contents names.
+
+    Raises:
+        UnrealError: its header or its directory index is damaged or encrypted.
+    """
+    path = container.path
+    try:
+        graph.add(path, container)
+    except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
+        graph.add_listed(path, container)
+        graph.unread.append((path, f"{text_within(error, path)}: what its packages import is not known"))
 
 
 def read_classes(

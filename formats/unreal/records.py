@@ -145,7 +145,8 @@ def _add_imports(package: Package, found: dict[str, int], in_game: list[bool] | 
         for index in {row[place] for row in imports.rows}:
             if index < len(imports.names) and imports.names[index] != "None":
                 name = imports.names[index]
-                if name not in found:
+                # Cooked packages of CUE4Parse's fixtures (5.7) have the import's own name there.
+                if name[:1] == "/" and name not in found:
                     found[name] = HARD | IN_GAME
 
 

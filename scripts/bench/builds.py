@@ -16,18 +16,16 @@ import argparse
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from scripts.bench.unityfs import ROOT, UNITYPY, Run, run
 from tests.assetdb.builds.making import Material, Texture, bundle
 
-ROOT = Path(__file__).resolve().parents[2]
 OURS = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -36,30 +34,6 @@ build = open_build(sys.argv[2], remember=sys.argv[3] == "remember", workers=int(
     contents=sys.argv[3] != "tables")
 print(len(build.files) // 2, len(build), sum(build.sizes))
 """
-UNITYPY = """
-import os
-import sys
-import UnityPy
-files = objects = size = 0
-for name in sorted(os.listdir(sys.argv[2])):
-    environment = UnityPy.load(os.path.join(sys.argv[2], name))
-    for found in environment.files.values():
-        for file in found.files.values():
-            if hasattr(file, "objects"):
-                files += 1
-                objects += len(file.objects)
-                size += sum(entry.byte_size for entry in file.objects.values())
-print(files, objects, size)
-"""
-
-
-class Run(NamedTuple):
-    """Seconds of wall and of processor time, bytes of the largest resident set, what was printed."""
-
-    seconds: float
-    processor: float
-    memory: int
-    answer: str
 
 
 def write(folder: Path, bundles: int, objects: int, seed: int = 1) -> int:
@@ -86,21 +60,6 @@ def write(folder: Path, bundles: int, objects: int, seed: int = 1) -> int:
     return size
 
 
-def run(command: list[str], environment: dict[str, str]) -> Run:
-    """Run one reader."""
-    with tempfile.TemporaryFile("w+") as output:
-        started = time.perf_counter()
-        process = subprocess.Popen(command, stdout=output, env={**os.environ, **environment})
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"{command[0]} ended with {process.returncode}")
-        output.seek(0)
-        memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return Run(seconds, usage.ru_utime + usage.ru_stime, memory, output.read().strip())
-
-
 def main() -> None:
     """Run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -120,18 +79,19 @@ def main() -> None:
         cache = {"XDG_CACHE_HOME": str(Path(temporary) / "cache")}
         ours = [sys.executable, "-c", OURS, str(ROOT), str(folder)]
         commands = {
-            "UnityPy, object tables": [arguments.unitypy, "-c", UNITYPY, "", str(folder)],
+            "UnityPy, object tables": [arguments.unitypy, "-c", UNITYPY],
             "index, tables": [*ours, "tables", "0"],
             "index, tables, one process": [*ours, "tables", "1"],
             "index, all of it": [*ours, "anew", "0"],
             "index, one process": [*ours, "anew", "1"],
             "second start": [*ours, "remember", "0"],
         }
-        run(commands["second start"], cache)
+        paths = "\n".join(str(folder / name) for name in sorted(os.listdir(folder)))
+        run(commands["second start"], paths, cache)
         runs: dict[str, list[Run]] = {name: [] for name in commands}
         for _ in range(arguments.rounds):
             for name, command in commands.items():
-                runs[name].append(run(command, cache))
+                runs[name].append(run(command, paths, cache))
     answers = {found.answer for own in runs.values() for found in own}
     if len(answers) != 1:
         raise SystemExit(f"the readers disagree: {answers}")

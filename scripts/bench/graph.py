@@ -20,10 +20,14 @@ import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import assetdb
 from assetdb.query.references import AssetGraph
-from scripts.bench.bake import Run, line, median, run
+from scripts.bench.measuring import Run, line, median, run
+
+if TYPE_CHECKING:
+    from assetdb.store.database import Database
 
 START = "import sys; from assetdb.cli import main; sys.exit(main())"  # what an installed `assetdb` does
 
@@ -51,16 +55,22 @@ def bakes(project: Path, peer: str, runs: int) -> None:
     print(line(f"{project.name}: cold, with graph", ours, theirs))
 
 
+def much_used(database: Database) -> tuple[str, str]:
+    """Return GUID and path of an asset that more files refer to than to 99 of 100."""
+    graph = AssetGraph(database)
+    chosen = [asset for asset in database if asset.path.endswith((".cs", ".prefab", ".png", ".mat"))]
+    counted = sorted((len(graph.usages(asset.guid)), asset.guid, asset.path) for asset in chosen)
+    _, guid, path = counted[len(counted) * 99 // 100]
+    return guid, path
+
+
 def searches(project: Path, arguments: argparse.Namespace) -> None:
     """Print ``assetdb usages`` of one much used asset beside searches over all files."""
     with tempfile.TemporaryDirectory() as scratch:
         result = assetdb.bake(project, scratch, keep_going=True)
         inside(project, result.database)
         with assetdb.open_database(result.database) as database:
-            graph = AssetGraph(database)
-            chosen = [asset for asset in database if asset.path.endswith((".cs", ".prefab", ".png", ".mat"))]
-            counted = sorted((len(graph.usages(asset.guid)), asset.guid, asset.path) for asset in chosen)
-            _, guid, path = counted[len(counted) * 99 // 100]
+            guid, path = much_used(database)
         with assetdb.open_database(result.database) as database:  # again, so that nothing is remembered
             graph = AssetGraph(database)
             started = time.perf_counter()

@@ -61,27 +61,29 @@ print(files, objects, size)
 
 
 class Run(NamedTuple):
-    """Seconds of wall time, bytes of the largest resident set, what was printed."""
+    """Seconds of wall and of processor time, bytes of the largest resident set, what was printed."""
 
     seconds: float
+    processor: float
     memory: int
     answer: str
 
 
-def run(command: list[str], paths: str) -> Run:
-    """Run one reader."""
+def run(command: list[str], paths: str, environment: dict[str, str] | None = None) -> Run:
+    """Run one reader; the paths of its files stand in its input, one a line."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as names:
         names.write(paths)
         names.seek(0)
         started = time.perf_counter()
-        process = subprocess.Popen(command, stdin=names, stdout=output)
+        process = subprocess.Popen(command, stdin=names, stdout=output, env={**os.environ, **(environment or {})})
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise SystemExit(f"{command[0]} ended with {process.returncode}")
         output.seek(0)
-        return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), output.read().strip())
+        memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return Run(seconds, usage.ru_utime + usage.ru_stime, memory, output.read().strip())
 
 
 def has(python: str, module: str) -> bool:

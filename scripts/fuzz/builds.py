@@ -2,133 +2,148 @@
 
     python scripts/fuzz/builds.py [--count 1000000] [--seed 1] [--corpus DIR]
 
-A small player, bundles, a web player's data (plain and gzip) and a zip archive are written; in each case a few bytes
-of some of their files are changed, cut off or moved. The build is opened, and asked for everything: tables, sizes to
-the byte, references, duplicates, reasons, verification. With ``--corpus`` the files below DIR are broken instead.
-Prints the slowest case and the most memory.
+Small builds of every shape (a player, bundles of every format, a web player's data, an APK, catalogs and layouts) are
+broken: a few bytes of some of their files are changed, cut off or moved, before they are packed or after. Each is
+opened and asked for everything: tables, sizes to the byte, references, duplicates, reasons, verification, differences
+to one that is whole, and what of a project is in it. With ``--corpus`` the files below DIR are broken instead. Prints
+the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run. Give it a TMPDIR in memory.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import random
 import shutil
 import sys
 import tempfile
-import time
-import zipfile
-from io import BytesIO
+from contextlib import suppress
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import assetdb
 from assetdb.builds import open_build
 from assetdb.builds.catalogs import read_catalogs
+from assetdb.builds.comparison import compare
 from assetdb.builds.duplicates import find_duplicates
 from assetdb.builds.reasons import why
+from assetdb.builds.selection import lookup
 from assetdb.builds.sizes import measure
 from assetdb.builds.summary import summarize
 from assetdb.builds.tables import KEYS, size_rows, size_tree
+from assetdb.builds.trace import Tracer
 from assetdb.builds.verification import verify
 from assetdb.errors import UsageError
+from assetdb.query.snapshot import open_project
 from formats.binary import FormatError
 from formats.files import FileTooLargeError
-from scripts.fuzz.casset import mutations
-from tests.assetdb.builds import making
-from tests.assetdb.builds.making import Material, Texture
+from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
+from scripts.fuzz.running import run
+from tests.system.graph.project import add, add_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from assetdb.builds.build import Build
+    from assetdb.query.snapshot import Snapshot
 
-_LARGEST = 300_000  # bytes of a file of the corpus that is worth breaking
-_HASHED = 1 << 40
 _ASKED = 20  # objects that are asked why
+_SELDOM = 8  # builds of which one is traced to a project
 
 
-def seeds() -> dict[str, dict[str, bytes]]:
-    """Return builds: the bytes of the files of each."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = making.player(Path(temporary) / "Game_Data")
-        player = {
-            path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-        }
-    one, two = "CAB-" + "a" * 32, "CAB-" + "b" * 32
-    bark = Texture(_HASHED, "bark", b"brown" * 40, "assets/bark.png")
-    trees = [bark, Material(_HASHED + 1, "oak", ((0, _HASHED), (1, 9)), "assets/oak.mat")]
-    bundles = {
-        f"{name}.bundle": making.bundle(cab, name, assets, (two,), compression=compression)
-        for (name, cab, assets, compression) in (("t", one, trees, 3), ("b", two, [bark], 1), ("s", two, [bark], 0))
-    }
-    web = making.web_data(player | {"data.unity3d": bundles["t.bundle"]})
-    zipped = BytesIO()
-    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in player.items():
-            archive.writestr(f"assets/bin/Data/{name}", data)
-        archive.writestr("../outside", b"no")
-    return {
-        "player": player,
-        "bundles": bundles,
-        "web": {"Game.data": web},
-        "packed web": {"Game.data.gz": gzip.compress(web)},
-        "zip": {"game.apk": zipped.getvalue()},
-    }
+class Place:
+    """A folder that holds the files of one build after another; what is the same stays."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take a folder that is not there yet."""
+        folder.mkdir()
+        self.folder = folder
+        self._files: Files = {}
+
+    def lay(self, files: Files) -> Path:
+        """Make the folder hold these files and no others; return what is to be opened."""
+        for name in self._files.keys() - files.keys():
+            (self.folder / name).unlink()
+        for name, data in files.items():
+            if self._files.get(name) != data:
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (self.folder / name).write_bytes(data)
+        self._files = files
+        return self.folder / next(iter(files)) if len(files) == 1 else self.folder
 
 
-def corpus_seeds(folder: Path) -> dict[str, dict[str, bytes]]:
-    """Return the files below a folder, each a build of its own."""
-    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size <= _LARGEST]
-    return {str(path): {path.name: path.read_bytes()} for path in found}
+def write_project(root: Path) -> Path:
+    """Write a project whose assets are called as the objects of the builds are."""
+    (root / "ProjectSettings").mkdir(parents=True)
+    add_folder(root, "Assets/Art")
+    for path in ("Assets/Art/apple.png", "Assets/bark.png"):
+        add(root, path, "x", "TextureImporter")
+    add(root, "Assets/Picker.cs", "namespace Game { public class Picker {} }", "MonoImporter")
+    add(root, "Assets/Main.unity", "", "DefaultImporter")
+    return root
 
 
-def cases(count: int, seed: int, builds: dict[str, dict[str, bytes]]) -> Iterator[dict[str, bytes]]:
-    """Yield ``count`` broken builds, the same ones for the same ``seed``."""
-    choice = random.Random(seed)
-    streams = {
-        (name, file): mutations([data or b"\0"], count, seed + number)
-        for number, (name, files) in enumerate(builds.items())
-        for file, data in files.items()
-    }
-    names = list(builds)
-    for _ in range(count):
-        name = choice.choice(names)
-        files = dict(builds[name])
-        for file in choice.sample(sorted(files), min(len(files), choice.choice((1, 1, 1, 2, 3)))):
-            files[file] = next(streams[name, file])
-        if len(files) > 1 and choice.random() < 0.1:
-            del files[choice.choice(sorted(files))]
-        yield files
+class Attempts:
+    """Builds that are asked for everything, one after another.
+
+    Attributes:
+        project: what they are traced to.
+        whole: the build that they are compared with.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Take a folder for all files; it is there."""
+        self.place = Place(folder / "build")
+        root = write_project(folder / "project")
+        assetdb.bake(root)
+        self.project = open_project(str(root))
+        sound = Place(folder / "sound").lay(packed(shapes())["bundles"])
+        self.whole = open_build(sound, remember=False, workers=1)
+        self._done = 0
+
+    def attempt(self, files: Files) -> bool:
+        """Write a build and ask; return whether nothing was wrong with it.
+
+        What takes long beside the rest (PathIDs are hashes) is asked of one build in ``_SELDOM``.
+        """
+        self._done += 1
+        place = self.place.lay(files)
+        try:
+            build = open_build(place, remember=False, workers=1)
+        except (FormatError, UsageError, FileTooLargeError):
+            return False
+        summarize(build)
+        sizes = measure(build)
+        if sum(sizes.disk) + sum(row.disk for row in sizes.rest) != sizes.disk_total:
+            raise AssertionError("bytes are lost")
+        catalogs = read_catalogs(build)
+        size_rows(build, sizes, KEYS[self._done % len(KEYS)], catalogs)
+        size_tree(build, sizes)
+        for found in build.objects():
+            build.references(found.number)
+            build.dependents(found.number)
+        for number in range(min(len(build), _ASKED)):
+            why(build, number)
+            lookup(build, f"{build.file_label(number)}:{build.path_ids[number]}")
+        find_duplicates(build)
+        with suppress(FormatError):  # a part that cannot be read
+            compare(self.whole, build)
+        if self._done % _SELDOM == 0:
+            _trace(build, self.project)
+        return not verify(build).findings
 
 
-def attempt(folder: Path, files: dict[str, bytes]) -> bool:
-    """Write a build, ask it for everything, and return whether nothing was wrong."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    names = list(files)
-    place = folder / names[0] if len(names) == 1 else folder
-    try:
-        build = open_build(place, remember=False, workers=1)
-    except (FormatError, UsageError, FileTooLargeError):
-        return False
-    summarize(build)
-    sizes = measure(build)
-    if sum(sizes.disk) + sum(row.disk for row in sizes.rest) != sizes.disk_total:
-        raise AssertionError("bytes are lost")
-    catalogs = read_catalogs(build)
-    for key in KEYS:
-        size_rows(build, sizes, key, catalogs)
-    size_tree(build, sizes)
-    for found in build.objects():
-        build.references(found.number)
-        build.title(found.number)
-    for number in range(min(len(build), _ASKED)):
-        why(build, number)
-    find_duplicates(build)
-    return not verify(build).findings
+def _trace(build: Build, project: Snapshot) -> None:
+    tracer = Tracer(build, project)
+    for asset in project.database:
+        tracer.shipped(asset.guid)
+    tracer.missing()
+    tracer.guids()
+    tracer.implicit()
+    tracer.duplicates()
+    tracer.mixed()
+    for _ in tracer.laid_out():
+        pass
 
 
 def main() -> None:
@@ -136,36 +151,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="cases that are passed over")
     parser.add_argument("--corpus", type=Path, help="break the files below this folder")
     arguments = parser.parse_args()
-    builds = corpus_seeds(arguments.corpus) if arguments.corpus else seeds()
-    clean = 0
-    slowest = 0.0
-    started = time.perf_counter()
+    builds = corpus_shapes(arguments.corpus) if arguments.corpus else shapes()
+    print(f"seed {arguments.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "build"
-        for number, files in enumerate(cases(arguments.count, arguments.seed, builds), 1):
-            before = time.process_time()
-            try:
-                clean += attempt(folder, files)
-            except BaseException:
-                shutil.rmtree("fuzz-build", ignore_errors=True)
-                shutil.copytree(folder, "fuzz-build")
-                print(f"case {number} is in fuzz-build")
-                raise
-            slowest = max(slowest, time.process_time() - before)
-            if number % 10_000 == 0:
-                print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
-    print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
-    print(f"slowest {slowest * 1000:.1f} ms{_most_memory()}")
+        attempts = Attempts(Path(temporary))
+        broken = islice(cases(arguments.count, arguments.seed, builds), arguments.skip, None)
+        run(broken, attempts.attempt, partial(_keep, attempts.place.folder), every=10_000)
 
 
-def _most_memory() -> str:
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return ""
-    return f", most memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+def _keep(folder: Path, _: Files) -> str:
+    shutil.rmtree("fuzz-build", ignore_errors=True)
+    shutil.copytree(folder, "fuzz-build")
+    return "fuzz-build"
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from formats.casset.index import index_of, read_index
 from formats.casset.read import read_bundle
 from formats.casset.references import bundle_references
 from formats.casset.write import encode_bundle
+from scripts.fuzz.running import peak_bytes
 from tests.formats.casset.builder import every_format
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ def main() -> int:
     parser.add_argument("--file", action="append", default=[], help="also start from this file")
     arguments = parser.parse_args()
     seeds = [*every_format().values(), *(Path(name).read_bytes() for name in arguments.file)]
-    import resource  # noqa: PLC0415 - Unix only, and only this script measures memory
-
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_bytes()
     accepted = slowest = 0.0
     cuts = [data[:size] for data in seeds for size in range(len(data))]
     for cut in cuts:
@@ -129,10 +128,10 @@ def main() -> int:
             print(f"mutation {number} of seed {arguments.seed}: {data.hex()}")
             raise
         slowest = max(slowest, time.perf_counter() - started)
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    grown = peak_bytes() - before
     print(
         f"{arguments.count:,} mutations: {accepted:,.0f} accepted, the rest refused or reported; "
-        f"slowest {slowest * 1000:.1f} ms, memory grew by {grown / 1024:.1f} MB"
+        f"slowest {slowest * 1000:.1f} ms, memory grew by {grown / (1 << 20):.1f} MB"
     )
     return 0
 

@@ -28,6 +28,7 @@ from formats.addressables.query import closure_of, search, users_of
 from formats.addressables.reading import read_catalog
 from formats.addressables.settings import read_settings
 from formats.addressables.verify import verify_catalog
+from scripts.fuzz.running import peak_bytes
 
 LARGEST = 60_000  # bytes of a file that is worth damaging: small ones reach every branch, and many times a second
 SECONDS = 1.0
@@ -184,16 +185,6 @@ def _damage(data: bytes, rng: random.Random) -> bytes:
         return data[:at] + rng.randbytes(size) + data[at:]
     other = rng.randrange(len(data))
     return data[:at] + data[other : other + size] + data[at + size :]
-
-
-def peak_bytes() -> int:
-    """Return the most memory that this process ever had; 0 where the system does not say."""
-    try:
-        import resource  # noqa: PLC0415 - absent on Windows
-    except ImportError:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import random
-import resource
 import sys
 import time
 from pathlib import Path
@@ -32,6 +31,7 @@ from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
 from assetdb.unity.property_path import places
 from formats.binary import FormatError
+from scripts.fuzz.running import peak_bytes
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
@@ -296,7 +296,7 @@ def main() -> int:
     samples = [path.read_bytes() for path in arguments.samples or ()]
     for part in parts:
         outcome = fuzz(part, arguments.count // len(parts), arguments.seed, samples, watch=True)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        peak = peak_bytes() >> 20
         print(f"{part:<11} {outcome.counts}  slowest {outcome.slowest * 1e3:.1f} ms  peak {peak} MiB", flush=True)
     return 0
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import time
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from formats.unityfs.bundle import Bundle
 from formats.unityfs.mainclass import serialized_file_main_class
 from formats.unityfs.values import references
 from scripts.fuzz.casset import mutations
+from scripts.fuzz.running import run
 from tests.formats.unityfs import builder
 
 if TYPE_CHECKING:
@@ -95,31 +95,12 @@ def main() -> None:
     parser.add_argument("--file", action="append", default=[], help="mutate this file instead of synthetic ones")
     arguments = parser.parse_args()
     seeds = [Path(name).read_bytes() for name in arguments.file]
-    clean = 0
-    slowest = 0.0
-    started = time.perf_counter()
-    for number, data in enumerate(cases(arguments.count, arguments.seed, seeds or None), 1):
-        before = time.process_time()  # another process on the machine is not to blame
-        try:
-            clean += attempt(data)
-        except BaseException:
-            Path("fuzz-unityfs.bin").write_bytes(data)
-            print(f"case {number} is in fuzz-unityfs.bin")
-            raise
-        slowest = max(slowest, time.process_time() - before)
-        if number % 50_000 == 0:
-            print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
-    print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
-    print(f"slowest {slowest * 1000:.1f} ms{_most_memory()}")
+    run(cases(arguments.count, arguments.seed, seeds or None), attempt, _keep, every=50_000)
 
 
-def _most_memory() -> str:
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return ""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return f", most memory {most / (1 << 20 if sys.platform == 'darwin' else 1 << 10):.0f} MB"
+def _keep(data: bytes) -> str:
+    Path("fuzz-unityfs.bin").write_bytes(data)
+    return "fuzz-unityfs.bin"
 
 
 if __name__ == "__main__":

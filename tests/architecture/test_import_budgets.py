@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import time
 from typing import TYPE_CHECKING
@@ -75,3 +76,16 @@ def test_a_command_loads_no_more_than_its_budget(
     assert "assetdb.cli" in ours
     assert len(ours) <= most, ours
     assert not never & {name.partition(".")[0] for name in loaded}
+
+
+def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:
+    words = (
+        "import sys, assetdb.cli.watch, assetdb.daemon.reconcile, assetdb.daemon.observers.select; print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", words], cwd=CHECKOUT, capture_output=True, encoding="utf-8", check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "assetdb.workspace" in loaded
+    assert not {"typer", "msgspec", "json", "subprocess", "secrets"} & loaded
+    assert not [name for name in loaded if name.startswith(("assetdb.daemon.rpc", "assetdb.client.api"))]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from formats.unityfs.identity import IMPORTED, archive_name, object_path_id
+from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.unity_project import guid, write
 from tests.editor.player import Player
 from tests.system.watch.daemons import Project, make, wait_for
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(sys.executable).parent / "assetdb"
 PREFAB = "Assets/Prefabs/Player.prefab"
-METHOD_NOT_FOUND = -32601
 LOST = "0123456789abcdef0123456789abcdef"
 
 
@@ -91,9 +92,8 @@ def test_questions(build: Build, project: Project, variable: str) -> None:
     with assetdb_client(project) as client:
         client.sync()
         usages = client.usages(guid(1), objects=True)
-        with pytest.raises(assetdb.RequestError) as error:
-            client.call("trace", {})
-        version = str(client.status()["version"])
+        build_of_it = write_build(project.root / "Builds" / "Linux")
+        traced = client.trace([guid(1)], [build_of_it])
     assert isinstance(usages["usages"], list)
     assert isinstance(usages["objects"], list)
     assert usages["objects"]
@@ -124,17 +124,30 @@ def test_questions(build: Build, project: Project, variable: str) -> None:
             ], missing
             assert "nothing has this GUID" in str(missing["details"])
 
-        trace = editor.do(
-            "ask",
-            item="Assets/Why is this in the build (assetdb)",
-            window="Why in the Build",
-            path=PREFAB,
-            executable="",
-        )
-        assert trace["answered"] is True
-        if error.value.code == METHOD_NOT_FOUND:
-            assert f"assetdb {version}, which cannot" in str(trace["message"])
-            assert "assetdb trace " in str(trace["message"])
+        asking = {"item": "Assets/Why is this in the build (assetdb)", "window": "Why in the Build", "path": PREFAB}
+        trace = editor.do("ask", **asking, executable="")
+        assert "Name the folders of your builds" in str(trace["message"])
+        trace = editor.do("ask", **asking, executable="", builds=" Builds/Linux ;")
+        assert isinstance(traced["rows"], list)
+        (part,) = traced["rows"][0]["parts"]
+        (item,) = part["objects"]
+        assert item["certainty"] == "exact"
+        assert trace["labels"] == [
+            "player.bundle",
+            f"loaded by {PREFAB.lower()}",
+            "Player",
+            f"Player #{item['path_id']}",
+        ], trace
+        trace = editor.do("ask", **asking, executable="", builds="Builds/Nowhere")
+        assert "Nowhere" in str(trace["message"])
+
+
+def write_build(folder: Path) -> Path:
+    """Write a build that holds an object of the prefab."""
+    folder.mkdir(parents=True)
+    own = Texture(object_path_id(guid(1), IMPORTED, 100), "Player", b"0123", PREFAB.lower())
+    (folder / "player.bundle").write_bytes(bundle(archive_name("player"), "player", [own]))
+    return folder
 
 
 def test_a_missing_reference_has_the_name_that_git_knows(build: Build, project: Project) -> None:

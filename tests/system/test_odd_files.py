@@ -13,6 +13,7 @@ import pytest
 import formats.files
 from assetdb.cli import main
 from assetdb.cli.bundle.each import grouped
+from scripts.fuzz.running import peak_bytes
 from tests.formats.casset.builder import all_types
 from tests.formats.unityfs import builder
 
@@ -106,9 +107,9 @@ def test_a_bundle_of_five_gigabytes_takes_no_memory(words: tuple[str, ...], kind
     with path.open("wb") as file:
         file.write(BEGINNINGS[kind])
         file.truncate(5 << 30)
-    before = peak()
+    before = peak_bytes()
     assert run(words, str(path), tmp_path) in (0, 1, 2)
-    assert peak() - before < 100 << 10  # in kB
+    assert peak_bytes() - before < 100 << 20
 
 
 @pytest.mark.parametrize("words", CATALOG, ids=" ".join)
@@ -120,17 +121,10 @@ def test_a_catalog_of_five_gigabytes_is_refused_unread(
     with path.open("wb") as file:
         file.write(b"{")
         file.truncate(5 << 30)
-    before = peak()
+    before = peak_bytes()
     assert run(words, str(path), tmp_path) == 2
     assert f"{path}: has 5,368,709,120 bytes; at most" in capsys.readouterr().err
-    assert peak() - before < 100 << 10  # in kB
-
-
-def peak() -> int:
-    """Return the most memory that this process has had, in kB."""
-    import resource  # noqa: PLC0415 - not on Windows
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert peak_bytes() - before < 100 << 20
 
 
 def test_what_repeats_is_said_three_times_and_counted() -> None:

@@ -5,28 +5,36 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT
+from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
 from assetdb.builds.reasons import why
 from assetdb.builds.selection import Thing, known_words, lookup, search, select
-from assetdb.cli.build.opened import HERE, class_text, object_facts, opened, plain, say_problems
-from assetdb.cli.build.options import Classes, InFiles, Inside  # noqa: TC001 - read at run time
+from assetdb.cli.build.inventory import find_items
+from assetdb.cli.build.opened import (
+    HERE,
+    class_text,
+    object_facts,
+    opened,
+    opening,
+    plain,
+    refuse_other_engines,
+    say_problems,
+)
+from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Annotated
 
     from typer import Argument, Option
-
-    from assetdb.builds.build import Build
 
 _WORD = "An object (FILE#PATHID, a PathID, a container path, a name) or a file of the build."
 _MANY: int = 20  # objects of one name that are answered
 
 
 def find(
-    options: Inside,
+    options: LookingInside,
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name, path or script, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
     classes: Classes = None,
@@ -38,8 +46,20 @@ def find(
     except re.error as error:
         raise UsageError(f"{text}: is no regular expression: {error}") from None
     places = options.inside or HERE
-    build = opened(places, options)
-    numbers = list(search(build, matches, select(build, classes or (), files or ())))
+    with opening(places, options) as build:
+        if not isinstance(build, Build):
+            return find_items(build, text, matches, options, (classes or (), files or ()))
+        return _find(build, text, matches, options, (classes or (), files or ()))
+
+
+def _find(
+    build: Build,
+    text: str,
+    matches: Callable[[str], object],
+    options: LookingInside,
+    chosen: tuple[Sequence[str], Sequence[str]],
+) -> int:
+    numbers = list(search(build, matches, select(build, *chosen)))
     code = say_problems(build)
     if options.json:
         print_json_lines(object_facts(build, item) for item in build.objects(numbers))
@@ -52,7 +72,7 @@ def find(
         print(table(rows, right=frozenset((1, 3))))
     if numbers:
         return code
-    return max(code, not_found(f"no object matches {text!r} in {', '.join(places)}", text, known_words(build)))
+    return max(code, not_found(f"no object matches {text!r} in {', '.join(build.paths)}", text, known_words(build)))
 
 
 def _holds(text: str) -> Callable[[str], bool]:
@@ -62,7 +82,8 @@ def _holds(text: str) -> Callable[[str], bool]:
 
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
     """List what objects or files of a build refer to; 1 if something of it is missing."""
-    return _each(options, words, _print_deps, _print_file_deps)
+    refuse_other_engines(options.inside or HERE, "deps")
+    return of_each(options, words, _print_deps, _print_file_deps)
 
 
 def usages(
@@ -73,15 +94,17 @@ def usages(
     ] = False,
 ) -> int:
     """List what refers to objects or files of a build; 1 if nothing does."""
-    return _each(options, words, _print_why if reason else _print_usages, _print_file_usages)
+    refuse_other_engines(options.inside or HERE, "usages")
+    return of_each(options, words, _print_why if reason else _print_usages, _print_file_usages)
 
 
-def _each(
+def of_each(
     options: Inside,
     words: list[str],
     of_object: Callable[[Build, int, bool], int],
     of_file: Callable[[Build, int, bool], int],
 ) -> int:
+    """Open a build, and do one thing with each object and another with each file that the words mean."""
     places = options.inside or HERE
     build = opened(places, options)
     code = say_problems(build)
@@ -93,7 +116,7 @@ def _each(
         code = max(code, _check(build, word, found))
         for place, item in enumerate(found.objects[:_MANY]):
             if not options.json:
-                _title(_line(build, item), number + place)
+                _title(object_line(build, item), number + place)
             code = max(code, of_object(build, item, options.json))
         for place, file in enumerate(found.files):
             if not options.json:
@@ -115,7 +138,8 @@ def _title(text: str, number: int) -> None:
     print(f"{chr(10) if number else ''}{printable(text)}:")
 
 
-def _line(build: Build, number: int) -> str:
+def object_line(build: Build, number: int) -> str:
+    """Return what people call an object: where it is, its class and its name."""
     item = build.object(number)
     title = build.title(number)
     return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"
@@ -128,7 +152,7 @@ def _short(build: Build, number: int) -> dict[str, Any]:
 
 def _print_deps(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001 - of the caller's options
     found = build.references(number)
-    code = int(any(reference.target < 0 and not _is_builtin(reference.file) for reference in found))
+    code = int(any(reference.target < 0 and not is_builtin(reference.file) for reference in found))
     if as_json:
         rows = []
         for reference in found:
@@ -145,7 +169,7 @@ def _print_deps(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT00
         return code
     for reference in found:
         if reference.target >= 0:
-            print(f"  {printable(_line(build, reference.target))}")
+            print(f"  {printable(object_line(build, reference.target))}")
         else:
             where = f"{reference.file}#{reference.path_id}" if reference.file else str(reference.path_id)
             print(f"  {printable(where)}: {_verdict(reference.target, reference.file)}")
@@ -156,12 +180,8 @@ def _verdict(target: int, path: str) -> str:
     if target >= 0:
         return "found"
     if target == MISSING_FILE:
-        return "Unity's own" if _is_builtin(path) else "the build has no such file"
+        return "Unity's own" if is_builtin(path) else "the build has no such file"
     return "no such object" if target == MISSING_OBJECT else "a file that is not declared"
-
-
-def _is_builtin(path: str) -> bool:
-    return path.casefold().startswith(("library/", "resources/"))
 
 
 def _print_usages(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001 - the same
@@ -173,7 +193,7 @@ def _print_usages(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT
     for path in paths if not as_json else ():
         print(f"  loaded as {printable(path)}")
     for user in found if not as_json else ():
-        print(f"  {printable(_line(build, user))}")
+        print(f"  {printable(object_line(build, user))}")
     return int(not found and not paths)
 
 
@@ -187,7 +207,7 @@ def _print_why(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001
     else:
         print(f"  {found.kind}: {printable(found.root)}")
         for depth, item in enumerate(found.way, 1):
-            print(f"  {'  ' * depth}{printable(_line(build, item))}")
+            print(f"  {'  ' * depth}{printable(object_line(build, item))}")
     return int(found.kind == "none")
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from assetdb.builds.build import Build
+from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.comparison import ADDED, SAME, ObjectChange, PartChange, compare
+from assetdb.builds.engines.verification import verify_inventory
+from assetdb.builds.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.reasons import why
 from assetdb.builds.verification import verify as verify_build
-from assetdb.cli.build.opened import opened, plain, say_problems
-from assetdb.cli.build.options import Builds, Reading  # noqa: TC001 - read at run time
+from assetdb.cli.build.opened import opened, opening, plain, refuse_other_engines, say_problems, secret_of
+from assetdb.cli.build.options import Builds, Looking, Reading  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable
 
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from assetdb.builds.build import Build
+    from assetdb.builds.verification import Verification
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}
@@ -29,6 +34,8 @@ def diff(
     after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
 ) -> int:
     """Show what a player downloads who has the one build and wants the other, and why; 1 if there is something."""
+    refuse_other_engines([before], "diff")
+    refuse_other_engines([after], "diff")
     first, second = opened([before], options), opened([after], options)
     code = max(say_problems(first), say_problems(second))
     progress = Progress("files")
@@ -37,11 +44,16 @@ def diff(
     finally:
         progress.close()
     different = [row for row in rows if row.verdict != SAME]
+    laid_out = _by_layouts(first, second)
     if options.json:
         print_json_lines(_part_facts(first, second, row) for row in different)
+        print_json_lines(
+            {"asset": {name: item and item._asdict() for name, item in row._asdict().items()}} for row in laid_out
+        )
         return max(code, int(bool(different)))
     for row in different:
         _print_part(first, second, row, everything=options.verbose)
+    _print_assets(laid_out, everything=options.verbose)
     download = sum(row.download for row in rows)
     grown = sum(row.size_after - row.size_before for row in rows)
     if different:
@@ -51,6 +63,26 @@ def diff(
         f" the build has {abs(grown):,} bytes {'more' if grown >= 0 else 'less'} than before"
     )
     return max(code, int(bool(different)))
+
+
+def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
+    """Return the assets that the layouts of two builds have with other bytes; none where one build has no layout."""
+    before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
+    return asset_changes(assets_of(before), assets_of(after)) if before and after else []
+
+
+def _print_assets(rows: list[AssetChange], *, everything: bool) -> None:
+    if rows:
+        print("\nassets, as the build layouts have them:")
+    shown = rows if everything else rows[:_OBJECTS]
+    for old, new in shown:
+        sign = _SIGNS["changed"] if old is not None and new is not None else _SIGNS["removed" if new is None else ADDED]
+        sizes = " -> ".join(f"{item.size:,}" for item in (old, new) if item is not None)
+        for item in filter(None, (new or old,)):
+            by = f", pulled in by {', '.join(item.used_by)}" if item.used_by else ""
+            print(printable(f"    {sign} {item.path}  {sizes} bytes  in {item.bundle}{by}"))
+    if len(shown) < len(rows):
+        print(f"    and {len(rows) - len(shown):,} more assets (-v lists them)")
 
 
 def _print_part(first: Build, second: Build, row: PartChange, *, everything: bool) -> None:
@@ -73,7 +105,7 @@ def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
     title = build.title(number)
     named = f"{build.class_name(build.class_ids[number])}{f' {title}' if title else ''}"
     reason = why(build, number)
-    root = f"  of {reason.root}" if reason.root and reason.kind != "player settings" else ""
+    root = f"  of {reason.root}" if reason.root and reason.kind not in ("player settings", "list") else ""
     return f"{named}  {sizes} bytes{root}"
 
 
@@ -106,24 +138,29 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
     }
 
 
-def verify(options: Reading, builds: Builds) -> int:
+def verify(options: Looking, builds: Builds) -> int:
     """Check that a build is whole, and say what of it could not be read; 1 if something is wrong."""
-    build = opened(builds, options)
-    progress = Progress("files")
-    try:
-        found = verify_build(build, progress=progress)
-    finally:
-        progress.close()
+    with opening(builds, options) as build, closing(Progress("files")) as progress:
+        if isinstance(build, Build):
+            found = verify_build(build, progress=progress)
+            parts, objects = len(build.parts), len(build)
+        else:
+            found = verify_inventory(build, key=secret_of(options.key), progress=progress)
+            parts, objects = len(build.files), len(build.items)
+    return _print_verification(found, options, parts, objects)
+
+
+def _print_verification(found: Verification, options: Looking, parts: int, objects: int) -> int:
     if options.json:
         print_json_lines({"finding": plain(text)} for text in found.findings)
         print_json_lines({"unread": plain(text)} for text in found.unread)
-        print_json({"findings": len(found.findings), "unread": len(found.unread), "objects": len(build)})
+        print_json({"findings": len(found.findings), "unread": len(found.unread), "objects": objects})
         return int(bool(found.findings))
     for text in found.findings if options.verbose else grouped(found.findings):
         print(printable(text))
     for text in found.unread:
         print(f"not read: {printable(text)}")
-    count = f"{len(build.parts):,} parts, {len(build):,} objects"
+    count = f"{parts:,} parts, {objects:,} objects"
     if found.findings:
         print(f"{count}: {len(found.findings):,} finding{'s' if len(found.findings) > 1 else ''}")
     else:

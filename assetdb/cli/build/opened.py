@@ -2,20 +2,94 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.builds.engines.detection import CRYSTAL, UNITY, engine_of
 from assetdb.builds.opening import open_build
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, fail
+from assetdb.errors import UsageError
+from formats.inputs import is_archive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from assetdb.builds.build import Build, BuildObject
-    from assetdb.cli.build.options import Reading
+    from assetdb.builds.engines.inventory import Inventory
+    from assetdb.cli.build.options import Looking, Reading
+    from formats.unreal.problems import Problem
 
 HERE: Final = (".",)
+_INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine
+    "get": ("assetdb unreal info PACKAGE --in {}", "assetdb bundle get OBJECT --in {}"),
+    "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
+    "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
+    "diff": ("assetdb unreal diff {} OTHER", "assetdb bundle diff BUNDLE OTHER"),
+}
+
+
+def refuse_other_engines(paths: Sequence[str], command: str) -> None:
+    """Refuse a build of another engine where only one of Unity has an answer.
+
+    Raises:
+        UsageError: it is one; says which command answers for it.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    engine = engine_of(paths)
+    if engine != UNITY:
+        instead = _INSTEAD[command][engine == CRYSTAL].format(paths[0])
+        raise UsageError(f"{', '.join(paths)}: is a build of {engine}, which `{instead}` answers for")
+
+
+@contextmanager
+def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) -> Iterator[Build | Inventory]:
+    """Open a build of any engine; an archive of Unreal Engine's files is unpacked until the block ends.
+
+    Raises:
+        UsageError: nothing there is of a build, or files of two engines are.
+        FormatError: what was named is damaged.
+        OSError: a path cannot be read.
+    """
+    engine = engine_of(paths)
+    if engine == UNITY:
+        if options.key is not None:
+            raise UsageError("--key is for containers of Unreal Engine")
+        yield opened(paths, options, contents=contents)
+        return
+    if engine == CRYSTAL:
+        packed = next((path for path in paths if os.path.isfile(path) and is_archive(path)), None)
+        if packed is not None:
+            raise UsageError(
+                f"{packed}: is an archive of .casset bundles: `assetdb bundle` reads it, or unpack it first"
+            )
+        from assetdb.builds.engines.casset import read_casset  # noqa: PLC0415 - of one engine's builds
+
+        with closing(Progress("files")) as progress:
+            bundles = read_casset(paths, contents=contents, progress=progress)
+        yield bundles
+        return
+    from assetdb.builds.engines.unreal import read_unreal  # noqa: PLC0415 - the same
+    from assetdb.cli.unreal.archives import displayed, unpacked  # noqa: PLC0415 - the same
+
+    refused: list[Problem] = []
+    with unpacked(paths, refused) as places:
+        with closing(Progress("files")) as progress:
+            found = read_unreal(places, key=secret_of(options.key), contents=contents, progress=progress)
+        problems = (*map(str, refused), *map(displayed, found.problems))
+        yield found._replace(paths=tuple(paths), problems=problems)
+
+
+def secret_of(key: str | None) -> bytes | None:
+    """Return the bytes of ``--key``. Raises UsageError where it is none."""
+    if key is None:
+        return None
+    from assetdb.cli.unreal import options  # noqa: PLC0415 - few builds are encrypted
+
+    return options.secret_of(key)
 
 
 def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
@@ -33,7 +107,7 @@ def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> 
         progress.close()
 
 
-def say_problems(build: Build) -> int:
+def say_problems(build: Build | Inventory) -> int:
     """Say on stderr what of a build could not be read; return 2 if there was something."""
     for line in grouped(build.problems):
         fail(line)

@@ -11,14 +11,14 @@ from assetdb.cli.arguments import Manners
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import In, Json, Workers
+    from assetdb.cli.options import In, Json, Key, Workers
 
 Builds = Annotated[
     list[str],
     Argument(
         metavar="BUILD",
         help="A player's _Data folder, data.unity3d, a web player's .data, an APK or zip, a folder of bundles;"
-        " several are one build.",
+        " several are one build. Or a folder of Unreal Engine's containers and packages, or of .casset bundles.",
     ),
 ]
 Classes = Annotated[
@@ -39,7 +39,19 @@ class Reading(Manners):
     no_cache: Annotated[bool, Option("--no-cache", help="Read all of it anew, and remember nothing.")] = False
 
 
+class Looking(Reading):
+    """What commands have that answer for builds of other engines, too."""
+
+    key: Key = None
+
+
 class Inside(Reading):
-    """The same, with the build behind ``--in``."""
+    """What commands on builds of Unity have, with the build behind ``--in``."""
+
+    inside: In = None
+
+
+class LookingInside(Looking):
+    """What commands on builds of any engine have, with the build behind ``--in``."""
 
     inside: In = None

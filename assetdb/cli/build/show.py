@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from assetdb.builds.build import Build
+from assetdb.builds.engines.detection import UNITY
+from assetdb.builds.engines.rows import class_rows
 from assetdb.builds.selection import known_classes, select
-from assetdb.builds.summary import Summary, summarize
-from assetdb.cli.build.opened import class_text, object_facts, opened, plain, say_problems
-from assetdb.cli.build.options import Builds, Classes, InFiles, Reading  # noqa: TC001 - read at run time
+from assetdb.builds.summary import ClassRow, Summary, summarize
+from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
+from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
+from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Annotated
 
     from typer import Option
+
+    from assetdb.builds.versions import PackageVersion
 
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files
@@ -27,33 +34,51 @@ _PLURALS: dict[str, str] = {
 
 
 def info(
-    options: Reading,
+    options: Looking,
     builds: Builds,
     quick: Annotated[
         bool, Option("--quick", help="From the tables alone, without streamed bytes and assemblies: five times faster.")
     ] = False,
 ) -> int:
     """Show what a build is; 2 if something in it cannot be read."""
-    build = opened(builds, options, contents=not quick)
-    found = summarize(build)
-    if options.json:
-        print_json(_facts(found))
-    else:
-        print(table(_rows(found, everything=options.verbose)))
-        rows: list[tuple[object, ...]] = [("class", "objects", "bytes", "streamed")]
-        shown = found.classes if options.verbose else found.classes[:_CLASSES]
-        rows += [(row.name, f"{row.objects:,}", f"{row.size:,}", f"{row.streamed:,}") for row in shown]
-        rest = found.classes[len(shown) :]
-        if rest:
-            count, size, streamed = (sum(row[place] for row in rest) for place in (1, 2, 3))  # type: ignore[misc]
-            rows.append((f"({len(rest)} more)", f"{count:,}", f"{size:,}", f"{streamed:,}"))
+    with opening(builds, options, contents=not quick) as build:
+        if not isinstance(build, Build):
+            if options.json:
+                print_summary_json(build)
+            else:
+                print(table(summary_rows(build, everything=options.verbose)))
+                _print_classes(class_rows(build), everything=options.verbose)
+            return say_unread(build, options)
+        found = summarize(build)
+        if options.json:
+            print_json(_facts(found))
+        else:
+            print(table(_rows(found, everything=options.verbose)))
+            _print_classes(found.classes, everything=options.verbose)
+        return say_problems(build)
+
+
+def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
+    rows: list[tuple[object, ...]] = [("class", "objects", "bytes", "streamed")]
+    shown = classes if everything else classes[:_CLASSES]
+    rows += [(row.name, f"{row.objects:,}", f"{row.size:,}", f"{row.streamed:,}") for row in shown]
+    rest = classes[len(shown) :]
+    if rest:
+        count, size, streamed = (sum(row[place] for row in rest) for place in (1, 2, 3))  # type: ignore[misc]
+        rows.append((f"({len(rest)} more)", f"{count:,}", f"{size:,}", f"{streamed:,}"))
+    if classes:
         print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
-    return say_problems(build)
 
 
-def ls(options: Reading, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
+def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
     """List the objects of a build, of some classes and files or all; 1 if there are none."""
-    build = opened(builds, options)
+    with opening(builds, options) as build:
+        if not isinstance(build, Build):
+            return list_items(build, options, classes or (), files or ())
+        return _list(build, builds, options, classes, files)
+
+
+def _list(build: Build, builds: list[str], options: Looking, classes: list[str] | None, files: list[str] | None) -> int:
     numbers = list(select(build, classes or (), files or ()))
     code = say_problems(build)
     if not numbers:
@@ -79,9 +104,11 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     rows = [
         ("build", ", ".join(found.paths)),
         ("product", found.product),
-        ("Unity", ", ".join(found.unity_versions) or "stripped"),
+        ("build GUID", found.guid),
+        ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
+        ("packages", ", ".join(_version_text(row) for row in found.versions)),
         ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
         (
             "parts",
@@ -93,9 +120,12 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("objects", f"{found.objects:,}"),
         ("bytes on disk", f"{found.disk:,}, and {found.others:,} of code and others"),
         ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them streamed" if found.streamed else "")),
-        ("assemblies", ", ".join(f"{name} ({count:,})" for name, count in _short(found.assemblies, everything))),
+        ("assemblies", _listed((f"{name} ({count:,})" for name, count in found.assemblies), everything=everything)),
+        ("without components", _listed(found.declared, everything=everything)),
         ("catalogs", ", ".join(found.catalogs)),
         ("build layouts", ", ".join(found.layouts)),
+        ("missing references", f"{found.missing_references:,}" if found.missing_references else ""),
+        ("duplicates", duplicates_text(*found.duplicates)),
     ]
     rows = [row for row in rows if row[1]]
     rows += [(f"scene {number}", path) for number, path in enumerate(_short(found.scenes, everything))]
@@ -107,18 +137,34 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     return rows
 
 
+def _listed(names: Iterable[str], *, everything: bool) -> str:
+    known = tuple(names)
+    shown = _short(known, everything)
+    rest = len(known) - len(shown)
+    return ", ".join(shown) + (f" and {rest:,} more (-v lists them)" if rest else "")
+
+
+def _version_text(row: PackageVersion) -> str:
+    return f"{row.name} {row.version}" + ("" if row.is_exact else " (by the catalog's shape)")
+
+
 def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa: FBT001 - of the caller's options
     return items if everything else items[:_LISTED]
 
 
 def _facts(found: Summary) -> dict[str, Any]:
     facts = found._asdict()
+    facts["engine"] = UNITY
+    facts["versions"] = [
+        {**row._asdict(), "version": plain(row.version), "source": plain(row.source)} for row in found.versions
+    ]
+    facts["duplicates"] = {"objects": found.duplicates[0], "saved": found.duplicates[1]}
     facts["type_trees"] = {"files": found.type_trees[1], "with": found.type_trees[0]}
     facts["parts"] = dict(found.parts)
     facts["packages"] = [{"name": plain(name), "compression": packed} for name, packed in found.packages]
     facts["assemblies"] = {plain(name): count for name, count in found.assemblies}
     facts["classes"] = [row._asdict() for row in found.classes]
-    for name in ("scenes", "missing", "catalogs", "layouts", "paths"):
+    for name in ("scenes", "missing", "catalogs", "layouts", "paths", "declared"):
         facts[name] = [*map(plain, facts[name])]
-    facts["product"] = plain(found.product)
+    facts["product"], facts["guid"] = plain(found.product), plain(found.guid)
     return facts

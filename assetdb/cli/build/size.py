@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.builds.build import Build
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.duplicates import CONTENT, find_duplicates
+from assetdb.builds.engines.rows import inventory_tree
+from assetdb.builds.layouts import assets_of, totals
 from assetdb.builds.sizes import measure
-from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, size_rows, size_tree
-from assetdb.cli.build.opened import opened, plain, say_problems
-from assetdb.cli.build.options import Builds, Reading  # noqa: TC001 - read at run time
+from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
+from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
+from assetdb.cli.build.opened import opening, plain, say_problems
+from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import Progress, fail, print_json_lines, table
 from assetdb.errors import UsageError
 
@@ -18,19 +22,18 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.builds.build import Build
-
 _SHOWN: int = 30  # rows of objects and duplicates without --all
+_ASSET = "asset"
 _RIGHT = frozenset((1, 2, 3, 4))
 _HEAD = ("objects", "in files", "streamed", "on disk")
 
 
 def size(
-    options: Reading,
+    options: Looking,
     builds: Builds,
     by: Annotated[
-        Literal["class", "file", "bundle", "object", "group", "label", "script"] | None,
-        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label or script."),
+        Literal["class", "file", "bundle", "object", "group", "label", "script", "asset"] | None,
+        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label, script or asset."),
     ] = None,
     tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
     duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
@@ -39,29 +42,36 @@ def size(
     """Show what takes how many bytes; they add up to the files' sizes. With --duplicates 1 if there are any."""
     if sum((tree, duplicates, by is not None)) > 1:
         raise UsageError("--by, --tree and --duplicates are three questions; ask one")
-    build = opened(builds, options)
+    with opening(builds, options) as build:
+        if isinstance(build, Build):
+            if duplicates:
+                return max(say_problems(build), _print_duplicates(build, options, everything=everything))
+            return _sizes(build, options, by or CLASS, tree=tree, everything=everything)
+        code = say_unread(build, options)
+        if duplicates:
+            return max(code, print_duplicates(build, options, everything=everything))
+        if tree:
+            _print_tree(inventory_tree(build), options)
+        else:
+            _print_rows(sizes_of(build, by or CLASS), by or CLASS, options, everything=everything)
+        return code
+
+
+def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: bool) -> int:
     code = say_problems(build)
-    if duplicates:
-        return max(code, _print_duplicates(build, options, everything=everything))
+    if key == _ASSET:
+        return max(code, _print_assets(build, options, everything=everything))
     sizes = measure(build)
     if tree:
-        _print_tree(build, options)
+        _print_tree(size_tree(build, sizes), options)
         return code
-    key = by or CLASS
     catalogs = read_catalogs(build) if key in (GROUP, LABEL) else None
     for problem in catalogs.problems if catalogs is not None else ():
         code = fail(problem)
     rows = size_rows(build, sizes, key, catalogs)
+    _print_rows(rows, key, options, everything=everything)
     if options.json:
-        print_json_lines({"by": key, **_facts(row)} for row in rows)
         return code
-    shown = rows if everything or key in (CLASS, GROUP, LABEL) else rows[:_SHOWN]
-    lines: list[tuple[object, ...]] = [(key, *_HEAD), *map(_cells, shown)]
-    if len(shown) < len(rows):
-        lines.append(_cells(_sum(f"({len(rows) - len(shown):,} more; --all shows them)", rows[len(shown) :])))
-    if key != LABEL:
-        lines.append(_cells(_sum("all", rows)))
-    print(table(lines, right=_RIGHT))
     if sizes.shared:
         print(f"\n{sizes.shared:,} streamed bytes are shared: each counts once, for the first object that has it")
     if key in (GROUP, LABEL) and catalogs is not None:
@@ -72,8 +82,47 @@ def size(
     return code
 
 
-def _print_tree(build: Build, options: Reading) -> None:
-    rows = size_tree(build, measure(build))
+def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
+    catalogs = read_catalogs(build)
+    code = 0
+    for problem in catalogs.problems:
+        code = fail(problem)
+    if not catalogs.layouts and not code:
+        raise UsageError(
+            "no build layout lies beside the build: only that says which bytes are of which asset (buildlayout.json;"
+            " --by object needs none, and `assetdb trace` asks the project)"
+        )
+    rows = totals(assets_of(catalogs.layouts))
+    if options.json:
+        print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)
+        return code
+    shown = rows if everything else rows[:_SHOWN]
+    lines: list[tuple[object, ...]] = [("asset", "bytes", "bundles", "")]
+    lines += [
+        (row.path, f"{row.size:,}", f"{len(row.bundles):,}", "pulled in" if row.pulled_in else "") for row in shown
+    ]
+    if len(shown) < len(rows):
+        rest = sum(row.size for row in rows[len(shown) :])
+        lines.append((f"({len(rows) - len(shown):,} more; --all shows them)", f"{rest:,}", "", ""))
+    lines.append(("all", f"{sum(row.size for row in rows):,}", "", ""))
+    print(table(lines, right=frozenset((1, 2))))
+    return code
+
+
+def _print_rows(rows: list[SizeRow], key: str, options: Looking, *, everything: bool) -> None:
+    if options.json:
+        print_json_lines({"by": key, **_facts(row)} for row in rows)
+        return
+    shown = rows if everything or key in (CLASS, GROUP, LABEL) else rows[:_SHOWN]
+    lines: list[tuple[object, ...]] = [(key, *_HEAD), *map(_cells, shown)]
+    if len(shown) < len(rows):
+        lines.append(_cells(_sum(f"({len(rows) - len(shown):,} more; --all shows them)", rows[len(shown) :])))
+    if key != LABEL:
+        lines.append(_cells(_sum("all", rows)))
+    print(table(lines, right=_RIGHT))
+
+
+def _print_tree(rows: list[TreeRow], options: Looking) -> None:
     if options.json:
         print_json_lines({"depth": depth, **_facts(row)} for depth, row in rows)
         return
@@ -82,7 +131,7 @@ def _print_tree(build: Build, options: Reading) -> None:
     print(table(cells, right=_RIGHT))
 
 
-def _print_duplicates(build: Build, options: Reading, *, everything: bool) -> int:
+def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> int:
     progress = Progress("objects")
     rows = find_duplicates(build, progress=progress)
     progress.close()

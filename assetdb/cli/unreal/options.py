@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Key
     from formats.unreal.versions import PackageVersion
 
 
@@ -33,14 +33,7 @@ class Printing(Manners):
 class Unlocking(Printing):
     """What commands on containers have."""
 
-    key: Annotated[
-        str | None,
-        Option(
-            "--key",
-            metavar="KEY",
-            help="AES-256 key of encrypted containers: 64 hexadecimal digits, base64, or @FILE with one.",
-        ),
-    ] = None
+    key: Key = None
 
     @property
     def secret(self) -> bytes | None:
@@ -49,12 +42,21 @@ class Unlocking(Printing):
         Raises:
             UsageError: it is none.
         """
-        if self.key is None:
-            return None
-        try:
-            return parse_key(self.key)
-        except InvalidKeyError as error:
-            raise UsageError(f"--key: {error.what}") from None
+        return secret_of(self.key)
+
+
+def secret_of(key: str | None) -> bytes | None:
+    """Return the bytes of a key as it was typed.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if key is None:
+        return None
+    try:
+        return parse_key(key)
+    except InvalidKeyError as error:
+        raise UsageError(f"--key: {error.what}") from None
 
 
 class Reading(Printing):

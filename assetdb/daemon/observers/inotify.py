@@ -4,6 +4,7 @@ What the events mean is decided in the caller's thread (:func:`assetdb.daemon.ob
 needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:
 
 - a directory is watched *before* it is listed, so what is created right after its ``mkdir`` is in the one or the other;
+  where the first scan came first, it is listed again;
 - a directory that came, went or moved is unwatched with all below it and watched anew, and all of it is dirty, its
   files to be read whatever their times say: no path is ever rewritten;
 - overflow, an unmount, a mount on top, a project that is no longer where it was: a rescan, and a new instance;
@@ -35,12 +36,11 @@ from assetdb.daemon.observers.paths import (
 )
 from assetdb.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
-from assetdb.system.identity import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from assetdb.daemon.observers.paths import WatchedPaths
+    from assetdb.daemon.observers.paths import KnownDirectory, WatchedPaths
 
 _DIRECTORY: Final = inotify_calls.ALL | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
 _NAMES: Final = inotify_calls.NAMES | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
@@ -71,33 +71,38 @@ class InotifyObserver:
         self._mounts = b""
         self._identity: tuple[int, int] = (0, 0)
         self._listening = False
+        self._known: Mapping[bytes, KnownDirectory] | None = None  # that :meth:`start` went by, until the next scan
 
     # --- the interface
 
     def start(self) -> None:
-        """Watch everything.
+        """Watch everything that the last scan knew of; what else there is by now is watched when this scan found it.
 
         Raises:
             ObserverError: the kernel's limits are too small, or the project is not there.
         """
+        self._known = known = self._paths.known()
+        self._begin(known)  # saves listing them, and looking whether they have changed: 110 ms
+
+    def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
+        """Watch a known directory and those in it as it is known, any other before it is listed."""
         self._identity = self._root_identity()
         self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
             self._instance = inotify_calls.open_instance()
             for dependent in (*ROOTS, events.CONFIGURATION, events.OUTPUT):
                 self._watch_target(dependent)
-            known = self._paths.known()  # saves listing those that have not changed: 90 ms
             stack = list(ROOTS)
             while stack:
                 path = stack.pop()
-                directory = known.get(path)
                 if not self._watch_directory(path):
                     continue
-                children: list[bytes] | None = None
-                if directory is not None and self._is_as_known(path, directory.identity):
-                    children = [path + b"/" + name for name in directory.children.split(b"/") if name]
-                    self._unlisted.append(path)
-                stack += self._list(path) if children is None else children
+                directory = known.get(path)
+                if directory is None:
+                    stack += self._list(path)
+                elif directory.children:
+                    stack += [path + b"/" + name for name in directory.children.split(b"/")]
+            self._unlisted = [path for path in self._numbers if path in known]
         except OSError as error:
             self.stop()
             raise ObserverError(f"files cannot be watched: {error.strerror or error}") from error
@@ -131,6 +136,7 @@ class InotifyObserver:
                 self._restart()
             else:
                 self._apply_digest(digest)
+                self._watch_found(digest.dirty)
                 self._find_links(digest.dirty)
         except OSError as error:
             raise ObserverError(f"files can no longer be watched: {error.strerror or error}") from error
@@ -162,10 +168,8 @@ class InotifyObserver:
     def _restart(self) -> None:
         """Begin with a new instance: no event of the old one can be mistaken."""
         self.stop()
-        self.start()
-        self._unlisted = []
-        for path in self._numbers:
-            self._list(path)
+        self._known = None
+        self._begin({})
         if self._listening:
             self.listen()
 
@@ -173,13 +177,6 @@ class InotifyObserver:
 
     def _absolute(self, path: bytes) -> bytes:
         return self._paths.root + b"/" + path
-
-    def _is_as_known(self, path: bytes, known: int) -> bool:
-        """Whether a directory is what a scan saw; where that compared less (``check-stat``), none is."""
-        try:
-            return identity(os.stat(self._absolute(path))) == known
-        except OSError:
-            return False
 
     def _root_identity(self) -> tuple[int, int]:
         try:
@@ -288,6 +285,21 @@ class InotifyObserver:
             digest.dirty.add(path)
             if self._watch_directory(path):
                 stack += self._list(path, digest.named)
+
+    def _watch_found(self, dirty: set[bytes]) -> None:
+        """After the first scan, watch what that found and :meth:`start` did not know; it is to be listed again."""
+        if self._known is None or (found := self._paths.known()) is self._known:
+            return
+        self._known = None
+        for top in sorted(found.keys() - self._numbers.keys()):
+            if top.rpartition(b"/")[0] not in self._numbers:
+                continue  # it lies behind a link, or is gone again
+            stack = [top]
+            while stack:
+                path = stack.pop()
+                if self._watch_directory(path):
+                    dirty.add(path)
+                    stack += self._list(path)
 
     def _find_links(self, dirty: set[bytes]) -> None:
         """List some of the directories that the cache knew: what a link in them leads to may have changed since."""

@@ -29,11 +29,7 @@ _REMOTE: Final = frozenset(
 
 
 class KnownDirectory(Protocol):
-    """What a scan knows of a directory, as far as watching it goes: its identity, and the names of its directories."""
-
-    @property
-    def identity(self) -> int:
-        """What tells whether it is as the scan saw it; see ``assetdb.system.identity``."""
+    """What a scan knows of a directory, as far as watching it goes."""
 
     @property
     def children(self) -> bytes:

@@ -127,6 +127,8 @@ class Dispatcher:
             if request.method in control_methods.methods:
                 method.run(params, self._host, call)
             elif allowance.bytes > 0:
+                if method.is_long:
+                    self._host.report_working(call)
                 project = self._project()
                 with project.database.held():  # an update in between makes another one, and this goes on with its own
                     call.answer(method.run(params, project, allowance))

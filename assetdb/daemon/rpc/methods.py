@@ -5,6 +5,7 @@ The results are those of the commands with ``--json``, made by the same function
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -18,11 +19,12 @@ from assetdb.query.annotate import annotated
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.query.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
-from assetdb.system.pausing import before_long, drained, pause_here, paused
+from assetdb.system.pausing import before_long, beside, drained, pause_here, paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from assetdb.builds.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
@@ -36,6 +38,8 @@ _MOST_CANDIDATES: Final = 100  # of one query
 _LONGEST_PATTERN: Final = 1000
 _MOST_TYPES: Final = 100
 _MOST_PATHS: Final = 10_000
+_MOST_BUILDS: Final = 100
+_MOST_TRACED: Final = 1000
 _BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
 
 
@@ -169,6 +173,53 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = drained(places) if params.objects else None
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
+
+
+def _load_builds() -> object:
+    """Import what knows builds: a daemon that nobody asks for it does without, and it takes some 0.2 s."""
+    from assetdb.builds import answers  # noqa: PLC0415 - that
+
+    return answers
+
+
+@method("trace", params=protocol.Trace, is_long=True)
+def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> TraceAnswers:  # noqa: ARG001
+    """Follow assets to what was built from them, and back: the rows of `trace --json`.
+
+    Raises:
+        RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
+    """
+    beside(_load_builds)
+    from assetdb.builds.answers import trace_answers  # noqa: PLC0415 - as there
+    from assetdb.builds.rows import LISTS  # noqa: PLC0415 - the same
+
+    if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
+        raise RpcError(protocol.INVALID_PARAMS, f"builds are 1 to {_MOST_BUILDS} absolute paths")
+    if "\0" in "".join((*params.builds, params.cwd)):
+        raise RpcError(protocol.INVALID_PARAMS, "no path has a null character")
+    if not params.queries and not params.lists:
+        raise RpcError(protocol.INVALID_PARAMS, "queries or lists say what to trace")
+    if len(params.queries) > _MOST_TRACED or not set(params.lists) <= set(LISTS):
+        raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_TRACED:,} queries; lists are of {', '.join(LISTS)}")
+    return trace_answers(params.builds, project, params.queries, params.lists, params.cwd)
+
+
+@method("groups", params=protocol.Groups, is_long=True)
+def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> GroupAnswers:  # noqa: ARG001
+    """Say what Addressables groups would put where: the rows of `groups --json`.
+
+    Raises:
+        RpcError: there is no such group or profile, or two things are asked for at once.
+    """
+    beside(_load_builds)
+    from assetdb.builds.answers import group_answers  # noqa: PLC0415 - as there
+
+    try:
+        return group_answers(
+            project, params.names, duplicates=params.duplicates, entries=params.entries, profile=params.profile
+        )
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
 
 
 @method("annotate", params=protocol.Annotate)

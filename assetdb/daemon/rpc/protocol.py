@@ -151,6 +151,38 @@ class Usages(Parameters, frozen=True):
     cwd: str = ""
 
 
+class Trace(Parameters, frozen=True):
+    """``trace``.
+
+    Attributes:
+        builds: where what was built lies, absolute paths: one build, of one or several places.
+        queries: assets, or what was built, as ``assetdb trace`` understands them.
+        lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
+        cwd: for paths of assets from there.
+    """
+
+    builds: list[str]
+    queries: list[str] = []
+    lists: list[str] = []
+    cwd: str = ""
+
+
+class Groups(Parameters, frozen=True):
+    """``groups``.
+
+    Attributes:
+        names: groups whose bundles are listed, asset by asset; none: a row for each group.
+        duplicates: what several bundles would hold instead.
+        entries: every asset with an entry instead.
+        profile: whose paths are told; by default the active one.
+    """
+
+    names: list[str] = []
+    duplicates: bool = False
+    entries: bool = False
+    profile: str = ""
+
+
 class Locate(Parameters, frozen=True):
     """``locate``: GUIDs, 32 hex digits each."""
 

@@ -32,6 +32,7 @@ class Method(NamedTuple):
         params: decodes its parameters, or says what is wrong with them.
         run: does it; what it is given besides the parameters is up to the registry.
         is_short: whether it is most likely done in less time than it takes to hand it over to a thread.
+        is_long: whether it may take seconds: then the client is told now and then that it is worked on.
         summary: the first line of the function's docstring.
     """
 
@@ -39,6 +40,7 @@ class Method(NamedTuple):
     params: type[Parameters]
     run: Callable[..., Any]
     is_short: bool
+    is_long: bool
     summary: str
 
 
@@ -49,7 +51,7 @@ class Registry:
         self.methods: dict[str, Method] = {}
 
     def method(
-        self, name: str, *, params: type[Parameters] = Parameters, is_short: bool = False
+        self, name: str, *, params: type[Parameters] = Parameters, is_short: bool = False, is_long: bool = False
     ) -> Callable[[_Function], _Function]:
         """Make a function the method of that name.
 
@@ -61,7 +63,7 @@ class Registry:
             summary = (getdoc(function) or "").partition("\n")[0].replace("``", "`")  # Markdown, not reStructuredText
             if name in self.methods or not summary:
                 raise ValueError(f"method {name!r} is registered twice, or has no docstring")
-            self.methods[name] = Method(name, params, function, is_short, summary)
+            self.methods[name] = Method(name, params, function, is_short, is_long, summary)
             return function
 
         return register

@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 
 import { AssetDb, CommandError } from "./assetdb";
+import { whyInBuild } from "./commands/build";
 import { copyGuid, copyReference } from "./commands/copy";
 import { findUsages, showUsages } from "./commands/usages";
 import { Daemons } from "./daemons";
@@ -75,6 +76,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   register(context, log, {
     findUsages: (first, all) => findUsages(assetdb, view, first, all),
+    whyInBuild: (first, all) => whyInBuild(assetdb, reports, first, all),
     copyGuid,
     copyReference,
     clearUsages: () => view.clear(),

@@ -1,4 +1,4 @@
-/** The report of a project's problems: what `assetdb check` says, as a document whose places are links. */
+/** Reports about a project, as documents whose places are links: of its problems, as `assetdb check` says them, and others. */
 import path from "node:path";
 
 import * as vscode from "vscode";
@@ -13,9 +13,9 @@ const PLACE = /^(?:(?:error|warning|info|note): )?((?:Assets|Packages|ProjectSet
 /** A finding below the path of its file: the line stands before the severity. */
 const BELOW = /^( +)(\d+) +(?:error|warning|info|note)\b/;
 
-/** Return the address of a project's report. */
-export function reportOf(project: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${path.basename(project)}: problems`, query: encodeURIComponent(project) });
+/** Return the address of a report of a project. */
+export function reportOf(project: string, title: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${path.basename(project)}: ${title.replaceAll("/", " ")}`, query: encodeURIComponent(project) });
 }
 
 function projectOf(report: vscode.Uri): string {
@@ -42,16 +42,20 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Docum
   async open(project: string): Promise<boolean> {
     const found = await this.assetdb.askVisibly(`assetdb: checking ${path.basename(project)}`, project, "check", ["--format", "text"]);
     if (found === undefined) return false;
-    const report = reportOf(project);
-    const summary = found.code === 0 && found.stdout.trim() === "" ? "No problems were found.\n" : found.stdout;
-    this.texts.set(report.toString(), summary + (found.stderr.trim() === "" ? "" : `\n${found.stderr}`));
-    this.changed.fire(report);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(report), { preview: false });
+    await this.show(project, "problems", found.code === 0 && found.stdout.trim() === "" ? "No problems were found.\n" : found.stdout, found.stderr);
     return true;
   }
 
+  /** Show a text about a project, and behind it what was said on the side. */
+  async show(project: string, title: string, text: string, notes: string): Promise<void> {
+    const report = reportOf(project, title);
+    this.texts.set(report.toString(), text + (notes.trim() === "" ? "" : `\n${notes}`));
+    this.changed.fire(report);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(report), { preview: false });
+  }
+
   provideTextDocumentContent(report: vscode.Uri): string {
-    return this.texts.get(report.toString()) ?? "This report is of an earlier session. Run “assetdb: Open Report of Problems” again.\n";
+    return this.texts.get(report.toString()) ?? "This report is of an earlier session. Run the command again.\n";
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {

@@ -27,6 +27,9 @@ export const settings = {
   python: (): string => own("python", ""),
   offersInstall: (): boolean => own("offerInstall", true),
   startsDaemon: (): boolean => own("daemon.startWithEditor", false),
+  /** Where builds lie; what a workspace that is not trusted says is no path that is read. */
+  builds: (place: vscode.Uri): readonly string[] =>
+    (vscode.workspace.isTrusted ? get<unknown[]>("builds", [], place) : own<unknown[]>("builds", [])).filter((build) => typeof build === "string"),
   showsStatusBar: (): boolean => get("statusBar.enabled", true),
   showsInlayHints: (place: vscode.Uri): boolean => get("inlayHints.enabled", true, place),
   showsCodeLens: (place: vscode.Uri): boolean => get("codeLens.enabled", true, place),

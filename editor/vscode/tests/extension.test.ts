@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import os from "node:os";
 import path from "node:path";
 import { suite, test } from "node:test";
 
@@ -497,6 +498,50 @@ suite("commands", { skip: noShell }, () => {
       const provider = editor.provider("DocumentLink", document) as vscode.DocumentLinkProvider;
       const links = await provider.provideDocumentLinks(document as unknown as vscode.TextDocument, new vscode.CancellationTokenSource().token);
       assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/My%20Scene.unity#L12`, `file://${game}/Assets/a.mat`, `file://${game}/Assets/b.mat`, `file://${game}/Assets/b.mat#L7`]);
+    }));
+
+  test("why a file is in the build is a document, about the builds that the setting names", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      const stdout = "Assets/Red.mat: guid c6f9\n  file  level0  1 object  888 bytes  unique  scene Assets/Main.unity: Head > Red\n";
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, trace: { stdout } } });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const meta = vscode.Uri.file(world.write(path.join(game, "Assets/Red.mat.meta"), META));
+      editor.click = ({ items }) => items.find((item) => item === "Open Settings");
+      await editor.run("assetdb.whyInBuild", meta, [meta]);
+      assert.match(editor.messages[0]?.text ?? "", /name where your builds lie first, in the setting assetdb\.builds/);
+      assert.deepEqual(editor.executed.at(-1), { command: "workbench.action.openSettings", args: ["assetdb.builds"] });
+      assert.equal(world.journal().find(({ args }) => args?.[0] === "trace"), undefined);
+
+      editor.workspaceSettings.set("assetdb.builds", ["Builds/Game_Data", "", "/elsewhere/ServerData", "~/web"]);
+      await editor.run("assetdb.whyInBuild", meta, [meta]);
+      const asked = world.journal().find(({ args }) => args?.[0] === "trace");
+      const builds = [path.join(game, "Builds/Game_Data"), "/elsewhere/ServerData", path.join(os.homedir(), "web")];
+      assert.deepEqual(asked?.args, ["trace", "--project", game, ...builds.flatMap((build) => ["--in", build]), "--", path.join(game, "Assets/Red.mat")]);
+      const document = editor.activeEditor?.document;
+      assert.equal(document?.getText(), stdout);
+      const provider = editor.provider("DocumentLink", document) as vscode.DocumentLinkProvider;
+      const links = await provider.provideDocumentLinks(document as unknown as vscode.TextDocument, new vscode.CancellationTokenSource().token);
+      assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/Red.mat`]);
+    }));
+
+  test("of a workspace that is not trusted no build is read", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, trace: { stdout: "Assets/Red.mat: guid c6f9\n" } } });
+      editor.folders = [game];
+      editor.trusted = false;
+      await start();
+      await untilRunning();
+      editor.workspaceSettings.set("assetdb.builds", ["//elsewhere/share"]);
+      const file = vscode.Uri.file(world.write(path.join(game, "Assets/Red.mat"), ""));
+      await editor.run("assetdb.whyInBuild", file, [file]);
+      assert.match(editor.messages[0]?.text ?? "", /name where your builds lie/);
+      editor.userSettings.set("assetdb.builds", ["/my/build"]);
+      await editor.run("assetdb.whyInBuild", file, [file]);
+      assert.deepEqual(world.journal().find(({ args }) => args?.[0] === "trace")?.args?.slice(3, 5), ["--in", "/my/build"]);
     }));
 
   test("an assetdb that has no such command says so", () =>

@@ -7,6 +7,7 @@ from struct import pack
 from typing import TYPE_CHECKING, NamedTuple
 
 from formats.unityfs.layouts import program_for
+from tests.formats.dotnet.assembly_writer import assembly
 from tests.formats.unityfs import builder
 from tests.formats.unityfs.builder import POINTER, STRING, External, Kind, Thing, within
 
@@ -40,6 +41,11 @@ MATERIAL_TREE = (
     "   PPtr<Texture> data",
     *within(3, POINTER),
 )
+CODE = assembly(
+    "Assembly-CSharp",
+    {"Game.Picker : UnityEngine.MonoBehaviour": ("public int picked", "public UnityEngine.UI.Image icon")},
+)
+"""The DLL of a player; what its script holds is not known, for that of the user interface is not there."""
 KINDS = [Kind(TEXTURE, TEXTURE_TREE), Kind(MATERIAL, MATERIAL_TREE), Kind(ASSET_BUNDLE, builder.ASSET_BUNDLE_TREE)]
 
 
@@ -99,7 +105,7 @@ def bundle(
     own = builder.serialized_file(
         sorted(things),
         KINDS,
-        externals=tuple(External(f"archive:/{other}/{other}") for other in externals),
+        externals=tuple(External(other if "/" in other else f"archive:/{other}/{other}") for other in externals),
         unity_version=unity_version,
     )
     files = [(cab, own)] + ([(f"{cab}.resS", pixels)] if pixels else [])
@@ -142,9 +148,9 @@ def fill(
     return data + bytes(-len(data) % 4)
 
 
-def script(name: str, namespace: str = "Game", assembly: str = "Assembly-CSharp.dll") -> bytes:
+def script(name: str, namespace: str = "Game", where: str = "Assembly-CSharp.dll") -> bytes:
     """Return a MonoScript."""
-    return text(name) + bytes(20) + text(name) + text(namespace) + text(assembly)
+    return text(name) + bytes(20) + text(name) + text(namespace) + text(where)
 
 
 def player(folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("Assets/Main.unity",)) -> Path:
@@ -191,15 +197,5 @@ def player(folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("
     )
     (folder / "sharedassets0.assets.resS").write_bytes(bytes(range(80)))
     (folder / "Managed").mkdir()
-    (folder / "Managed/Assembly-CSharp.dll").write_bytes(b"MZ")
+    (folder / "Managed/Assembly-CSharp.dll").write_bytes(CODE)
     return folder
-
-
-def web_data(files: dict[str, bytes]) -> bytes:
-    """Return the data of a web player."""
-    size = 20 + sum(12 + len(name.encode()) for name in files)
-    table, body = b"UnityWebData1.0\0" + pack("<I", size), b""
-    for name, data in files.items():
-        table += pack("<III", size + len(body), len(data), len(name.encode())) + name.encode()
-        body += data
-    return table + body

@@ -16,6 +16,7 @@ from assetdb.builds.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,7 +109,7 @@ def test_the_same_player_in_any_wrapping_is_the_same_build(tmp_path: Path, packi
         assert sorted(row[1:] for row in names(found)) == sorted(row[1:] for row in expected)
         return
     else:
-        data = making.web_data(files)
+        data = web_data(files)
         place = tmp_path / ("Game.data.gz" if "gzip" in packing else "Game.data")
         place.write_bytes(gzip.compress(data) if "gzip" in packing else data)
     build = open_build(place, remember=False)

@@ -2,39 +2,70 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import os
 import stat
+import sys
 import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.builds import open_build
+from assetdb.builds import open_build, verify
+from assetdb.builds.parts import find_parts
+from assetdb.builds.summary import users_of_missing
 from formats.inputs import Limits
+from formats.unityfs.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
+from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
+from scripts.fuzz.running import Bounds, TooSlowError, run
 from tests.assetdb.builds import making
+from tests.formats.unityfs import builder
+from tests.formats.unityfs.builder import External, Kind, Thing, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_some_hundred_broken_builds_are_answered_or_typed_errors(tmp_path: Path) -> None:
-    clean = sum(fuzz.attempt(tmp_path / "build", files) for files in fuzz.cases(200, 7, fuzz.seeds()))
-    assert 0 < clean < 200
+    attempts = fuzz.Attempts(tmp_path)
+    clean = sum(map(attempts.attempt, cases(300, 7, shapes())))
+    assert 0 < clean < 300
+
+
+def test_a_case_is_the_same_one_for_the_same_seed_and_half_are_sound_outside() -> None:
+    first, again = (list(cases(50, 3, shapes())) for _ in range(2))
+    assert first == again
+    assert first != list(cases(50, 4, shapes()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a case there")
+def test_a_case_out_of_bounds_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    def attempt(case: int) -> bool:
+        while case == 2:
+            pass
+        return True
+
+    with pytest.raises(TooSlowError):
+        run([1, 2, 3], attempt, str, every=1, bounds=Bounds(0.05, 1 << 40))
+    assert capsys.readouterr().out.endswith("case 2 is in 2\n")
 
 
 @pytest.mark.long
 def test_many_broken_builds(tmp_path: Path) -> None:
-    for files in fuzz.cases(5000, 8, fuzz.seeds()):
-        fuzz.attempt(tmp_path / "build", files)
+    attempts = fuzz.Attempts(tmp_path)
+    for files in cases(5000, 8, shapes()):
+        attempts.attempt(files)
 
 
 @pytest.mark.long
 @pytest.mark.corpus("builds", "unityfs")
 def test_many_broken_files_of_the_corpus(tmp_path: Path, corpus: Path) -> None:
+    attempts = fuzz.Attempts(tmp_path)
     for folder in ("builds/UnityDataTools", "builds/Urbanize/Build_Data", "unityfs/Addressables-Sample"):
-        for files in fuzz.cases(300, 9, fuzz.corpus_seeds(corpus / folder)):
-            fuzz.attempt(tmp_path / "build", files)
+        for files in cases(300, 9, corpus_shapes(corpus / folder)):
+            attempts.attempt(files)
 
 
 def test_members_that_lead_out_of_an_archive_and_links_are_no_parts(tmp_path: Path) -> None:
@@ -67,14 +98,76 @@ def test_links_to_folders_and_pipes_are_not_followed(tmp_path: Path) -> None:
 
 def test_a_zip_that_unpacks_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Limits(ratio=2, freely=1 << 16)
-    for function in ("formats.inputs.find_inputs", "assetdb.builds.parts.find_inputs"):
-        monkeypatch.setattr(f"{function}.__kwdefaults__", {"limits": limits})
+    monkeypatch.setattr("assetdb.builds.opening.find_parts.__kwdefaults__", {"limits": limits})
     with zipfile.ZipFile(tmp_path / "game.apk", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(20):
             archive.writestr(f"assets/sharedassets{number}.assets", bytes(1 << 20))
     build = open_build(tmp_path / "game.apk", remember=False)
     assert any("unpacks to over" in problem for problem in build.problems)
     assert len(build) == 0
+
+
+def test_web_players_data_unpack_to_a_bounded_size_all_together(tmp_path: Path) -> None:
+    bomb = gzip.compress(web_data({"data.unity3d": bytes(3 << 20)}))
+    for number in range(4):
+        (tmp_path / f"{number}.data.gz").write_bytes(bomb)
+    (tmp_path / "4.data").write_bytes(bomb)
+    (tmp_path / "level0").write_bytes(b"")
+    found = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=2, freely=7 << 20, in_memory=4 << 20))
+    assert [package.name for package in found.packages] == ["0.data.gz", "1.data.gz"]
+    assert [problem.partition(":")[0] for problem in found.problems] == ["2.data.gz", "3.data.gz", "4.data"]
+    assert all("unpacks to over" in problem for problem in found.problems)
+    alone = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=5000, freely=0))
+    assert len(alone.packages) == 5  # what is in proportion takes nothing of what is free
+
+
+def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: Path) -> None:
+    count = 20_000  # each with each would be hours
+    names = tuple(External(f"missing{number}.assets") for number in range(count))
+    ours = (*names, *(External("archive:/CAB-x/CAB-x") for _ in range(count)))
+    data = builder.serialized_file([Thing(1, 1, b"")], [Kind(1, ())], trees=False, externals=ours)
+    (tmp_path / "level0").write_bytes(data)
+    small = builder.serialized_file([], [], trees=False, externals=ours[-1:] * 20)
+    for number in range(50):
+        (tmp_path / f"{number}.bundle").write_bytes(builder.archive([("CAB-x", small)], compression=0))
+    build = open_build(tmp_path, remember=False, workers=1)
+    assert len(users_of_missing(build)) == count
+    findings = verify(build).findings
+    assert "missing7.assets is not in the build; level0 refers to it" in findings
+    assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
+
+
+def test_an_lzma_stream_of_many_files_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    begin = LzmaCursor._begin
+    monkeypatch.setattr(LzmaCursor, "_begin", lambda self: begun.append(1) or begin(self))
+    files = []
+    for number in range(10):
+        table = making.text("x") + bytes(8) + bytes(20) + bytes(4) + making.text(f"b{number}") + bytes(8)
+        oak = Thing(5, making.MATERIAL, making.text("oak") + bytes(16) + bytes(100_000))
+        own = builder.serialized_file([Thing(1, making.ASSET_BUNDLE, table), oak], making.KINDS)
+        files.append((f"CAB-{number:032x}", own))
+    (tmp_path / "a.bundle").write_bytes(builder.archive(files, compression=1))
+    build = open_build(tmp_path, remember=False, workers=1)
+    assert [found.name for found in build.objects()].count("oak") == 10
+    assert build.facts[0].archive is not None
+    assert build.facts[0].archive.name == "b9"
+    assert len(begun) == 2  # the table of blocks, and they
+
+
+def test_a_folder_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = making.player(tmp_path / "Game_Data")
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if path.endswith("Managed"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    assert open_build(tmp_path, remember=False).problems == ("Game_Data/Managed: Permission denied",)
+    two = open_build([folder, tmp_path / "Game_Data/level0"], remember=False)
+    assert two.problems == ("Game_Data/Managed: Permission denied",)
 
 
 def test_an_archive_that_is_encrypted_or_of_another_method_says_so(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from assetdb.builds.sizes import METADATA, OVERHEAD, UNUSED, measure
 from assetdb.builds.tables import KEYS, LABEL, size_rows, size_tree
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +98,7 @@ def test_what_is_packed_takes_its_share_of_the_archive(tmp_path: Path, packing: 
             for name, data in files.items():
                 archive.writestr(name, data)
     else:
-        place.write_bytes(gzip.compress(making.web_data(files)))
+        place.write_bytes(gzip.compress(web_data(files)))
     sizes = measure(open_build(place, remember=False))
     assert sizes.disk_total == place.stat().st_size
     assert sum(sizes.disk) + sum(row.disk for row in sizes.rest) == sizes.disk_total

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.builds.opening import open_build
 from assetdb.builds.sources import Sources
-from assetdb.builds.trace import Tracer
 from assetdb.cli import main
 from assetdb.query.snapshot import open_project
 from formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
@@ -172,108 +168,3 @@ def test_the_source_of_a_script(tmp_path: Path, source: str, declared: tuple[str
     snapshot.refresh()
     found, called = Sources(snapshot).of_script(Script("Assembly-CSharp.dll", declared[0], "Thing"))
     assert ([bool(found), bool(called)]) == [declared[1], not declared[1]]
-
-
-VERSIONS = ("2019.4.0f1", "2021.3.0f1", "2022.1.20f1")
-
-
-@pytest.mark.corpus("unityfs", "unity/UnityPlayground")
-@pytest.mark.parametrize("version", VERSIONS)
-def test_unity_data_tools(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], version: str) -> None:
-    """137 of 138 objects, by the command: all but the AssetBundle, which the build made. Of another project none."""
-    root = tmp_path / "Project"
-    shutil.copytree(corpus / "unityfs/UnityDataTools_source_project/UnityFileSystemTestData", root)
-    (root / "ProjectSettings").mkdir()
-    for meta in root.rglob("*.cs.meta"):  # the sources are not in the corpus
-        meta.with_suffix("").touch()
-    path = corpus / f"unityfs/UnityDataTools/{version}_assetbundle.bundle"
-    code, found = rows(capsys, path.name, "--in", str(path), "--project", str(root))
-    assert code == 0
-    assert Counter(row["certainty"] for row in found) == {"exact": 134, "built in": 3, "none": 1}
-    assert [row["class"] for row in found if row["certainty"] == "none"] == ["AssetBundle"]
-    external = open_build(str(path)).files[0].facts.externals[-1].rpartition("/")[2]
-    assert main(["trace", external, "--in", str(path), "--project", str(root), "-q"]) == 0
-    assert capsys.readouterr().out == f"{external}: bundle assetbundle2\n"
-    other = ("--project", str(corpus / "unity/UnityPlayground"), "--out-dir", str(tmp_path / "other"))
-    code, found = rows(capsys, path.name, "--in", str(path), *other)
-    assert Counter(row["certainty"] for row in found) == {"none": 135, "built in": 3}
-
-
-@pytest.mark.corpus("builds")
-def test_urbanize(corpus: Path, tmp_path: Path) -> None:
-    """A player of 2017 without type trees, and its project some commits apart: what is told is right."""
-    build = open_build(str(corpus / "builds/Urbanize/Build_Data"), remember=False)
-    snapshot = open_project(str(corpus / "builds/Urbanize"), str(tmp_path))
-    snapshot.refresh()
-    tracer = Tracer(build, snapshot)
-    found = list(tracer.all())
-    scenes = {row.sources[0] for row in found if row.certainty == "scene"}
-    assert [(scene.path, scene.guid[:8]) for scene in scenes] == [("Assets/Main.unity", "686722e8")]
-    scripts = [
-        row
-        for row in found
-        if build.class_ids[row.number] == 115 and build.scripts[row.number].assembly == "Assembly-CSharp.dll"
-    ]
-    assert Counter(row.certainty for row in scripts) == {"unique": 47, "candidates": 1, "none": 99}
-    assert [build.name(row.number) for row in scripts if row.certainty == "candidates"] == ["WorldSelectable"]
-    unique = Counter(build.class_name(build.class_ids[row.number]) for row in found if row.certainty == "unique")
-    assert unique == {
-        "MonoScript": 47,
-        "Material": 12,
-        "Font": 11,
-        "Mesh": 10,
-        "Texture2D": 9,
-        "Sprite": 7,
-        "TextAsset": 1,
-    }
-    for row in found:
-        if row.certainty == "unique":
-            name = build.name(row.number)
-            assert row.sources[0].path.rpartition("/")[2].startswith(f"{name}.") or row.sources[0].path.endswith(".fbx")
-    (granary,) = tracer.shipped("3b5db3bd9a254824e8ce157572839271")
-    assert len(granary.objects) == 10
-
-
-@pytest.mark.corpus("addressables", "unity/Pinpoint")
-def test_what_catalogs_have_and_the_project_has_not(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = corpus / "addressables/data/pinpoint"
-    place = ("--project", str(corpus / "unity/Pinpoint"), "--out-dir", str(tmp_path))
-    code, found = rows(capsys, "--missing", "--in", str(data / "2023-11-29_0f8113d5_catalog.json"), *place)
-    assert code == 1
-    assert Counter(row["explained"].partition(" ")[0] for row in found) == {"entry": 3, "of": 5}
-    assert {row["internal_id"] for row in found if "unknown" in row["explained"]} == {
-        *("UnisavePreferencesFile", "FiraCode-Regular", "PerformanceTestRunInfo"),
-    }
-    catalog = str(data / "2024-10-02_46ea6d2a_catalog.bin")
-    code, found = rows(capsys, "--missing", "--in", catalog, *place)
-    assert sorted(row["guid"][:8] for row in found) == ["2124a773", "604a5f8d", "7b593976"]
-    code, (entry,) = rows(capsys, "Assets/AddressableAssets/ChannelMaps/pipette.asset", "--in", catalog, *place)
-    assert (code, entry["group"], entry["catalog"][0]["crc"]) == (0, "ChannelMaps", 0x91625085)
-
-
-@pytest.mark.corpus("addressables", "unity/Pinpoint")
-def test_a_layout_beside_the_catalog_says_what_was_pulled_in(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = corpus / "addressables/data/pinpoint"
-    shutil.copy(data / "2024-10-02_46ea6d2a_catalog.bin", tmp_path / "catalog.bin")
-    shutil.copy(data / "2024-10-02_b0d94515_buildlayout.json", tmp_path / "buildlayout.json")
-    place = ("--in", str(tmp_path), "--project", str(corpus / "unity/Pinpoint"), "--out-dir", str(tmp_path / "out"))
-    code, found = rows(capsys, "--implicit", *place)
-    assert (code, len(found), sum(row["bytes"] for row in found)) == (1, 6, 134_016)
-    code, (skull,) = rows(capsys, "Assets/Materials/SkullMaterial.mat", *place)
-    assert (code, skull["parts"], skull["catalog"]) == (0, [], [])
-    assert [row["used_by"] for row in skull["layout"]] == [["Assets/AddressableAssets/3D/skull.prefab"]]
-
-
-@pytest.mark.corpus("unityfs", "unity/Addressables-Sample")
-def test_of_assets_of_one_name_that_is_meant_which_the_bundle_loads(corpus: Path, tmp_path: Path) -> None:
-    """Twelve packs of the On-Demand Resources sample have textures and materials of the same names."""
-    build = open_build(next((corpus / "unityfs/Addressables-Sample").glob("*_pack_d_assets_all_*")), remember=False)
-    snapshot = open_project(str(corpus / "unity/Addressables-Sample/Advanced/On-Demand Resources"), str(tmp_path))
-    snapshot.refresh()
-    found = [row for row in Tracer(build, snapshot).all() if row.certainty == "unique"]
-    assert len(found) == 201
-    assert all("/TestSceneAssetsD/" in row.sources[0].path for row in found)

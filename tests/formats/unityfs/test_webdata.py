@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,20 +12,12 @@ from formats.files import FileTooLargeError
 from formats.inputs import InputError, Limits, file_input
 from formats.unityfs import webdata
 from formats.unityfs.webdata import WebData, from_bytes, may_be_web_data
+from tests.formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = {"boot.config": b"a=1\n", "data.unity3d": b"x" * 3000, "Il2CppData/Metadata/global-metadata.dat": b"m" * 50}
-
-
-def made(files: dict[str, bytes]) -> bytes:
-    size = 20 + sum(12 + len(name.encode()) for name in files)
-    table, body = b"UnityWebData1.0\0" + pack("<I", size), b""
-    for name, data in files.items():
-        table += pack("<III", size + len(body), len(data), len(name.encode())) + name.encode()
-        body += data
-    return table + body
 
 
 def packed(data: bytes, how: str) -> bytes:
@@ -39,14 +30,14 @@ def packed(data: bytes, how: str) -> bytes:
 
 @pytest.mark.parametrize("how", ["", "gzip", "brotli"])
 def test_files_are_read_wherever_they_lie(tmp_path: Path, how: str) -> None:
-    (tmp_path / "Game.data").write_bytes(packed(made(FILES), how))
+    (tmp_path / "Game.data").write_bytes(packed(web_data(FILES), how))
     data = WebData(file_input(str(tmp_path / "Game.data")))
     assert data.compression == how
     assert {name: data.read(name, largest=4000) for name in data.names()} == FILES
     assert data.head("data.unity3d", 4) == b"xxxx"
     with data.open("data.unity3d") as one, data.open("boot.config") as other:
         assert (one.read(2), other.read(), one.seek(2998), one.read()) == (b"xx", b"a=1\n", 2998, b"xx")
-    assert (data.unpacked_size, data.packed_size) == (len(made(FILES)), (tmp_path / "Game.data").stat().st_size)
+    assert (data.unpacked_size, data.packed_size) == (len(web_data(FILES)), (tmp_path / "Game.data").stat().st_size)
     with pytest.raises(FileTooLargeError):
         data.read("data.unity3d", largest=10)
     assert data.find("Il2CppData", "Metadata/global-metadata.dat") == "Il2CppData/Metadata/global-metadata.dat"
@@ -54,7 +45,7 @@ def test_files_are_read_wherever_they_lie(tmp_path: Path, how: str) -> None:
 
 
 def test_names_that_lead_out_of_it_are_no_files() -> None:
-    data = from_bytes(made({"../evil": b"1", "/etc/passwd": b"2", "a/../../b": b"3", "C:/x": b"4", "fine": b"5"}))
+    data = from_bytes(web_data({"../evil": b"1", "/etc/passwd": b"2", "a/../../b": b"3", "C:/x": b"4", "fine": b"5"}))
     assert list(data.names()) == ["fine"]
 
 
@@ -78,7 +69,7 @@ def _absent(module: str, extra: str, what: str, *, field: str, error: type[Excep
 @pytest.mark.parametrize("how", ["", "gzip", "brotli"])
 def test_mutations_are_typed_errors(how: str) -> None:
     choice = random.Random(1)
-    whole = packed(made(FILES), how)
+    whole = packed(web_data(FILES), how)
     for _ in range(200):
         data = bytearray(whole)
         for _ in range(choice.randint(1, 3)):

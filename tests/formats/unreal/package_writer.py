@@ -64,6 +64,7 @@ class Writer:
     flags: int = EDITOR
     unversioned: bool = False
     package_name: str = "None"
+    owner: str = "None"  # of every import: the package it is in, where that is not its outer's; "" for its own name
     imports: list[tuple[str, str, int, str]] = field(default_factory=list)
     exports: list[tuple[int, int, str, bytes, bool]] = field(default_factory=list)
     soft_packages: list[str] = field(default_factory=list)
@@ -101,7 +102,7 @@ class Writer:
         for class_package, class_name, outer, name in self.imports:
             rows += self.name(class_package) + self.name(class_name) + pack("<i", outer) + self.name(name)
             if (self.editor and self.ue4 >= 520) or self.cooked_owners:
-                rows += self.name("None")
+                rows += self.name(self.owner or name)
             if self.ue5 >= 1003:
                 rows += pack("<i", 0)
         return rows

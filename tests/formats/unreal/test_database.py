@@ -94,6 +94,15 @@ def test_who_needs_whom_with_redirectors_followed(project: Path) -> None:
     ]
 
 
+def test_an_import_whose_package_is_called_as_itself_needs_no_package_of_that_name(tmp_path: Path) -> None:
+    """As cooked packages of 5.7 have it: ``package_name`` is the name of the import."""
+    (tmp_path / "Mesh.uasset").write_bytes(package(("/Game/Rock",), cooked_owners=True, owner=""))
+    (tmp_path / "Rock.uasset").write_bytes(package(cooked_owners=True, owner="/Game/Actors/A"))
+    database = scan(str(tmp_path)).database
+    assert [each.name for each in database.dependencies(number(database, "/Game/Mesh"))] == ["/Game/Rock"]
+    assert [each.name for each in database.dependencies(number(database, "/Game/Rock"))] == ["/Game/Actors/A"]
+
+
 def test_soft_references_are_kept_apart_and_a_package_is_not_its_own(project: Path) -> None:
     database = scan(str(project)).database
     table = number(database, "/Game/Table")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.assetdb.builds.projects import add_group, add_settings
+from tests.assetdb.builds.test_trace import write_bundles
 from tests.assetdb.unity_project import guid
 from tests.system.watch.daemons import Project, make, result, words
 
@@ -55,6 +57,20 @@ LINES = [
     ("annotate Assets/Art/tiles.png", True),
     ("annotate nowhere.unity", False),
     ("annotate --textconv nowhere.unity", False),
+    ("trace Player --in Build", True),
+    ("trace things.bundle --in Build --json", True),
+    ("trace Player Plaier others.bundle#72 --in ./Build/ --in Build/things.bundle", True),
+    ("trace --missing --unshipped --implicit --duplicates --mixed --in Build", True),
+    ("trace -- - --in", False),
+    ("trace - --in Build", True),
+    ("trace Player --in nowhere", False),
+    ("trace Player", False),
+    ("trace --in Build", False),
+    ("groups", True),
+    ("groups --json", True),
+    ("groups First --entries", True),
+    ("groups --duplicates Firsd", True),
+    ("groups --profile=Nobody", False),
     ("coverage", False),
     ("coverage --json", False),
     ("unused", False),
@@ -81,6 +97,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, di
     """Run everything without a daemon, then start one."""
     found = make(tmp_path_factory.mktemp("both"))
     folder = found.root / "Assets" / "Prefabs"
+    write_bundles(found.root / "Build")
+    add_settings(found.root, "First")
+    add_group(found.root, "First", (guid(1), "player", ("label",)), ("f" * 32, "gone", ()))
     assert found.run("bake", "--quiet").returncode == 0
     alone: dict[tuple[object, ...], object] = {}
     for line, _ in LINES:

@@ -532,6 +532,35 @@ def test_mounts(by_inotify: Watched) -> None:
 
 
 @needs_inotify
+def test_directories_that_the_cache_does_not_know_are_watched_too(project: Path, tmp_path: Path) -> None:
+    watched = Watched(project, tmp_path, "inotify")
+    with watched.loop:
+        watched.check()
+    add(project, "Assets/While/Nobody/Watched.asset", data_asset("Watched"))
+    add_folder(project, "Assets/While/Target")
+    (project / "Assets" / "Linked").symlink_to(project / "Assets" / "While" / "Target")
+    watched = Watched(project, tmp_path, "inotify")
+    reconciler, session = watched.loop.reconciler, watched.loop.session
+    start = session.start
+
+    def meddled() -> object:
+        update = start()
+        # Between the scan, which found the folder, and the watch on it: no event tells of these.
+        add(project, "Assets/While/Nobody/Between.asset", data_asset("Between"))
+        add(project, "Assets/While/Nobody/Deeper/Between.asset", data_asset("Between"))
+        return update
+
+    session.start = meddled  # type: ignore[method-assign]
+    with watched.loop:
+        assert reconciler.status()["backend"] == "inotify"
+        watched.check()
+        assert {"Assets/While/Nobody/Between.asset", "Assets/While/Nobody/Deeper/Between.asset"} <= watched.paths()
+        add(project, "Assets/While/Nobody/Deeper/Late.asset", data_asset("Late"))
+        watched.check()
+        assert "Assets/While/Nobody/Deeper/Late.asset" in watched.paths()
+
+
+@needs_inotify
 def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = inotify_calls.add_watch
     allowed = [3]
@@ -543,20 +572,33 @@ def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
         return real(instance, path, mask)
 
     monkeypatch.setattr(inotify_calls, "add_watch", limited)
+    monkeypatch.setattr("assetdb.daemon.reconcile._REWATCH", 0.05)
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert "fs.inotify.max_user_watches = " in watched.loop.logged[0]
-        assert watched.loop.reconciler.status()["backend"] == "polling"
+        status = watched.loop.reconciler.status()
+        assert status["backend"] == "polling"
+        assert "fs.inotify.max_user_watches = " in str(status["not_watched"])
+        assert "sysctl fs.inotify.max_user_watches=524288 raises it" in str(status["not_watched"])
         add(project, "Assets/New.asset", data_asset("New"))
+        watched.check()
+        allowed[0] = 1000  # somebody raised it
+        end = time.monotonic() + 30
+        while watched.loop.reconciler.status()["backend"] != "inotify":
+            assert time.monotonic() < end
+            watched.loop.step(0.5)
+        add(project, "Assets/Newer.asset", data_asset("Newer"))
         watched.check()
     allowed[0] = 1000
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert watched.loop.reconciler.status()["backend"] == "inotify"
+        assert "not_watched" not in watched.loop.reconciler.status()
         allowed[0] = 0
         add(project, "Assets/One/Two/New.asset", data_asset("New"))
         watched.check()
         assert watched.loop.reconciler.status()["backend"] == "polling"
+        assert "fs.inotify.max_user_watches = " in str(watched.loop.reconciler.status()["not_watched"])
         add(project, "Assets/One/Two/Late.asset", data_asset("Late"))
         end = time.monotonic() + 30
         while "Assets/One/Two/Late.asset" not in watched.paths():

@@ -120,12 +120,17 @@ namespace AssetDb.Connection
             return nodes;
         }
 
-        /// <summary>Return why a subject is in the builds that are given.</summary>
-        public static List<ResultNode> Trace(Question ask, Subject subject, IReadOnlyList<string> builds)
+        /// <summary>Return why a subject is in a build.</summary>
+        /// <param name="ask">The question that is asked.</param>
+        /// <param name="subject">What is asked for.</param>
+        /// <param name="builds">Absolute paths of what the build lies in.</param>
+        /// <param name="note">Gets what is to be said beside the result.</param>
+        public static List<ResultNode> Trace(Question ask, Subject subject, IReadOnlyList<string> builds, out string note)
         {
             try
             {
-                return ResultNodes.OfValue(ask.Call(TraceQuestion.Method, TraceQuestion.Parameters(subject.Query, builds)));
+                return TraceQuestion.Nodes(
+                    ask.Call(TraceQuestion.Method, TraceQuestion.Parameters(subject.Query, builds)), out note);
             }
             catch (RequestException error) when (error.Code == RequestException.MethodNotFound)
             {

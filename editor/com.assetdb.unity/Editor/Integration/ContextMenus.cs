@@ -168,12 +168,17 @@ namespace AssetDb.EditorIntegration
                 ResultsWindow.Say(TraceTitle, "Its scene has not been saved yet, so no build has it.");
                 return;
             }
-            IReadOnlyList<string> builds = UserPreferences.BuildFolders();
+            IReadOnlyList<string> builds = TraceQuestion.Folders(UserPreferences.Builds, EditorSession.Root);
+            if (builds.Count == 0)
+            {
+                ResultsWindow.Say(TraceTitle, TraceQuestion.NoBuilds);
+                return;
+            }
             ResultsWindow.Ask(
                 TraceTitle,
                 $"why {subject.Label} is in the build",
                 $"No build has {subject.Label}.",
-                ask => new Results(ProjectQuestions.Trace(ask, subject, builds), ""));
+                ask => new Results(ProjectQuestions.Trace(ask, subject, builds, out string note), note));
         }
 
         private static List<Subject> SelectedAssets()

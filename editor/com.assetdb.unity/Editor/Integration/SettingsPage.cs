@@ -36,7 +36,8 @@ namespace AssetDb.EditorIntegration
             rootElement.Add(starts);
 
             var builds = new TextField("Builds") { isDelayed = true, value = UserPreferences.Builds };
-            builds.tooltip = "Folders of builds, separated by semicolons, for \"Why is this in the build\".";
+            builds.tooltip = "Where \"Why is this in the build\" looks: a player's _Data folder, folders of bundles, separated by"
+                + " semicolons. Relative ones begin at the project. Together they are one build.";
             builds.RegisterValueChangedCallback(change => UserPreferences.Builds = change.newValue);
             rootElement.Add(builds);
 

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using UnityEditor;
 using UnityEngine;
 
@@ -27,25 +25,11 @@ namespace AssetDb.EditorIntegration
             set => EditorPrefs.SetBool(OfProject("start-daemon"), value);
         }
 
-        /// <summary>Folders of builds, separated by semicolons, in which is looked for why something is there.</summary>
+        /// <summary>Folders of a build, separated by semicolons, in which is looked for why something is there.</summary>
         public static string Builds
         {
             get => EditorPrefs.GetString(OfProject("builds"), "");
             set => EditorPrefs.SetString(OfProject("builds"), value);
-        }
-
-        /// <summary>Return the folders of <see cref="Builds"/>.</summary>
-        public static IReadOnlyList<string> BuildFolders()
-        {
-            var folders = new List<string>();
-            foreach (string folder in Builds.Split(new[] { ';' }, StringSplitOptions.RemoveEmptyEntries))
-            {
-                if (folder.Trim().Length > 0)
-                {
-                    folders.Add(folder.Trim());
-                }
-            }
-            return folders;
         }
 
         private static string OfProject(string name) => $"assetdb.{name}.{Hash128.Compute(EditorSession.Root)}";

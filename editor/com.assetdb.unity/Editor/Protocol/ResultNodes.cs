@@ -48,34 +48,6 @@ namespace AssetDb.Protocol
             return files;
         }
 
-        /// <summary>Return any value, member by member: for answers whose form is the daemon's own affair.</summary>
-        public static List<ResultNode> OfValue(JsonValue value)
-        {
-            var root = new ResultNode("");
-            var waiting = new Stack<KeyValuePair<ResultNode, JsonValue>>();
-            waiting.Push(new KeyValuePair<ResultNode, JsonValue>(root, value));
-            while (waiting.Count > 0)
-            {
-                KeyValuePair<ResultNode, JsonValue> next = waiting.Pop();
-                int number = 0;
-                foreach (JsonValue item in next.Value.Items)
-                {
-                    number++;
-                    string name = Title(item);
-                    AddValue(next.Key, name.Length > 0 ? name : $"{number}", item, waiting);
-                }
-                foreach (KeyValuePair<string, JsonValue> member in next.Value.Members)
-                {
-                    AddValue(next.Key, member.Key.Replace('_', ' '), member.Value, waiting);
-                }
-            }
-            if (root.Children.Count == 0 && value.Shown().Length > 0)
-            {
-                root.Add(new ResultNode(value.Shown()));
-            }
-            return new List<ResultNode>(root.Children);
-        }
-
         /// <summary>Return the asset whose file or meta has a path.</summary>
         public static string AssetPath(string path)
         {
@@ -95,38 +67,6 @@ namespace AssetDb.Protocol
             var file = new ResultNode(path, type, AssetPath(path));
             files.Add(file);
             return file;
-        }
-
-        private static void AddValue(
-            ResultNode parent, string label, JsonValue value, Stack<KeyValuePair<ResultNode, JsonValue>> waiting)
-        {
-            bool isEmpty = value.Items.Count == 0 && value.Members.Count == 0;
-            if (isEmpty && value.Shown().Length == 0)
-            {
-                return; // null, "", [] and {} tell nobody anything
-            }
-            string path = value.Member("path").Kind == JsonKind.String ? value.Member("path").Shown() : "";
-            if (path.Length == 0 && label == "path")
-            {
-                path = value.Shown();
-            }
-            ResultNode node = parent.Add(new ResultNode(label, value.Shown(), AssetPath(path)));
-            if (!isEmpty)
-            {
-                waiting.Push(new KeyValuePair<ResultNode, JsonValue>(node, value));
-            }
-        }
-
-        private static string Title(JsonValue item)
-        {
-            foreach (string name in new[] { "name", "path", "key", "bundle", "address" })
-            {
-                if (item.Member(name).Kind == JsonKind.String && item.Member(name).Shown().Length > 0)
-                {
-                    return item.Member(name).Shown();
-                }
-            }
-            return "";
         }
     }
 }

@@ -183,6 +183,7 @@ namespace AssetDb.EndToEnd
             Selection.activeObject = asset;
             Selection.objects = new[] { asset };
             UserPreference("Executable", command.Text("executable"));
+            UserPreference("Builds", command.Text("builds"));
             Type menus = Package.GetType("AssetDb.EditorIntegration.ContextMenus");
             menus.GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
                 .Single(method => method.GetCustomAttributes(typeof(MenuItem), false).Cast<MenuItem>()

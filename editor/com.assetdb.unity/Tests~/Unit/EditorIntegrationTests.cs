@@ -24,7 +24,15 @@ namespace AssetDb.Tests
             + "\"objects\":[{\"path\":\"Assets/A.prefab\",\"line\":3,\"object_id\":9,\"hierarchy\":\"A / Body\",\"class\":\"MeshRenderer\",\"property\":\"m_Materials[0]\"}],\"unread_files\":1}}\n";
         private const string Status = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"version\":\"0.1.0\",\"pid\":5,\"root\":\"ROOT\",\"assets\":9,\"problems\":0,\"watch\":{\"pending\":false,\"problem\":\"\"}}}\n";
 
+        private const string Traced = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"rows\":[{\"query\":\"x\",\"guid\":\"" + Guid + "\",\"path\":\"Assets/Red.mat\","
+            + "\"catalog\":[{\"address\":\"red\",\"labels\":[\"ui\"],\"bundle\":\"red.bundle\",\"bundle_size\":1200}],"
+            + "\"layout\":[{\"bundle\":\"other.bundle\",\"size\":7,\"used_by\":[\"Assets/A.prefab\"]}],\"state\":[{\"bundle\":\"old.bundle\",\"size\":7}],"
+            + "\"parts\":[{\"part\":\"sharedassets0.assets\",\"size\":888,\"why\":\"scene\",\"root\":\"Assets/Main.unity\",\"way\":[\"Head\",\"Red\"],"
+            + "\"objects\":[{\"path_id\":15,\"class\":\"Material\",\"name\":\"Red\",\"certainty\":\"unique\"}]}]}],"
+            + "\"problems\":[\"level0: is cut off\"],\"complete\":true}}\n";
+
         private FakeDaemon daemon;
+        private volatile string traced;
 
         [TestFixtureSetUp]
         public void OpenTheProject()
@@ -135,9 +143,43 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void WhyItIsInTheBuild()
+        {
+            Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            UserPreferences.Builds = "";
+            Choose("Assets/Why is this in the build (assetdb)");
+            ResultsWindow window = Window("Why in the Build");
+            Assert.That(Message(window), Is.EqualTo(TraceQuestion.NoBuilds));
+
+            traced = Traced;
+            UserPreferences.Builds = " Builds/Game_Data ; /elsewhere/ServerData;";
+            Choose("Assets/Why is this in the build (assetdb)");
+            Wait(() => Rows(window).Length > 0);
+            Assert.That(
+                daemon.Lines.Last(line => line.Contains("\"trace\"")),
+                Is.StringContaining("{\"queries\":[\"" + Guid + "\"],\"builds\":[\"" + daemon.Folder
+                    + "/Builds/Game_Data\",\"/elsewhere/ServerData\"]}"));
+            Assert.That(Rows(window), Is.EqualTo(new[]
+            {
+                "sharedassets0.assets", "scene Assets/Main.unity", "Head", "Red", "Red #15", "red", "red.bundle", "ui", "other.bundle",
+                "Assets/A.prefab", "old.bundle",
+            }));
+            Assert.That(Message(window), Is.EqualTo("why Red is in the build: 4 (level0: is cut off)"));
+
+            traced = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"rows\":[{\"query\":\"x\",\"parts\":[],\"catalog\":[]}],\"problems\":[],\"complete\":true}}\n";
+            Choose("Assets/Why is this in the build (assetdb)");
+            Wait(() => Message(window) == "No build has Red.");
+            traced = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"rows\":[7]}}\n";
+            Choose("Assets/Why is this in the build (assetdb)");
+            Wait(() => Message(window).Contains("rows"));
+            traced = null;
+        }
+
+        [Test]
         public void ADaemonThatCannotTraceIsToldPlainly()
         {
             Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            UserPreferences.Builds = "Builds";
             Choose("Assets/Why is this in the build (assetdb)");
             ResultsWindow window = Window("Why in the Build");
             Wait(() => Message(window).Contains("assetdb 0.1.0, which cannot"));
@@ -225,7 +267,7 @@ namespace AssetDb.Tests
             return camera;
         }
 
-        private static string Answer(string line)
+        private string Answer(string line)
         {
             if (line.Contains("\"hello\""))
             {
@@ -238,6 +280,10 @@ namespace AssetDb.Tests
             if (line.Contains("\"usages\""))
             {
                 return Usages;
+            }
+            if (line.Contains("\"trace\"") && traced != null)
+            {
+                return traced;
             }
             if (line.Contains("\"changed\""))
             {

@@ -142,19 +142,35 @@ namespace AssetDb.Tests
             Assert.That(ReferenceText.Of(guid, -42, meta), Is.EqualTo($"{{fileID: -42, guid: {guid}, type: {type}}}"));
         }
 
-        [Test]
-        public void AnAnswerOfAnyFormIsShown()
+        [TestCase("{\"rows\":[]}", "", 0)]
+        [TestCase("{\"rows\":[{\"reason\":\"not-found\"}],\"problems\":[\"a\",\"b\"]}", "the daemon does not know this asset (yet); a; b", 0)]
+        [TestCase("{\"rows\":[{\"parts\":[{\"part\":\"a\",\"why\":\"none\"}]},{\"catalog\":[{\"address\":\"k\"}]}]}", "", 2)]
+        public void WhyItIsInABuild(string result, string note, int count)
         {
-            JsonValue value = JsonReader.Read(
-                "{\"in_build\":true,\"bundles\":[{\"bundle\":\"a.bundle\",\"bytes\":12,\"path\":\"Assets/A.mat\",\"empty\":[]},3],\"none\":null}");
-            var shown = new ResultTree(ResultNodes.OfValue(value)).Rows
-                .Select(row => new string(' ', row.Depth) + row.Node.Label + "=" + row.Node.Detail)
-                .ToArray();
-            Assert.That(shown, Is.EqualTo(new[]
-            {
-                "in build=yes", "bundles=", " Assets/A.mat=", "  bundle=a.bundle", "  bytes=12", "  path=Assets/A.mat", " 2=3",
-            }));
-            Assert.That(ResultNodes.OfValue(JsonReader.Read("\"no\""))[0].Label, Is.EqualTo("no"));
+            Assert.That(TraceQuestion.Nodes(JsonReader.Read(result), out string said).Count, Is.EqualTo(count));
+            Assert.That(said, Is.EqualTo(note));
+        }
+
+        [TestCase("7")]
+        [TestCase("{}")]
+        [TestCase("{\"rows\":{}}")]
+        [TestCase("{\"rows\":[[]]}")]
+        [TestCase("{\"rows\":[{\"parts\":[3]}]}")]
+        [TestCase("{\"rows\":[{\"parts\":[{}]}]}")]
+        [TestCase("{\"rows\":[{\"parts\":[{\"part\":\"a\",\"objects\":[null]}]}]}")]
+        [TestCase("{\"rows\":[{\"catalog\":[\"\"]}]}")]
+        [TestCase("{\"rows\":[{\"layout\":[1.5]}]}")]
+        [TestCase("{\"rows\":[{\"state\":[[]]}]}")]
+        public void AnAnswerOfAnotherFormIsAnError(string result)
+        {
+            Assert.Throws<ProtocolException>(() => TraceQuestion.Nodes(JsonReader.Read(result), out string _));
+        }
+
+        [Test]
+        public void FoldersOfBuildsMayBeRelativeToTheProject()
+        {
+            Assert.That(TraceQuestion.Folders(" ; Builds/../Out;/b ", "/game"), Is.EqualTo(new[] { "/game/Out", "/b" }));
+            Assert.That(TraceQuestion.Folders("", "/game"), Is.Empty);
         }
     }
 

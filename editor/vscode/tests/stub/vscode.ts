@@ -13,7 +13,7 @@ import { Disposable, EventEmitter, Selection, type Uri as UriType, Uri } from ".
 export * from "./values";
 export const version = "1.90.0";
 
-type Value = string | boolean | number | undefined;
+type Value = string | boolean | number | readonly string[] | undefined;
 type Handler = (...args: never[]) => unknown;
 
 interface Message {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LATE = -1.0
+LONG = ("annotate", "bake", "check", "deps", "find", "groups", "run", "trace", "usages")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_an_error_in_passing_is_one() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_which_messages_are_short(method: str) -> None:
     line = protocol.request(1, method, {})
-    assert is_short(line) == (method not in ("annotate", "bake", "check", "deps", "find", "run", "usages"))
+    assert is_short(line) == (method not in LONG)
     assert not is_short(b"[" + line + b"]")
     assert not is_short(protocol.request(1, method, {"queries": ["x" * 5000]}))
 

@@ -1,0 +1,38 @@
+"""Builds of other engines than Unity, in one shape: what is in them, and what it takes.
+
+>>> from assetdb.builds.engines import read_unreal
+>>> inventory = read_unreal(["Game/Content/Paks"])                # doctest: +SKIP
+>>> for found in inventory.items:                                 # doctest: +SKIP
+...     print(inventory.files[found.file].name, found.class_name, found.name, found.disk)
+
+* :mod:`~assetdb.builds.engines.detection`: whose build lies at some paths.
+* :mod:`~assetdb.builds.engines.inventory`: files, objects or packages, bytes, what is missing, what is there twice.
+* :mod:`~assetdb.builds.engines.unreal`, :mod:`~assetdb.builds.engines.casset`: reading one of Unreal Engine's
+  containers and packages, or of CrystalEngine's bundles.
+* :mod:`~assetdb.builds.engines.rows`: an inventory as tables of bytes; :mod:`~assetdb.builds.engines.verification`.
+"""
+
+from __future__ import annotations
+
+from formats.lazy_names import lazy_names
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.builds.engines.casset import read_casset
+    from assetdb.builds.engines.detection import engine_of
+    from assetdb.builds.engines.inventory import Inventory, Item
+    from assetdb.builds.engines.unreal import read_unreal
+    from assetdb.builds.engines.verification import verify_inventory
+
+__all__ = ["Inventory", "Item", "engine_of", "read_casset", "read_unreal", "verify_inventory"]
+
+_HOMES = {
+    "casset": ("read_casset",),
+    "detection": ("engine_of",),
+    "inventory": ("Inventory", "Item"),
+    "unreal": ("read_unreal",),
+    "verification": ("verify_inventory",),
+}
+
+__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__)

@@ -1,0 +1,120 @@
+"""A build of CrystalEngine as an inventory: the objects of its bundles."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.engines.copies import Copies
+from assetdb.builds.engines.detection import CRYSTAL
+from assetdb.builds.engines.inventory import OBJECT, Inventory, InventoryFile, Item, Missing, Rest
+from assetdb.builds.engines.listing import list_files, shown_name
+from formats.casset.errors import CassetError
+from formats.casset.files import load_entry, scan
+from formats.casset.identity import uuid_text
+from formats.casset.model import Blob
+from formats.casset.project import MISSING
+from formats.casset.references import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from formats.casset.model import Bundle, BundleObject
+    from formats.casset.project import Entry, Project
+
+AROUND: Final = "(header and schema)"
+
+
+def read_casset(
+    paths: Sequence[str], *, contents: bool = True, progress: Callable[[int, int], None] | None = None
+) -> Inventory:
+    """Read what the bundles at some paths hold.
+
+    Args:
+        paths: folders or bundles.
+        contents: whether to compare the objects' blobs and follow references, too.
+        progress: is told how many of how many bundles were read.
+
+    Raises:
+        OSError: a path cannot be read.
+    """
+    problems: list[str] = []
+    listed = list_files(paths, problems)
+    project = scan(list(paths))
+    problems += [_said(error, error.path, shown_name(error.path, listed)) for error in project.unreadable]
+    files: list[InventoryFile] = []
+    items: list[Item] = []
+    rest: list[Rest] = []
+    needed: dict[str, dict[str, None]] = {}
+    copies = Copies()
+    for number, entry in enumerate(project.entries):
+        if progress is not None:
+            progress(number, len(project.entries))
+        name = shown_name(entry.file, listed)
+        try:
+            bundle = load_entry(entry)
+        except CassetError as error:
+            problems.append(_said(error, entry.file, name))
+            continue
+        problems += [_said(error, entry.file, name) for error in bundle.problems]
+        size = listed[entry.file].size if entry.file in listed else 0
+        for found in bundle.objects:
+            if contents:
+                _note_blobs(copies, len(items), found)
+            items.append(_item(len(files), bundle, found))
+        claimed = sum(found.size for found in bundle.objects)
+        if size > claimed:
+            rest.append(Rest(AROUND, len(files), size - claimed, size - claimed))
+        files.append(InventoryFile(name, entry.file, f".casset {bundle.format_name}", size))
+        if contents:
+            for missing in _missing(project, entry, bundle):
+                needed.setdefault(missing, {})[name] = None
+    # A bundle that cannot be read is no file of it: it is among the problems, and its bytes among the others.
+    known = {file.path for file in files}
+    others = [file for path, file in listed.items() if path not in known and file.size]
+    return Inventory(
+        CRYSTAL,
+        tuple(paths),
+        tuple(files),
+        tuple(items),
+        tuple(rest),
+        (len(others), sum(file.size for file in others)),
+        tuple(Missing(name, tuple(users)) for name, users in sorted(needed.items())),
+        copies.find(items) if contents else (),
+        tuple(problems),
+        (),
+        contents,
+    )
+
+
+def _said(error: CassetError, path: str, name: str) -> str:
+    """Return an error with the name that people see in the place of the path."""
+    return str(CassetError(error.what, offset=error.offset, field=error.field, path=name or path))
+
+
+def _item(file: int, bundle: Bundle, found: BundleObject) -> Item:
+    name = found.path or found.name or f"({bundle.name})"
+    return Item(file, OBJECT, name, uuid_text(found.uuid), found.class_name, found.size, 0, found.size)
+
+
+def _missing(project: Project, entry: Entry, bundle: Bundle) -> list[str]:
+    """Return what a bundle refers to and no bundle here has, as people know it."""
+    found = []
+    for edge in project.report(bundle).edges:
+        if edge.verdict in MISSING:
+            owner = project.name_of(edge.use.bundle)
+            known = edge.use.bundle in project.by_uuid or edge.use.bundle == entry.contents.uuid
+            found.append(f"object {uuid_text(edge.use.object)} of {owner}" if known else f"bundle {owner}")
+    return found
+
+
+def _note_blobs(copies: Copies, place: int, found: BundleObject) -> None:
+    digest = blake2b(digest_size=16)
+    size = 0
+    for _, value in walk(found):
+        if isinstance(value, Blob):
+            digest.update(f"blob {value.flags} {len(value.data)}:".encode())
+            digest.update(value.data)
+            size += len(value.data)
+    if size:
+        copies.add(place, digest.digest(), size)

@@ -1,0 +1,128 @@
+"""Whose build lies at some paths: Unreal Engine's and CrystalEngine's files, told by name and first or last bytes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import UsageError
+from formats.files import open_file
+from formats.inputs import Archive, Folder, InputError, is_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+UNITY: Final = "Unity"
+UNREAL: Final = "Unreal Engine"
+CRYSTAL: Final = "CrystalEngine"
+
+_CASSET: Final = ".casset"
+_UNREAL: Final = (".utoc", ".ucas", ".uasset")
+_MAP: Final = ".umap"  # other programs have files of this name, too
+_NESTED: Final = (".obb", ".obb.png")  # in an APK; what its containers are kept in
+_PAK: Final = ".pak"
+# Chromium, which games bring for their web views, has .pak files of another format.
+_FOLDER_OF_PAKS: Final = "/paks/"
+_PAK_TAIL: Final = 512
+_TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
+_PACKAGES: Final = (".uasset", ".umap")
+
+
+def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the engines other than Unity whose files lie at some paths; nothing for what cannot be looked at."""
+    found: dict[str, None] = {}
+    for path in paths:
+        try:
+            if os.path.isdir(path):
+                _look(Folder(path).names(), path, found)
+            elif is_archive(path):
+                _look_into(path, found)
+            else:
+                _look([os.path.basename(path)], os.path.dirname(path), found)
+        except (OSError, InputError):  # who opens it says so
+            continue
+    return tuple(found)
+
+
+def _look(names: Iterable[str], folder: str, found: dict[str, None]) -> None:
+    for name in names:
+        lower = name.lower()
+        if lower.endswith(_CASSET):
+            found[CRYSTAL] = None
+        elif lower.endswith(_UNREAL) or _is_unreal(lower, os.path.join(folder, *name.split("/"))):
+            found[UNREAL] = None
+        if len(found) > 1:
+            return
+
+
+def _is_unreal(name: str, path: str) -> bool:
+    """Whether a file of a name that others use, too, is one of Unreal Engine."""
+    return (name.endswith(_PAK) and is_pak(path)) or (name.endswith(_MAP) and _is_package(path))
+
+
+def _is_package(path: str) -> bool:
+    from formats.unreal.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
+
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open_file(path) as file:
+            return file.read(len(_TAG)) in (_TAG, _TAG[::-1]) or is_zen_package(path)
+    except OSError:
+        return False
+
+
+def _look_into(path: str, found: dict[str, None]) -> None:
+    """Look into a zip archive, by its names alone."""
+    for name in Archive(path).names():
+        lower = f"/{name.lower()}"
+        if lower.endswith(_CASSET):
+            found[CRYSTAL] = None
+            return
+        if lower.endswith((*_UNREAL, *_NESTED)) or (lower.endswith(_PAK) and _FOLDER_OF_PAKS in lower):
+            found[UNREAL] = None
+            return
+
+
+def is_pak(path: str) -> bool:
+    """Whether a file ends as a .pak of Unreal Engine does; False for what cannot be read, which others say better."""
+    from formats.unreal.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
+
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open_file(path) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _PAK_TAIL))
+            return MAGIC.to_bytes(4, "little") in file.read(_PAK_TAIL)
+    except OSError:
+        return False
+
+
+def engine_of(paths: Sequence[str]) -> str:
+    """Return whose build lies at some paths: :data:`UNITY` where nothing tells that it is another's.
+
+    Raises:
+        UsageError: files of two engines lie there, or one package, which is no build.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    others = other_engines(paths)
+    if not others:
+        return UNITY
+    engines = [*([UNITY] if _has_unity(paths) else []), *others]
+    shown = ", ".join(paths)
+    if len(engines) > 1:
+        raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
+    if len(paths) == 1 and paths[0].lower().endswith(_PACKAGES) and not os.path.isdir(paths[0]):
+        raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")
+    return others[0]
+
+
+def _has_unity(paths: Sequence[str]) -> bool:
+    from assetdb.builds.facts import ARCHIVE, SERIALIZED  # noqa: PLC0415 - only where other engines' files are, too
+    from assetdb.builds.parts import find_parts  # noqa: PLC0415 - the same
+
+    try:
+        return any(part.kind in (ARCHIVE, SERIALIZED) for part in find_parts(paths, now_ns=0).parts)
+    except UsageError:
+        return False

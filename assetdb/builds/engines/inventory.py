@@ -1,0 +1,170 @@
+"""What a build of another engine holds: one shape for Unreal Engine's packages and CrystalEngine's objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PACKAGE: Final = "package"
+OBJECT: Final = "object"
+FILE: Final = "file"
+"""A file of a .pak, or a named chunk of a container, that is no package."""
+
+SAME_ID: Final = "same id"
+"""One package in several containers, of which the one mounted last counts; or one UUID in several bundles."""
+SAME_DATA: Final = "same data"
+"""The same bytes under different names."""
+
+UNKNOWN: Final = "(class not known)"
+
+
+class InventoryFile(NamedTuple):
+    """A file of a build, with what belongs to it: a .utoc and its .ucas files are one.
+
+    Attributes:
+        name: what people see: relative to the build, with ``/``.
+        path: where it is.
+        format: such as ``.utoc 8``, ``.casset 3.1``.
+        disk: bytes.
+        compressions: of its data.
+        is_encrypted: whether something in it is.
+    """
+
+    name: str
+    path: str
+    format: str
+    disk: int
+    compressions: tuple[str, ...] = ()
+    is_encrypted: bool = False
+
+
+class Item(NamedTuple):
+    """A package or an object of a build; sizes in bytes.
+
+    Attributes:
+        file: place of the file that it lies in.
+        kind: :data:`PACKAGE`, :data:`OBJECT` or :data:`FILE`.
+        name: of a package its name (or its id), of an object its path in the bundle.
+        identity: the id of a package of a container, the UUID of an object; ``""`` without one.
+        class_name: ``""`` where it is not known; of a file its extension, of a chunk its type in brackets.
+        size: decoded; of a package its exports.
+        streamed: decoded bulk data, which is loaded apart.
+        disk: what both take in the files.
+    """
+
+    file: int
+    kind: str
+    name: str
+    identity: str
+    class_name: str
+    size: int
+    streamed: int
+    disk: int
+
+    @property
+    def shown_class(self) -> str:
+        """The class, or that it is not known."""
+        return self.class_name or UNKNOWN
+
+
+class Rest(NamedTuple):
+    """Bytes that are no item's: what they are in brackets, place of the file, decoded, and on the disk."""
+
+    what: str
+    file: int
+    decoded: int
+    disk: int
+
+
+class Missing(NamedTuple):
+    """What others refer to and the build has not, and who refers to it."""
+
+    name: str
+    needed_by: tuple[str, ...]
+
+
+class Duplicate(NamedTuple):
+    """What is there several times: places of the items, bytes of one copy (the largest), and what one would save.
+
+    ``by`` is :data:`SAME_ID` or :data:`SAME_DATA`; the bytes are decoded ones. ``is_equal`` is None where that is not
+    known.
+    """
+
+    by: str
+    items: tuple[int, ...]
+    is_equal: bool | None
+    size: int
+    saved: int
+
+
+class Inventory(NamedTuple):
+    """What a build holds. Bytes of items and rest on the disk are those of the files.
+
+    Attributes:
+        engine: whose build it is.
+        paths: what was opened.
+        files: the files, by name.
+        items: the packages or objects, file by file.
+        rest: what is no item's.
+        others: how many other files lie there, and their bytes.
+        missing: what is referred to and not there; empty where nobody looked (``is_whole``).
+        duplicates: what is there several times, the most to be saved first; empty where nobody looked.
+        problems: what could not be read, one sentence each.
+        unread: what is there and is not known, one sentence each.
+        is_whole: whether headers and data were looked into; else classes are not known either.
+    """
+
+    engine: str
+    paths: tuple[str, ...]
+    files: tuple[InventoryFile, ...]
+    items: tuple[Item, ...]
+    rest: tuple[Rest, ...] = ()
+    others: tuple[int, int] = (0, 0)
+    missing: tuple[Missing, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
+    problems: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    is_whole: bool = True
+
+    @property
+    def disk(self) -> int:
+        """Bytes of the files."""
+        return sum(file.disk for file in self.files)
+
+    @property
+    def decoded(self) -> int:
+        """Bytes of what they hold, decoded."""
+        return sum(item.size + item.streamed for item in self.items) + sum(rest.decoded for rest in self.rest)
+
+    @property
+    def streamed(self) -> int:
+        """Bytes of bulk data."""
+        return sum(item.streamed for item in self.items)
+
+    @property
+    def missing_references(self) -> int:
+        """How many packages or bundles refer to what is missing, counted once for each thing."""
+        return sum(len(missing.needed_by) for missing in self.missing)
+
+    def count(self, kind: str) -> int:
+        """Return how many items of a kind there are."""
+        return sum(item.kind == kind for item in self.items)
+
+
+def counted(values: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Return each value and how often it is there, the most frequent first."""
+    from collections import Counter  # noqa: PLC0415 - only where a table is shown
+
+    return tuple(Counter(values).most_common())
+
+
+def sorted_duplicates(found: Iterable[Duplicate]) -> tuple[Duplicate, ...]:
+    """Return duplicates, the most bytes to be saved first."""
+    return tuple(sorted(found, key=lambda row: (-row.saved, row.items)))
+
+
+def duplicate(by: str, places: list[int], sizes: list[int], *, is_equal: bool | None) -> Duplicate:
+    """Make the duplicate of items with these sizes."""
+    return Duplicate(by, tuple(places), is_equal, max(sizes), sum(sizes) - max(sizes))

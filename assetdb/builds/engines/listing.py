@@ -1,0 +1,52 @@
+"""The files at the paths of a build of another engine, with their sizes and the names that people see."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from formats.inputs import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ListedFile(NamedTuple):
+    """A file that is there: its path, what people see of it, and its bytes."""
+
+    path: str
+    name: str
+    size: int
+
+
+def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFile]:
+    """Return the regular files at some paths by their paths; what cannot be looked at goes into ``problems``.
+
+    Raises:
+        InputError: more folders than are walked.
+        OSError: one of the paths is not there, or cannot be read.
+    """
+    found: dict[str, ListedFile] = {}
+    for path in dict.fromkeys(paths):
+        base = os.path.basename(os.path.abspath(path))
+        if not os.path.isdir(path):
+            found[path] = ListedFile(path, base, os.stat(path).st_size)
+            continue
+        folder = Folder(path)
+        for member in folder.names():
+            place = folder.place(member)
+            try:
+                status = os.stat(place)
+            except OSError as error:
+                problems.append(f"{member}: {error.strerror or error}")
+                continue
+            if stat.S_ISREG(status.st_mode):
+                found[place] = ListedFile(place, f"{base}/{member}" if len(paths) > 1 else member, status.st_size)
+    return found
+
+
+def shown_name(path: str, files: dict[str, ListedFile]) -> str:
+    """Return what people see of a file: its name in the build, or its path."""
+    known = files.get(path)
+    return path if known is None else known.name

@@ -1,0 +1,94 @@
+"""Whether a build of another engine is whole: what its formats check, and what is referred to and not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.engines.detection import CRYSTAL
+from assetdb.builds.verification import Verification
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from assetdb.builds.engines.inventory import Inventory, InventoryFile
+    from formats.unreal.problems import Problem
+
+    Progress: TypeAlias = Callable[[int, int], None] | None
+
+_PACKAGES: Final = (".uasset", ".umap")
+
+
+def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
+    """Check every file of an inventory as its format can be checked, and follow what packages or bundles refer to.
+
+    Containers: hashes, lookups and tables; loose packages: every table; bundles: whether they write back to their own
+    bytes. What could not be checked for want of a key, an extra or a file is unread.
+    """
+    findings = list(inventory.problems)
+    unread = list(inventory.unread)
+    checked = _bundles if inventory.engine == CRYSTAL else _unreal
+    findings += checked(inventory, key, progress, unread)
+    for missing in inventory.missing:
+        users = missing.needed_by
+        others = f" and {len(users) - 1:,} more refer" if users[1:] else " refers"
+        findings.append(f"{missing.name} is not in the build; {users[0]}{others} to it")
+    return Verification(tuple(dict.fromkeys(findings)), tuple(dict.fromkeys(unread)), {})
+
+
+def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
+    from formats.casset.files import load  # noqa: PLC0415 - of one engine's builds
+    from formats.casset.verify import verify_bundle  # noqa: PLC0415 - the same
+    from formats.files import open_file  # noqa: PLC0415 - the same
+
+    for number, file in enumerate(inventory.files):
+        if progress is not None:
+            progress(number, len(inventory.files))
+        try:
+            with open_file(file.path) as stream:
+                found = verify_bundle(load(file.path), stream)
+        except (FormatError, OSError) as error:
+            yield f"{file.name}: {_said(error)}"
+            continue
+        yield from (f"{file.name}: {text}" for text in found.findings)
+        unread += [f"{file.name}: {text}" for text in found.notes]
+
+
+def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
+    from formats.unreal.container_verify import verify_container  # noqa: PLC0415 - of one engine's builds
+    from formats.unreal.containers import each_container  # noqa: PLC0415 - the same
+
+    loose = [file for file in inventory.files if file.format in _PACKAGES]
+    containers = [file for file in inventory.files if file.format not in _PACKAGES]
+    for number, file in enumerate(loose):
+        if progress is not None:
+            progress(number, len(loose))
+        yield from _package(file)
+    for file in containers:
+        problems: list[Problem] = []
+        try:
+            for opened in each_container([file.path], key, problems):
+                report = verify_container(opened, progress)
+                yield from (f"{file.name}: {finding.what}" for finding in report.findings)
+                unread += [f"{file.name}: {count:,} {reason}" for reason, count in report.unread.items()]
+        except (FormatError, OSError) as error:
+            yield f"{file.name}: {_said(error)}"
+        yield from (f"{file.name}: {problem.reason}" for problem in problems)
+
+
+def _package(file: InventoryFile) -> Iterator[str]:
+    from formats.unreal.scan import check_file  # noqa: PLC0415 - of loose packages alone
+
+    try:
+        error = check_file(file.path, None)
+    except OSError as found:
+        error = found.strerror or str(found)
+    if error:
+        yield f"{file.name}: {error}"
+
+
+def _said(error: FormatError | OSError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(type(error)(error.what, offset=error.offset, field=error.field))

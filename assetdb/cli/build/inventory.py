@@ -1,0 +1,230 @@
+"""What ``assetdb build`` prints of builds of other engines: the same tables, of packages or of objects."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from assetdb.builds.engines.detection import UNREAL
+from assetdb.builds.engines.inventory import FILE, OBJECT, PACKAGE, SAME_DATA, counted
+from assetdb.builds.engines.rows import (
+    KEYS,
+    class_rows,
+    inventory_rows,
+    known_item_classes,
+    select_items,
+)
+from assetdb.cli.build.opened import plain, say_problems
+from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
+from assetdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.builds.engines.inventory import Inventory, Item
+    from assetdb.builds.tables import SizeRow
+    from assetdb.cli.build.options import Looking
+
+_LISTED: int = 8  # missing packages
+_SHOWN: int = 30  # duplicates without --all
+_PLACES: int = 3  # of a duplicate
+
+
+def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]:
+    """Return the rows of `info` above the classes."""
+    formats = ", ".join(f"{name} ({count:,})" for name, count in counted(file.format for file in found.files))
+    methods = dict.fromkeys(method for file in found.files for method in file.compressions)
+    locked = sum(file.is_encrypted for file in found.files)
+    packages, files = found.count(PACKAGE), found.count(FILE)
+    others, other_bytes = found.others
+    beside = f", and {other_bytes:,} in {others:,} other file{'s' if others > 1 else ''}" if others else ""
+    rows = [
+        ("build", ", ".join(found.paths)),
+        ("engine", found.engine),
+        ("formats", formats),
+        ("compression", ", ".join(methods)),
+        ("encrypted", f"{locked:,} of {len(found.files):,} files" if locked else ""),
+        ("packages", f"{packages:,}" if packages else ""),
+        ("objects", "" if packages or files else f"{len(found.items):,}"),
+        ("other files in it", f"{files:,}" if files else ""),
+        ("bytes on disk", f"{found.disk:,}{beside}"),
+        (
+            "bytes decoded",
+            f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else ""),
+        ),
+        ("missing references", missing_text(found)),
+        ("duplicates", duplicates_text(len(found.duplicates), sum(row.saved for row in found.duplicates))),
+    ]
+    rows = [row for row in rows if row[1]]
+    shown = found.missing if everything else found.missing[:_LISTED]
+    rows += [("missing", missing.name) for missing in shown]
+    if len(shown) < len(found.missing):
+        rows.append(("missing", f"and {len(found.missing) - len(shown):,} more (-v lists them)"))
+    return rows
+
+
+def missing_text(found: Inventory) -> str:
+    """Return how many references lead to nothing, and to how much."""
+    if not found.missing:
+        return ""
+    nouns = ("package", "packages") if found.engine == UNREAL else ("bundle or object", "bundles or objects")
+    noun = nouns[len(found.missing) > 1]
+    return f"{found.missing_references:,}, to {len(found.missing):,} {noun}"
+
+
+def duplicates_text(count: int, saved: int) -> str:
+    """Return how much is there several times."""
+    return f"{count:,}, one copy of each would save {saved:,} bytes" if count else ""
+
+
+def summary_facts(found: Inventory) -> dict[str, Any]:
+    """Return `info` for JSON, with the names that it has for builds of Unity."""
+    return {
+        "engine": found.engine,
+        "paths": [*map(plain, found.paths)],
+        "formats": dict(counted(file.format for file in found.files)),
+        "compressions": sorted({method for file in found.files for method in file.compressions}),
+        "encrypted": sum(file.is_encrypted for file in found.files),
+        "files": len(found.files),
+        "objects": len(found.items),
+        "kinds": dict(Counter(item.kind for item in found.items)),
+        "disk": found.disk,
+        "decoded": found.decoded,
+        "others": found.others[1],
+        "streamed": found.streamed,
+        "missing": [plain(missing.name) for missing in found.missing],
+        "missing_references": found.missing_references,
+        "needed_by": {plain(missing.name): [*map(plain, missing.needed_by)] for missing in found.missing},
+        "duplicates": {"objects": len(found.duplicates), "saved": sum(row.saved for row in found.duplicates)},
+        "whole": found.is_whole,
+        "classes": [row._asdict() for row in class_rows(found)],
+    }
+
+
+def say_unread(found: Inventory, options: Looking) -> int:
+    """Say on stderr what could not be read, and what is not known; return 2 for the former."""
+    code = say_problems(found)
+    for text in found.unread if not options.quiet else ():
+        print(f"assetdb: not known: {printable(text)}", file=sys.stderr)
+    return code
+
+
+def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
+    """Return a package or object for JSON."""
+    return {
+        "file": plain(found.files[item.file].name),
+        "kind": item.kind,
+        "name": plain(item.name),
+        "id": item.identity,
+        "class": plain(item.class_name) or None,
+        "size": item.size,
+        "streamed": item.streamed,
+        "disk": item.disk,
+    }
+
+
+def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:
+    """Print the items of some classes in some files; 1 if there are none."""
+    code = say_unread(found, options)
+    items = list(select_items(found, classes, files))
+    if items:
+        _print_items(found, items, options)
+        return code
+    word = next(iter((*classes, *files)), "")
+    known = known_item_classes(found) if classes else {file.name for file in found.files}
+    what = f" of {word!r}" if word else ""
+    return max(code, not_found(f"nothing{what} in {', '.join(found.paths)}", word, known))
+
+
+def find_items(
+    found: Inventory,
+    text: str,
+    matches: Callable[[str], object],
+    options: Looking,
+    chosen: tuple[Sequence[str], Sequence[str]],
+) -> int:
+    """Print the items whose name, class or id matches; 1 if there are none."""
+    code = say_unread(found, options)
+    items = [
+        item
+        for item in select_items(found, *chosen)
+        if any(part and matches(part) for part in (item.name, item.class_name, item.identity))
+    ]
+    if items:
+        _print_items(found, items, options)
+        return code
+    known = {item.name.rpartition("/")[2] for item in found.items}
+    return max(code, not_found(f"nothing matches {text!r} in {', '.join(found.paths)}", text, known))
+
+
+def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> None:
+    if options.json:
+        print_json_lines(item_facts(found, item) for item in items)
+        return
+    rows: list[tuple[object, ...]] = [("file", "class", "bytes", "streamed", "on disk", "name")]
+    for item in items:
+        name = found.files[item.file].name
+        rows.append((name, item.shown_class, item.size, item.streamed or "", item.disk, item.name))
+    print(table(rows, right=frozenset((2, 3, 4))))
+
+
+def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
+    """Return the bytes of a build by something.
+
+    Raises:
+        UsageError: only builds of Unity have it.
+    """
+    if key not in KEYS:
+        raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
+    return inventory_rows(found, key)
+
+
+def print_duplicates(found: Inventory, options: Looking, *, everything: bool) -> int:
+    """Print what is there several times; 1 if something is."""
+    rows = found.duplicates
+    if options.json:
+        print_json_lines(
+            {
+                "by": row.by,
+                "class": plain(found.items[row.items[0]].class_name) or None,
+                "name": plain(found.items[row.items[0]].name),
+                "equal": row.is_equal,
+                "size": row.size,
+                "saved": row.saved,
+                "objects": [
+                    {"file": plain(found.files[item.file].name), "name": plain(item.name), "id": item.identity}
+                    for item in map(found.items.__getitem__, row.items)
+                ],
+            }
+            for row in rows
+        )
+        return int(bool(rows))
+    if not rows:
+        print("nothing is there twice")
+        return 0
+    shown = rows if everything else rows[:_SHOWN]
+    cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
+    for row in shown:
+        items = [found.items[place] for place in row.items]
+        why = row.by if row.by == SAME_DATA or row.is_equal is not False else f"{row.by}, not the same data"
+        places = list(
+            dict.fromkeys(
+                item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name
+                for item in items
+            )
+        )
+        listed = ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+        head = items[0]
+        cells.append((f"{row.saved:,}", len(items), f"{row.size:,}", head.shown_class, head.name, why, listed))
+    print(table(cells, right=frozenset((0, 1, 2))))
+    more = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
+    saved = sum(row.saved for row in rows)
+    what = "thing is" if len(rows) == 1 else "things are"
+    print(f"\n{len(rows):,} {what} there several times{more}; one copy of each would save {saved:,} bytes, decoded")
+    return 1
+
+
+def print_summary_json(found: Inventory) -> None:
+    """Print `info` as one line of JSON."""
+    print_json(summary_facts(found))

@@ -1,0 +1,242 @@
+"""The start of a daemon: all that there has to be before the first question, and nothing that only answers.
+
+What answers (:mod:`assetdb.daemon.daemon`, JSON-RPC, the commands) takes as long to import as half of a look at the
+tree that finds nothing changed. It is imported when this is ready: clients find the socket, and wait in its queue.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from assetdb.daemon.garbage import GarbageCollection
+from assetdb.daemon.own_status import OwnStatus
+from assetdb.project import MARKERS, package_name
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType, TracebackType
+
+    from assetdb.daemon.endpoint import Endpoint
+    from assetdb.daemon.session import Session
+    from assetdb.workspace import Update
+
+_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+
+
+class Reconciler(Protocol):
+    """What keeps the project current: ``assetdb.daemon.reconcile``.
+
+    Attributes:
+        run_in_slices: is given work that takes long, to be done while others are answered.
+    """
+
+    run_in_slices: Callable[[Callable[[], None]], None]
+
+    def start(self) -> None:
+        """Watch, then read the project."""
+
+    def next_deadline(self) -> float | None:
+        """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
+
+    def run_pending(self) -> Update | None:
+        """Bring the project up to date, and say what changed."""
+
+    def changed(self, paths: list[str]) -> None:
+        """Take word of what was written: paths, absolute or from the project's root on."""
+
+    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
+        """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
+
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether something may have changed that is known after a sync alone."""
+
+    @property
+    def blocked(self) -> str:
+        """Why what is known may be behind what was asked for, ``""`` where it is not."""
+
+    def status(self) -> dict[str, object]:
+        """Return what is watched, and how."""
+
+    def is_removing(self) -> bool:
+        """Whether somebody removes things, so that nothing should be written."""
+
+    def stop(self, *, save: bool = True) -> None:
+        """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
+
+
+if TYPE_CHECKING:
+    ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
+    """Makes a reconciler from the project, what wakes the daemon, and the log."""
+
+
+class StoppedEarly(BaseException):
+    """A signal came while the project was read for the first time."""
+
+
+class Start:
+    """A project that is being watched and can be found, and the signals that end that; a context manager.
+
+    Attributes:
+        session: the project.
+        endpoint: where clients come.
+        status_file: what leads them there.
+        reconciler: what keeps the project current.
+        garbage: who collects it.
+        log: is told what happens.
+        stopping: why it is to end, or ``""``.
+        waker: can be read when something is due.
+        began: when, as ``time.time`` has it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        open_endpoint: Callable[[], Endpoint],
+        make_reconciler: ReconcilerFactory,
+        log: Callable[..., None],
+    ) -> None:
+        """Take a project that is not started, and open its endpoint.
+
+        Args:
+            session: the project.
+            open_endpoint: makes the place where clients come; again where it was removed.
+            make_reconciler: makes what keeps it current.
+            log: is told what happens.
+        """
+        self.began = time.time()
+        self.session = session
+        self.log = log
+        self._open_endpoint = open_endpoint
+        self.endpoint = open_endpoint()
+        self.status_file = OwnStatus()
+        # While it is open no other folder gets the number of this one.
+        self._root_descriptor = -1
+        if sys.platform != "win32":
+            self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
+        self._root_identity = _folder_identity(session.root)
+        self.stopping = ""
+        self._is_reading = self._has_read = self._is_lost = False
+        self.waker, self._waking = socket.socketpair()
+        for end in (self.waker, self._waking):
+            end.settimeout(0)
+        self.garbage = GarbageCollection()
+        self._signals = contextlib.ExitStack()
+        self.reconciler = make_reconciler(session, self.wake, log)
+
+    def wake(self) -> None:
+        """Make who waits for :attr:`waker` look what is due; from any thread."""
+        with contextlib.suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
+            self._waking.send(b"\0")
+
+    def drain(self) -> None:
+        """Take off what made :attr:`waker` readable."""
+        with contextlib.suppress(BlockingIOError):
+            while len(self.waker.recv(4096)) == 4096:
+                pass
+
+    def __enter__(self) -> Self:
+        """Hear signals."""
+        self._hear_signals()
+        return self
+
+    def run(self) -> None:
+        """Watch and read the project, and let clients find the socket.
+
+        Raises:
+            AssetdbError: the project cannot be read.
+            OSError: its files cannot be written.
+            StoppedEarly: a signal came first.
+        """
+        session = self.session
+        started = time.perf_counter()
+        self._is_reading = True
+        self.log("starting", pid=os.getpid(), version=VERSION, project=session.root)
+        self.reconciler.start()
+        self._is_reading = False
+        self._has_read = True
+        self.status_file.write(session.folder, session.root, self.endpoint)
+        self.log("ready", assets=len(session.opened.database), seconds=time.perf_counter() - started)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Be found no more, write what is known, and give all back; a signal while the project was read is no error."""
+        self.be_lost("signal" if kind is StoppedEarly else "error")
+        self.endpoint.close()
+        self.reconciler.stop(save=not self.missing())  # else there is no place for it
+        if self._has_read:
+            self.session.close()
+        self._signals.close()
+        self.waker.close()
+        self._waking.close()
+        if self._root_descriptor >= 0:
+            os.close(self._root_descriptor)
+        self.log("stopped")
+        self.garbage.close()
+        return kind is StoppedEarly
+
+    def be_lost(self, reason: str) -> None:
+        """Remove what leads here, before anybody is told of the end; ``reason`` is why, where nobody has said."""
+        self.status_file.remove()
+        if not self._is_lost:
+            self._is_lost = True
+            self.log("stopping", reason=self.stopping or reason)
+
+    def reopen(self) -> Endpoint:
+        """Open the endpoint again, and return the one before; somebody removed what led to it."""
+        before, self.endpoint = self.endpoint, self._open_endpoint()
+        return before
+
+    def _hear_signals(self) -> None:
+        """Stop cleanly on the usual signals; while the project is first read by ending that."""
+
+        def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
+            self.stopping = signal.Signals(number).name
+            if self._is_reading:
+                self._is_reading = False
+                raise StoppedEarly
+
+        if threading.current_thread() is not threading.main_thread():
+            return  # of a test; only the main thread hears signals
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is not None:
+                self._signals.callback(signal.signal, number, signal.signal(number, stop))
+        old_descriptor = signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
+        self._signals.callback(signal.set_wakeup_fd, old_descriptor)
+
+    # --- the project's place
+
+    def missing(self) -> str:
+        """Return why the project is not the one of the start any more, or ``""``."""
+        found = _folder_identity(self.session.root)
+        if found == (0, 0):
+            return "the project is gone"
+        if found != self._root_identity:
+            return "another folder is where the project was"
+        root = self.session.root
+        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
+            return f"the project has neither {' nor '.join(MARKERS)}"
+        return ""
+
+    def is_moved(self) -> bool:
+        """Whether something else, or nothing, is where the project was."""
+        return _folder_identity(self.session.root) != self._root_identity
+
+
+def _folder_identity(path: str) -> tuple[int, int]:
+    """Return device and inode of the folder that a path leads to; zeros where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino

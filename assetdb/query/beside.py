@@ -1,0 +1,36 @@
+"""What tells that files beside the tree are others: settings of Unity and lists of packages, which no scan follows."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.project import CONFIGURATION_NAME
+from assetdb.system.identity import identity
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+SETTINGS_FOLDERS: Final = ("ProjectSettings", "Packages")
+"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
+_GONE: Final = 0
+
+
+def files_beside(root: str) -> tuple[tuple[str, int], ...]:
+    """Return these files, each with what is another number where it is another file."""
+    found = [(CONFIGURATION_NAME, _identity(os.path.join(root, CONFIGURATION_NAME)))]
+    for folder in SETTINGS_FOLDERS:
+        try:
+            names = sorted(os.listdir(os.path.join(root, folder)))
+        except OSError:  # then it has none, and is told from one that has
+            continue
+        found += [(f"{folder}/{name}", _identity(os.path.join(root, folder, name))) for name in names]
+    return tuple(found)
+
+
+def _identity(path: str) -> int:
+    try:
+        return identity(os.stat(path))
+    except OSError:
+        return _GONE

@@ -1,0 +1,231 @@
+"""How fast is assetdb, in one table: everything that docs/performance.md says, measured in one run?
+
+::
+
+    python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
+                                [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
+
+Prints Markdown, and with ``--update`` puts it into a page, between ``<!-- figures -->`` and ``<!-- /figures -->``.
+Without projects: unitystation, unity-explorer, FPSSample and Mirror of the corpus (``ASSETDB_CORPUS``, else
+``~/.cache/assetdb-corpus``). The installed script beside this interpreter is measured, and with ``--compiled`` the one
+of a virtual environment that has the compiled wheel, too; whole processes in turn with the peer's, warm page cache,
+medians; a ratio is to the peer's median in the same rounds. Memory is that of all processes together, at its highest
+(PSS), in runs of their own. Eight minutes on two processors; ``--sizes`` adds generated projects (a million: eight
+more, and 9 GB in ``--scratch``). The machine should have nothing else to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import assetdb
+from scripts.bench.floor import KINDS, floor
+from scripts.bench.graph import much_used
+from scripts.bench.measuring import in_turns, median, peak_pss, run
+from scripts.bench.sizes import compare_sizes
+from scripts.bench.synthetic import count_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scripts.bench.measuring import Run
+
+CORPUS: Final = Path(os.environ.get("ASSETDB_CORPUS", "~/.cache/assetdb-corpus")).expanduser() / "unity"
+PROJECTS: Final = ("unitystation/UnityProject", "unity-explorer/Explorer", "FPSSample", "Mirror")
+MARKS: Final = ("<!-- figures -->", "<!-- /figures -->")
+SAID: Final[list[str]] = []
+"""The lines of the table."""
+
+
+class Tools:
+    """What is compared: programs by the name of their column, the peer first."""
+
+    def __init__(self, peer: str, compiled: Path | None) -> None:
+        self.peer = peer
+        self.ours = {"pure": Path(sys.executable).with_name("assetdb")}
+        if compiled is not None:
+            self.ours["compiled"] = compiled.resolve() / "bin" / "assetdb"
+        for program in (peer, *self.ours.values()):
+            if shutil.which(program) is None:
+                sys.exit(f"{program} is not here (cargo install unity-assetdb --version 0.2.0; pip install .)")
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns."""
+        return ["crate", *self.ours]
+
+    def bakes(self, project: Path, scratch: Path) -> list[list[str]]:
+        """Return a bake by each, into a folder of its own."""
+        rows = [[self.peer, "bake", "--project", str(project), "--out-dir", str(scratch / "crate")]]
+        for name, program in self.ours.items():
+            words = [str(program), "bake", "--quiet", "--keep-going", "--project", str(project)]
+            rows.append([*words, "--out-dir", str(scratch / name)])
+        return rows
+
+    def versions(self) -> list[str]:
+        """Return what ours say that they are; the crate has no such option."""
+        said = [[str(program), "--version"] for program in self.ours.values()]
+        return [subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip() for words in said]
+
+
+def say(text: str) -> None:
+    """Print a line, and keep it for the page."""
+    print(text, flush=True)
+    SAID.append(text)
+
+
+def row(*cells: str) -> None:
+    """Print a row of a table."""
+    say("| " + " | ".join(cells) + " |")
+
+
+def update(page: Path) -> None:
+    """Put what was said into a page."""
+    before, begin, rest = page.read_text("utf-8").partition(MARKS[0])
+    _, end, after = rest.partition(MARKS[1])
+    if not begin or not end:
+        sys.exit(f"{page} has no place for figures: {' ... '.join(MARKS)}")
+    page.write_text("\n".join([before + begin, *SAID, end + after]), "utf-8")
+
+
+def shown(seconds: float) -> str:
+    """Lay a time out."""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def beside(columns: Sequence[Sequence[Run]]) -> list[str]:
+    """Lay times out, all but the first with their ratio to that."""
+    first, *rest = (median(column).wall for column in columns)
+    return [shown(first), *(f"{shown(each)}, **{each / first:.2f}**" for each in rest)]
+
+
+def bakes(project: Path, name: str, tools: Tools, runs: int) -> None:
+    """Print the rows of one project's bakes."""
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        commands = tools.bakes(project, scratch)
+        cold: list[list[Run]] = []
+        same: list[list[Run]] = []
+        for number in range(runs + 1):
+            for column in tools.columns:
+                shutil.rmtree(scratch / column, ignore_errors=True)
+            for rounds in (cold, same):
+                measured = [run(command, scratch) for command in commands]
+                if number:  # the first round warms the page cache
+                    rounds.append(measured)
+        with assetdb.open_database(scratch / "pure" / "asset-db.bin") as database:
+            title = f"{name}, {len(database):,} assets"
+        row(title, "cold", *beside(list(zip(*cold, strict=True))))
+        row("", "nothing changed", *beside(list(zip(*same, strict=True))))
+        memory = []
+        for column, command in zip(tools.columns, commands, strict=True):
+            shutil.rmtree(scratch / column)
+            memory.append(f"{peak_pss(command, scratch):.0f} MiB")
+        row("", "memory, cold", *memory)
+
+
+def starts(project: Path, name: str, tools: Tools, runs: int) -> None:
+    """Print how a daemon's start stands to a bake that changes nothing."""
+    cells = []
+    for program in tools.ours.values():
+        with tempfile.TemporaryDirectory() as scratch:
+            places = ["--project", str(project), "--out-dir", scratch]
+            bake = [str(program), "bake", "--quiet", "--keep-going", *places]
+            run(bake)
+            baked, started = [], []
+            for number in range(runs + 1):
+                pair = run(bake), run([str(program), "watch", "--detach", *places])
+                run([str(program), "stop", *places])
+                if number:
+                    baked.append(pair[0])
+                    started.append(pair[1])
+            one, other = median(started).wall, median(baked).wall
+            cells.append(f"{shown(one)}, **{one / other:.2f}** bakes of {shown(other)}")
+    row(name, "`assetdb watch --detach`, good cache", "", *cells)
+
+
+def questions(project: Path, name: str, tools: Tools, runs: int, rg: str) -> None:
+    """Print how long ``usages`` takes beside a bare start of the interpreter, and a search over all files."""
+    cells, searched = [], 0.0
+    for program in tools.ours.values():
+        with tempfile.TemporaryDirectory() as scratch:
+            places = ["--project", str(project), "--out-dir", scratch]
+            run([str(program), "bake", "--quiet", "--keep-going", *places])
+            with assetdb.open_database(Path(scratch) / "asset-db.bin") as database:
+                guid, _ = much_used(database)
+            commands = [
+                [str(program), "usages", guid, "--no-refresh", *places],
+                [str(program), "usages", guid, *places],
+                [str(program.with_name("python")), "-c", "pass"],
+            ]
+            if shutil.which(rg) is not None:
+                commands.append([rg, "--no-ignore", "--hidden", "-l", guid, str(project)])
+            plain, looked, bare, *search = (median(column).wall for column in in_turns(commands, runs))
+            cells.append(
+                f"{shown(plain)}, **{plain / bare:.2f}** bare starts; {shown(looked)} after a look at the tree"
+            )
+            searched = search[0] if search else 0.0
+    other = f"rg {shown(searched)}" if searched else "rg is not here"
+    row(name, "`assetdb usages GUID --no-refresh`", other, *cells)
+
+
+def floors(project: Path, name: str, tools: Tools, runs: int) -> None:
+    """Print what the system's calls alone take."""
+    taken = floor(project, runs)
+    cells = [f"{shown(taken[kind])} in two processes, {shown(taken[f'{kind}, 1'])} in one" for kind in KINDS]
+    said = f"cold {cells[0]}; nothing changed {cells[1]}"
+    row(name, "the system's calls alone", "", said, *[""] * (len(tools.ours) - 1))
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("projects", nargs="*", type=Path, metavar="PROJECT")
+    parser.add_argument("--compiled", type=Path, metavar="VENV", help="a virtual environment with the compiled wheel")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--peer", default="unity-assetdb", help="the crate's command line")
+    parser.add_argument("--rg", default="rg", help="ripgrep")
+    parser.add_argument("--sizes", default="", metavar="60k,1m", help="of projects to generate")
+    parser.add_argument("--scratch", type=Path, help="where these go: 9 kB an asset")
+    parser.add_argument("--update", type=Path, metavar="PAGE", help="a page with a place for the table")
+    arguments = parser.parse_args()
+    tools = Tools(arguments.peer, arguments.compiled)
+    projects = {path.resolve().name: path.resolve() for path in arguments.projects}
+    projects = projects or {name.partition("/")[0]: CORPUS / name for name in PROJECTS}
+    for path in projects.values():
+        if not path.is_dir():
+            parser.error(f"{path} is not here")
+    bare = median(in_turns([[sys.executable, "-c", "pass"]], 9)[0]).wall
+    say(
+        f"{', '.join(tools.versions())}; Python {platform.python_version()}, {os.cpu_count()} processors,"
+        f" a bare start of the interpreter {bare * 1000:.1f} ms, medians of {arguments.runs} rounds.\n"
+    )
+    print(f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
+    row("project", "what", *tools.columns)
+    row(*["---"] * (2 + len(tools.columns)))
+    for name, path in projects.items():
+        bakes(path, name, tools, arguments.runs)
+    for name, path in projects.items():
+        starts(path, name, tools, arguments.runs)
+    for name, path in projects.items():
+        questions(path, name, tools, arguments.runs, arguments.rg)
+    for name, path in projects.items():
+        floors(path, name, tools, min(5, arguments.runs))
+    if arguments.update:
+        update(arguments.update)
+    if arguments.sizes:
+        print()
+        sizes = [count_of(size) for size in arguments.sizes.split(",")]
+        compare_sizes(sizes, arguments.peer, min(4, arguments.runs), arguments.scratch)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Break builds of Unreal Engine and CrystalEngine, and see that each answer is one, or a typed error, quickly.
+
+    python scripts/fuzz/engines.py [--count 1000000] [--seed 1] [--corpus DIR]
+
+Containers (plain, encrypted, .pak of several versions), loose packages and bundles are written; in each case a few
+bytes of some of their files are changed, cut off or moved, or a file is gone. The build is read and asked for
+everything: bytes to the last, rows, what is missing and there twice, verification. With ``--corpus`` the files below
+DIR are broken instead, each alone. Prints the slowest case; a case that fails is left in ``fuzz-build``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from assetdb.builds.engines.casset import read_casset
+from assetdb.builds.engines.detection import CRYSTAL, UNREAL, engine_of
+from assetdb.builds.engines.rows import KEYS, class_rows, inventory_rows, inventory_tree
+from assetdb.builds.engines.unreal import read_unreal
+from assetdb.builds.engines.verification import verify_inventory
+from assetdb.errors import UsageError
+from formats.binary import FormatError
+from formats.files import FileTooLargeError
+from scripts.fuzz.casset import mutations
+from tests.assetdb.builds.engines import games
+from tests.formats.unreal.iostore.writer import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LARGEST = 300_000  # bytes of a file of the corpus that is worth breaking
+
+
+def seeds() -> dict[str, dict[str, bytes]]:
+    """Return builds: the bytes of the files of each."""
+    return {
+        "game": games.unreal(),
+        "locked": games.container(encryption=1),
+        "loose": games.loose(),
+        "crystal": games.crystal(),
+        **{f"pak {version}": games.pak(version) for version in (2, 8, 11, 15)},
+    }
+
+
+def corpus_seeds(folder: Path) -> dict[str, dict[str, bytes]]:
+    """Return the files below a folder that are small enough, each with those that have its name but for the end."""
+    found: dict[str, dict[str, bytes]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.stat().st_size <= _LARGEST:
+            found.setdefault(str(path.with_suffix("")), {})[path.name] = path.read_bytes()
+    return found
+
+
+def cases(count: int, seed: int, builds: dict[str, dict[str, bytes]]) -> Iterator[dict[str, bytes]]:
+    """Yield ``count`` broken builds, the same ones for the same ``seed``."""
+    choice = random.Random(seed)
+    streams = {
+        (name, file): mutations([data or b"\0"], count, seed + number)
+        for number, (name, files) in enumerate(builds.items())
+        for file, data in files.items()
+    }
+    names = list(builds)
+    for _ in range(count):
+        name = choice.choice(names)
+        files = dict(builds[name])
+        for file in choice.sample(sorted(files), min(len(files), choice.choice((1, 1, 2)))):
+            files[file] = next(streams[name, file])
+        if len(files) > 1 and choice.random() < 0.1:
+            del files[choice.choice(sorted(files))]
+        yield files
+
+
+def attempt(folder: Path, files: dict[str, bytes]) -> bool:
+    """Write a build, ask it for everything, and return whether nothing was wrong."""
+    shutil.rmtree(folder, ignore_errors=True)
+    games.write(folder, files)
+    try:
+        engine = engine_of([str(folder)])
+        if engine not in (UNREAL, CRYSTAL):
+            return False
+        reading = (
+            read_casset([str(folder)]) if engine == CRYSTAL else read_unreal([str(folder)], key=KEY, contents=True)
+        )
+    except (FormatError, UsageError, FileTooLargeError):
+        return False
+    disk = sum(item.disk for item in reading.items) + sum(rest.disk for rest in reading.rest)
+    if disk != reading.disk or any(row.disk < 0 for row in (*reading.items, *reading.rest)):
+        raise AssertionError(f"bytes are lost: {disk} of {reading.disk}")
+    for key in KEYS:
+        inventory_rows(reading, key)
+    inventory_tree(reading)
+    class_rows(reading)
+    return not verify_inventory(reading, key=KEY).findings
+
+
+def main() -> None:
+    """Run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--corpus", type=Path, help="break the files below this folder")
+    arguments = parser.parse_args()
+    builds = corpus_seeds(arguments.corpus) if arguments.corpus else seeds()
+    clean = 0
+    slowest = 0.0
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "build"
+        for number, files in enumerate(cases(arguments.count, arguments.seed, builds), 1):
+            before = time.process_time()
+            try:
+                clean += attempt(folder, files)
+            except BaseException:
+                shutil.rmtree("fuzz-build", ignore_errors=True)
+                shutil.copytree(folder, "fuzz-build")
+                print(f"case {number} of seed {arguments.seed} is in fuzz-build")
+                raise
+            slowest = max(slowest, time.process_time() - before)
+            if number % 1000 == 0:
+                print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
+    print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
+    print(f"slowest {slowest * 1000:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
