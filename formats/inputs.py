@@ -131,11 +131,14 @@ class Input(NamedTuple):
 
 
 class Folder:
-    """A folder of files."""
+    """A folder of files. ``on_refused`` is told of each folder in it that cannot be listed; without, they are empty."""
 
-    def __init__(self, path: str, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, path: str, limits: Limits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
+    ) -> None:
         self.path = path
         self._limits = limits
+        self._on_refused = on_refused
 
     def place(self, member: str) -> str:
         """Return the path of a file in it."""
@@ -150,6 +153,8 @@ class Folder:
         def refused(error: OSError) -> None:
             if error.filename in (self.path, self.path or os.curdir):
                 raise error
+            if self._on_refused is not None:
+                self._on_refused(error)
 
         for seen, (place, folders, files) in enumerate(os.walk(self.path or os.curdir, onerror=refused)):
             if seen >= self._limits.folders:
@@ -429,11 +434,18 @@ def file_input(path: str) -> Input:
     return Input(path, Folder(folder), name)
 
 
-def find_inputs(path: str, wanted: Callable[[str], bool], *, limits: Limits = LIMITS) -> Iterator[Input]:
+def find_inputs(
+    path: str,
+    wanted: Callable[[str], bool],
+    *,
+    limits: Limits = LIMITS,
+    on_refused: Callable[[OSError], None] | None = None,
+) -> Iterator[Input]:
     """Yield the inputs at a path: the file itself, or what is wanted in a folder or archive.
 
     ``wanted`` is asked with the name of a file within the folder or archive (with ``/``); a file that is named itself
-    is an input whatever it is called, unless it is an archive.
+    is an input whatever it is called, unless it is an archive. ``on_refused`` is told of each folder below that cannot
+    be listed.
 
     Raises:
         InputError: the folder or archive is damaged or out of proportion.
@@ -441,7 +453,7 @@ def find_inputs(path: str, wanted: Callable[[str], bool], *, limits: Limits = LI
     """
     container: Folder | Archive
     if os.path.isdir(path):
-        container = Folder(path, limits)
+        container = Folder(path, limits, on_refused=on_refused)
     elif is_archive(path):
         container = Archive(path, limits)
     else:

@@ -48,6 +48,8 @@ UNSTABLE_FILES: Final = (
     "asset-db.cache",
     "asset-db.seen",
     "asset-db.verdicts",
+    "asset-db.judged",
+    "asset-db.findings",
     "asset-db.lock",
     "asset-db.watch.lock",
     "asset-db.watch.log",

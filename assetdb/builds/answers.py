@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.implicit import find_duplicates
@@ -15,17 +15,42 @@ from formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from assetdb.query.snapshot import Snapshot
 
 
+class TraceAnswers(TypedDict):
+    """What ``trace`` answers.
+
+    Attributes:
+        rows: those of ``assetdb trace --json``.
+        problems: what could not be read, a sentence each.
+        complete: whether all of the project was tried for PathIDs.
+    """
+
+    rows: list[dict[str, Any]]
+    problems: list[str]
+    complete: bool
+
+
+class GroupAnswers(TypedDict):
+    """What ``groups`` answers.
+
+    Attributes:
+        settings: path of the settings of Addressables, ``""`` where the project has none.
+        rows: those of ``assetdb groups --json``.
+        problems: what could not be read, contradicts itself or is gone, a sentence each.
+    """
+
+    settings: str
+    rows: list[dict[str, Any]]
+    problems: list[str]
+
+
 def trace_answers(
     paths: Sequence[str], project: Snapshot, queries: Sequence[str], lists: Sequence[str] = (), cwd: str = ""
-) -> dict[str, object]:
-    """Return what ``trace`` answers: ``rows``, ``problems`` (a sentence each) and ``complete``.
-
-    That is whether all of the project was tried for PathIDs.
+) -> TraceAnswers:
+    """Return where assets went, and where objects came from; the build stands in the memory of the project.
 
     Args:
         paths: of the build, absolute.
@@ -56,10 +81,8 @@ def trace_answers(
 
 def group_answers(
     project: Snapshot, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
-) -> dict[str, object]:
-    """Return what ``groups`` answers: the path of the ``settings``, ``rows`` and ``problems``.
-
-    The path is ``""`` where the project has no settings of Addressables.
+) -> GroupAnswers:
+    """Return what a build of the Addressables groups would put where.
 
     Args:
         project: of a session, or any other.

@@ -302,7 +302,6 @@ class Build:
         for reference in self.references(number)[:1]:
             owner = reference.target
             if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
-                # NetworkManager begins with a reference to a prefab, and is no component of it.
                 return owner if any(item.target == number for item in self.references(owner)) else None
         return None
 
@@ -438,14 +437,15 @@ class Build:
     def references(self, number: int) -> list[Reference]:
         """Return the references of an object, in the order of its fields."""
         file = self.file_of(number)
-        externals = self.files[file].facts.externals
         files, ids = self._reference_columns
-        found = []
-        for place in range(self.reference_starts[number], self.reference_starts[number + 1]):
-            file_id, path_id = files[place], ids[place]
-            path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
-            found.append(Reference(self._target(file, file_id, path_id), path, path_id))
-        return found
+        places = range(self.reference_starts[number], self.reference_starts[number + 1])
+        return [self.resolve(file, files[place], ids[place]) for place in places]
+
+    def resolve(self, file: int, file_id: int, path_id: int) -> Reference:
+        """Return where a reference of a file leads that has this file ID (0: the file itself) and PathID."""
+        externals = self.files[file].facts.externals
+        path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
+        return Reference(self._target(file, file_id, path_id), path, path_id)
 
     @cached_property
     def targets(self) -> array[int]:

@@ -124,7 +124,9 @@ def read_catalogs(build: Build) -> Catalogs:
     assets: list[CatalogAsset] = []
     for number, catalog in enumerate(opened):
         try:
-            _join(number, catalog, groups, parts, bundles, assets)
+            found = _join(number, catalog, groups, parts, len(bundles))
+            bundles += found[0]
+            assets += found[1]
         except FormatError as error:
             problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
     return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
@@ -135,14 +137,27 @@ def _join(
     opened: OpenCatalog,
     groups: dict[str, str],
     parts: dict[str, list[int]],
-    bundles: list[CatalogBundle],
-    assets: list[CatalogAsset],
-) -> None:
+    first: int,
+) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
+    """Return the bundles and assets of a catalog, all or (for it may be damaged anywhere) none: they are numbered.
+
+    Args:
+        number: of the catalog.
+        opened: it.
+        groups: of the bundles that build layouts name.
+        parts: of the build, by the last part of their names.
+        first: place of its first bundle among those of all catalogs.
+
+    Raises:
+        FormatError: it is damaged.
+    """
+    bundles: list[CatalogBundle] = []
+    assets: list[CatalogAsset] = []
     catalog = opened.catalog
     options = catalog.bundles()
     keys = keys_by_location(catalog)
     labels = labels_of(catalog)
-    places = {location: len(bundles) + place for place, location in enumerate(options)}
+    places = {location: first + place for place, location in enumerate(options)}
     of_bundle: dict[int, dict[str, None]] = {}
     for location in range(catalog.location_count):
         if location in options:
@@ -189,6 +204,7 @@ def _join(
                 tuple(of_bundle.get(places[location], ())),
             )
         )
+    return bundles, assets
 
 
 def group_of_name(name: str) -> str:

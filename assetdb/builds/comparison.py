@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import without_hash
 from assetdb.builds.content import digests
-from assetdb.builds.facts import HELD
+from assetdb.builds.facts import HELD, LAYOUT, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,6 +22,8 @@ RENAMED: Final = "renamed"
 """The bytes are those of before under another name: a player downloads it all the same."""
 
 _PIECE: Final = 1 << 20
+_NOT_SHIPPED: Final = (LAYOUT, STATE)
+"""What a build writes beside its content for who builds the next one."""
 
 
 class PartChange(NamedTuple):
@@ -34,7 +36,8 @@ class PartChange(NamedTuple):
         name: of it in the second build, or in the first where the second has none.
         size_before: bytes on the disk.
         size_after: the same.
-        download: bytes that who has the first build fetches for the second: all of a part that is not the same.
+        download: bytes that who has the first build fetches for the second: all of a part that is not the same; none
+            of build layouts and content states, which no player gets.
         objects: what changed in it, the largest first; empty for parts that hold none, or are the same.
     """
 
@@ -72,7 +75,8 @@ def compare(
     for number, (old, new) in enumerate(pairs):
         if progress is not None:
             progress(number, len(pairs))
-        rows.append(_compared(before, after, old, new))
+        row = _compared(before, after, old, new)
+        rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
     return tuple(sorted(rows, key=lambda row: (-row.download, row.verdict == SAME, row.name)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
@@ -161,7 +162,11 @@ class _Finding:
         self._limits = limits
 
     def add(self, path: str, prefix: str) -> None:
-        for file in find_inputs(path, lambda _: True, limits=self._limits):
+        def refused(error: OSError) -> None:
+            inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
+            self.problems.append(_reason(f"{prefix}/{inside}" if prefix else inside, error))
+
+        for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
             container = file.container
             name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
             if isinstance(container, Archive):
@@ -178,7 +183,7 @@ class _Finding:
     def _in_folder(self, file: Input, name: str) -> None:
         path = file.path
         status = os.stat(path) if path is not None else None
-        if status is None or not os.path.isfile(path or ""):
+        if status is None or not stat.S_ISREG(status.st_mode):
             return
         identity = self._identities.of(status)
         text = "" if identity == RACY else f"{identity:x}"

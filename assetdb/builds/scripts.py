@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
+from functools import partial
 from hashlib import blake2b
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import Build
 from assetdb.builds.facts import CODE, HELD, UnreadScript
 from assetdb.builds.reading import LARGEST_OBJECT, open_part
+from assetdb.system.pausing import beside, paused
 from assetdb.unity.classes import class_number
 from formats.binary import FormatError
 from formats.dotnet.resolution import Assemblies, plain_name
@@ -68,9 +70,12 @@ def read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int,
     ]
     if not waiting:
         return {}
-    build = Build((), parts, facts)
-    libraries = _Libraries(parts)
-    return {number: _Look(build, number, libraries).facts(key) for number in waiting}
+    build = beside(lambda: Build((), parts, facts))
+    libraries = Libraries(parts)
+    found = {}
+    for number in paused(waiting):
+        found[number] = beside(partial(_Look(build, number, libraries).facts, key))
+    return found
 
 
 def _dll(part: Part) -> re.Match[str] | None:
@@ -84,7 +89,7 @@ def _lacks_trees(known: PartFacts) -> bool:
     return not any(file.type_trees for file in known.files if file.objects)
 
 
-class _Libraries:
+class Libraries:
     """The DLLs of a build, by the folder that they lie in."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -135,7 +140,7 @@ class _Seen(NamedTuple):
 class _Look:
     """The MonoBehaviours of one part."""
 
-    def __init__(self, build: Build, number: int, libraries: _Libraries) -> None:
+    def __init__(self, build: Build, number: int, libraries: Libraries) -> None:
         self.build = build
         self.number = number
         self.part = build.parts[number]

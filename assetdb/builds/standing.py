@@ -57,6 +57,13 @@ class _Standing(NamedTuple):
     catalogs: Catalogs
 
 
+class _Traced(NamedTuple):
+    """A tracer, and the files that it may rest on and no update tells of: the scenes of the build settings."""
+
+    files: tuple[tuple[str, int], ...]
+    tracer: Tracer
+
+
 def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
     """Return what ties a build to a project; in a daemon most often that of before.
 
@@ -77,15 +84,18 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
     traced = _kept(project, TRACED)
     builds = _kept(project, BUILDS)
     for key, known in list(traced.items()):  # of builds that are others by now, or went to make room
-        if isinstance(known, Tracer) and key[1:] not in builds:
+        if isinstance(known, _Traced) and key[1:] not in builds:
             del traced[key]
     key = ("tracer", *paths)
     known = traced.get(key)
-    if isinstance(known, Tracer) and known.project is project and known.build is standing.build:
-        return known
+    files = files_beside(project.root)
+    if isinstance(known, _Traced) and known.files == files:
+        tracer = known.tracer
+        if tracer.project is project and tracer.build is standing.build:
+            return tracer
     tracer = Tracer(standing.build, project, standing.catalogs)
     if builds.get(tuple(paths)) is standing:
-        _keep(traced, key, tracer, _MOST_TRACED)
+        _keep(traced, key, _Traced(files, tracer), _MOST_TRACED)
     return tracer
 
 
@@ -146,7 +156,7 @@ def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
 
 def _derived(project: Snapshot, key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
     kept = _kept(project, TRACED)
-    files = files_beside(project.root)  # scenes of the build settings, which no update tells of
+    files = files_beside(project.root)  # the scenes of the build settings among them
     known = kept.get(key)
     if isinstance(known, tuple) and known[0] is project and known[1] == files:
         return known[2]  # type: ignore[no-any-return]  # what was made under this key

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
+from assetdb.builds.declarations import build_guid, declared_assemblies
 from assetdb.builds.duplicates import same_sources, wasted_bytes
 from assetdb.builds.facts import CATALOG, CODE, HELD, LAYOUT
 from assetdb.builds.platforms import platform_name
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _IL2CPP: Final = re.compile(r"(?:^|/)(?:global-metadata\.dat|GameAssembly\.(?:dll|so|dylib)|libil2cpp\.so)$")
 _MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
+_DLL: Final = ".dll"
+_MODULES: Final = "UnityEngine."
 _STRIPPED: Final = re.compile(r"[0.]*")
 
 
@@ -54,6 +57,8 @@ class Summary(NamedTuple):
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
+        guid: of the build, new with each; ``""`` where no boot.config says it.
+        declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
         versions: of packages, where a file beside the build says them.
         missing_references: references to files or objects that are not there, Unity's own left out.
         duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
@@ -81,6 +86,8 @@ class Summary(NamedTuple):
     catalogs: tuple[str, ...]
     layouts: tuple[str, ...]
     missing: tuple[str, ...]
+    guid: str
+    declared: tuple[str, ...]
     versions: tuple[PackageVersion, ...]
     missing_references: int
     duplicates: tuple[int, int]
@@ -116,6 +123,8 @@ def summarize(build: Build) -> Summary:
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
         missing=missing_files(build),
+        guid=build_guid(build),
+        declared=_without_components(build),
         versions=package_versions(build, catalogs=all(known.has_contents for known in build.facts)),
         missing_references=count_missing(build),
         duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
@@ -159,6 +168,15 @@ def users_of_missing(build: Build) -> dict[str, list[int]]:
                 if not users or users[-1] != file.number:  # a file may name another twice
                     users.append(file.number)
     return dict(sorted(found.items()))
+
+
+def _without_components(build: Build) -> tuple[str, ...]:
+    known = {script.assembly.removesuffix(_DLL) for script in build.scripts.values()}
+    return tuple(
+        name
+        for name in declared_assemblies(build)
+        if name.removesuffix(_DLL) not in known and not name.startswith(_MODULES)
+    )
 
 
 def count_missing(build: Build) -> int:

@@ -141,6 +141,8 @@ def _name_of(build: Build, key: str, number: int) -> str:
 def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
     if key == FILE and rest.file >= 0:
         return build.files[rest.file].name
+    if key == FILE and rest.part >= 0 and rest.what == AROUND:  # no file of that bundle has them
+        return f"{build.parts[rest.part].name} {AROUND}"
     if key in (FILE, BUNDLE) and rest.part >= 0:
         return build.parts[rest.part].name
     return rest.what

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
-from assetdb.builds.groups import is_scene, scenes_of
+from assetdb.builds.groups import extension_of, is_scene, scenes_of
 from assetdb.builds.reasons import level_of, scene_of, why
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
@@ -48,6 +48,8 @@ _OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity ed
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_RESOURCES: Final = "Resources/"
+_GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
 _MONO_SCRIPT: Final = 115
 _MONO_BEHAVIOUR: Final = 114
 _ASSET_BUNDLE: Final = 142
@@ -150,6 +152,7 @@ class Tracer:
         self._prefabs: dict[int, dict[int, Traced]] = {}
         self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
+        self._loadable: dict[str, list[Source]] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -213,7 +216,7 @@ class Tracer:
 
     @property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
-        """The GameObjects that a player lists as prefabs by GUID, or a bundle loads by the path of one; by part."""
+        """The GameObjects that a player lists as prefabs by GUID, or scripts load by the path of one; by part."""
         if self._known_roots is None:
             known: dict[int, Traced] = {}
             for root, guid in self.build.prefabs.items():
@@ -221,8 +224,9 @@ class Tracer:
                 if asset is not None:
                     known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
             for root in self.build.containers:
-                if self.build.class_ids[root] == GAME_OBJECT and self._is_bundle(self.build.part_of(root)):
-                    contained = self._contained(root)
+                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                    contained = contained or self._of_resources(root)
                     if contained is not None:
                         known[root] = contained
             parts: dict[int, list[tuple[int, Traced]]] = {}
@@ -300,6 +304,11 @@ class Tracer:
         if not found:
             return Traced(number, NONE, "", ())
         by = "class and name"
+        if len(found) > 1:
+            loaded = self._resources_at(number)
+            near = [source for source in found if _path_in_resources(source.path) in loaded]
+            if near:
+                found, by = near, "class and path in Resources"
         if len(found) > 1 and self._is_bundle(build.part_of(number)):
             # 12 packs of the On-Demand Resources sample have textures of the same names, each in its own bundle.
             near = [source for source in found if source.guid in self._reach(build.part_of(number))]
@@ -310,6 +319,23 @@ class Tracer:
             found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _of_resources(self, root: int) -> Traced | None:
+        """Return the prefab or model that a GameObject of a player is by its path in Resources, if there is one."""
+        if self._loadable is None:
+            loadable: dict[str, list[Source]] = {}
+            for asset in self.sources.by_path.values():
+                place = _path_in_resources(asset.path) if asset.class_id in _GAME_OBJECTS else ""
+                if place:
+                    loadable.setdefault(place, []).append(Source(asset.guid, None, asset.path))
+            self._loadable = loadable
+        found = [source for place in self._resources_at(root) for source in self._loadable.get(place, ())]
+        return Traced(root, UNIQUE, "path in Resources", tuple(found)) if len(found) == 1 else None
+
+    def _resources_at(self, number: int) -> set[str]:
+        """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
+        paths = self.build.containers.get(number, ())
+        return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
         """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
@@ -527,3 +553,10 @@ class Tracer:
             for need in item.needs
             if remote[need]
         ]
+
+
+def _path_in_resources(path: str) -> str:
+    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    folder, _, name = path.casefold().rpartition("/resources/")
+    extension = extension_of(name)
+    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -18,11 +18,12 @@ from assetdb.checks.files import file_findings
 from assetdb.checks.kept import rule_findings, standing_rules
 from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.owners import with_owners
-from assetdb.checks.references import REFERENCE_CODES, reference_findings
+from assetdb.checks.referring import REFERENCE_CODES
+from assetdb.checks.remembered import remembered_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
-from assetdb.checks.verdicts import judge_project, standing_verdicts
+from assetdb.checks.verdicts import standing_verdicts
 from assetdb.project import asset_file
 
 if TYPE_CHECKING:
@@ -112,8 +113,8 @@ def _all(
     yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
     yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
     if not wanted.isdisjoint(REFERENCE_CODES):
-        judged = judge_project(project, workers=workers, on_progress=on_progress)
-        yield from reference_findings(project, judged, wanted)
+        codes = wanted.intersection(REFERENCE_CODES)
+        yield from remembered_findings(project, codes, workers=workers, on_progress=on_progress)
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

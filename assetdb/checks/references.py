@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
+from assetdb.checks.referring import MISSING_SCRIPT
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, PACKAGE_NOT_PRESENT, STALE_OVERRIDE
 from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from assetdb.checks.verdicts import JudgedProject
     from assetdb.query.snapshot import Snapshot
     from assetdb.query.verdicts import JudgedReference
     from assetdb.resolve.resolver import Resolver
 
-MISSING_SCRIPT: Final = "missing-script"
-REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE))
-"""What may be said of a reference."""
 _SCRIPT: Final = "m_Script"
 _WHAT: Final = {MISSING_SCRIPT: "its script", ASMDEF_REFERENCE: "an assembly that it names"}
 _ASSEMBLIES: Final = (".asmdef", ".asmref")
@@ -47,25 +44,34 @@ def message_of_missing(code: str, guid: str) -> str:
 
 def reference_findings(
     project: Snapshot,
-    judged: JudgedProject,
+    problems: Mapping[str, Iterable[JudgedReference]],
     wanted: Container[str],
 ) -> Iterator[Finding]:
     """Yield a finding for each wrong reference whose code is wanted.
 
     Args:
         project: that they are of.
-        judged: the verdicts.
+        problems: by file.
         wanted: codes.
     """
-    rows = [
-        (code, reference)
-        for _path, references in sorted(judged.problems.items())
-        for reference in references
-        if (code := code_of(reference)) in wanted
-    ]
-    guids = guids_of(project, {reference.path for _code, reference in rows})
+    rows = {
+        path: chosen
+        for path, references in sorted(problems.items())
+        if (chosen := [reference for reference in references if code_of(reference) in wanted])
+    }
+    guids = guids_of(project, rows)
+    for path, references in rows.items():
+        yield from findings_of(project, references, guids.get(path, ""))
+
+
+def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
+    """Yield a finding for each wrong reference of a file whose GUID is ``own``.
+
+    They depend on nothing but the references, and on the names in them (:func:`names_in`).
+    """
     resolver = project.resolver
-    for code, reference in rows:
+    for reference in references:
+        code = code_of(reference)
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
         yield Finding(
             code,
@@ -75,10 +81,36 @@ def reference_findings(
             reference.line,
             _object(reference, resolver),
             _property(reference),
-            guids.get(reference.path, ""),
+            own,
             reference.object_id,
             target,
         )
+
+
+def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
+    """Yield the GUIDs whose paths stand in the findings of references, with these: targets, and scripts of objects."""
+    for reference in references:
+        if reference.script:
+            yield reference.script, name_in(project, reference.script)
+        if _is_located(reference, project):
+            yield reference.guid, name_in(project, reference.guid)
+
+
+def name_in(project: Snapshot, guid: str) -> str:
+    """Return what findings say of a GUID."""
+    location = project.resolver.locate(guid)
+    return location.path if location is not None else ""
+
+
+def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
+    """Whether the path of a target is said.
+
+    Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
+    """
+    reason = reference.verdict.reason
+    if reason == PACKAGE_NOT_PRESENT:
+        return project.database.by_guid(reference.guid) is not None
+    return reason != MISSING_ASSET
 
 
 def _object(reference: JudgedReference, resolver: Resolver) -> str:
@@ -99,10 +131,7 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     """Say what is meant, by its name where it has one."""
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
-    # Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
-    known = code != PACKAGE_NOT_PRESENT or project.database.by_guid(reference.guid) is not None
-    location = project.resolver.locate(reference.guid) if known else None
-    where = location.path if location is not None else reference.guid
+    where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
     if code == STALE_OVERRIDE:
         return f"overrides {object_id}{where}, which is not there any more"

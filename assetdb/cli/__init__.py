@@ -97,7 +97,7 @@ def _asked(line: Line) -> int | None:
         return None
     from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
 
-    request = Request(line.path[0], line.words, line.places, root, status)
+    request = Request(line.path[0], line.words, line.asked, root, status)
     if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))

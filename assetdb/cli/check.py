@@ -6,7 +6,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks import baseline as baselines
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
 from assetdb.checks.mending.journal import JOURNAL_NAME
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
+    from assetdb.checks.baseline import Identity
     from assetdb.checks.engine import Report, Selection
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Proposal
@@ -216,7 +216,9 @@ def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -
     return path
 
 
-def _known(path: str) -> Mapping[baselines.Identity, int]:
+def _known(path: str) -> Mapping[Identity, int]:
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - most projects have none
+
     try:
         return baselines.decode(read_small(path, baselines.LARGEST), path)
     except FileNotFoundError as error:
@@ -235,6 +237,8 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+
     _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
@@ -250,6 +254,8 @@ def _refuse_foreign(path: str) -> None:
         UsageError: it is none.
         FileError: it is no regular file.
     """
+    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+
     try:
         there = read_small(path, baselines.LARGEST)
     except FileNotFoundError:

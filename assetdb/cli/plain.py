@@ -154,6 +154,11 @@ class Line:
         """What the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing."""
         return TABLE[self.path[0]][0] if self.words else ""
 
+    @property
+    def asked(self) -> list[int]:
+        """Where in the words what is asked about stands; ``-`` is stdin there, and a name like any other elsewhere."""
+        return [] if TABLE[self.path[0]][2] == ANY else self.places
+
     def text(self, name: str) -> str | None:
         """Return a value that is text, or None where none was given."""
         value = self.values.get(name)

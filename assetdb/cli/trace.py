@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from assetdb.builds.opening import open_build
@@ -18,7 +19,6 @@ from assetdb.errors import UsageError
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Annotated
 
     from typer import Argument, Option
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from assetdb.builds.trace import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
-    from assetdb.query.snapshot import Snapshot
 
 
 def trace(
@@ -57,7 +56,11 @@ def trace(
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
-    tracer = _tracer(look_in, project, options)
+    if options.opened is not None:  # in a daemon, where builds stand
+        tracer = standing_tracer([os.path.join(options.cwd, path) for path in look_in], project)
+    else:
+        with closing(Progress("files")) as progress:
+            tracer = Tracer(open_build(look_in, progress=progress), project)
     code = 0
     for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
@@ -72,17 +75,6 @@ def trace(
     if not tracer.complete and not options.quiet:
         print("assetdb: the project is too large for all of it to be tried; more may be traceable", file=sys.stderr)
     return code
-
-
-def _tracer(look_in: Sequence[str], project: Snapshot, options: Asking) -> Tracer:
-    if options.opened is not None:  # in a daemon, where builds stand
-        return standing_tracer([os.path.join(options.cwd, path) for path in look_in], project)
-    progress = Progress("files")
-    try:
-        build = open_build(look_in, progress=progress)
-    finally:
-        progress.close()
-    return Tracer(build, project)
 
 
 def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     _Answer = TypeVar("_Answer")
 
 _STDIN: Final = "-"
-_WITHOUT_STDIN: Final = ("trace", "groups")  # where it is a name like any other
 _TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
 _WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
 _SYNC_TIMEOUT: Final = 30.0
@@ -77,7 +76,7 @@ def ask(request: Request, on_files: Callable[[], int]) -> int | None:
 
     def answer(daemon: _Connection) -> int | None:
         subjects = request.subjects
-        if _STDIN not in subjects or request.command in _WITHOUT_STDIN:
+        if _STDIN not in subjects:
             return _annotate_file(daemon, request) if request.command == "annotate" else daemon.run(request.words)
         if subjects != [_STDIN]:
             return None  # some of the queries are words, some lines

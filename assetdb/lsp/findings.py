@@ -12,7 +12,8 @@ import msgspec
 
 from assetdb.checks.engine import check_project
 from assetdb.checks.finding import Finding
-from assetdb.checks.references import REFERENCE_CODES, code_of_missing, message_of_missing
+from assetdb.checks.references import code_of_missing, message_of_missing
+from assetdb.checks.referring import REFERENCE_CODES
 from assetdb.checks.selection import configured
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.errors import AssetdbError

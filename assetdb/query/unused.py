@@ -26,6 +26,7 @@ from assetdb.query.bundle_names import of_metas
 from assetdb.query.references import settings_files
 from assetdb.store.supplement import Unread
 from assetdb.system.failures import excuse
+from assetdb.system.pausing import paused
 from assetdb.system.reading import open_regular, read_file
 from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
@@ -92,7 +93,7 @@ class _Nodes:
 
     def __init__(self, database: Database) -> None:
         self._graph = database.graph
-        entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
+        entries = list(paused(database))  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
         self._rivals = database.rivals
         self.assets = [*entries, *(rival.asset for rival in self._rivals)]
@@ -152,7 +153,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
     kept = set(frontier)
     while frontier:
         reached: list[int] = []
-        for node in frontier:
+        for node in paused(frontier):
             for target in nodes.outgoing(node):
                 if target not in kept:
                     kept.add(target)
@@ -160,7 +161,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
                     reached.append(target)
         frontier = sorted(reached)
     lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
-    for node, asset in enumerate(assets):
+    for node, asset in enumerate(paused(assets)):
         if node not in kept:
             reason = _kept_with(asset.path, node, nodes, kept, lit)
             if reason:
@@ -230,7 +231,7 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
     bundles, bundle_folders = _bundles(project)
     addressed = _addressed_folders(nodes)
     are_roots = list(map(root_matcher, more_roots))
-    for node, asset in enumerate(nodes.assets):
+    for node, asset in enumerate(paused(nodes.assets)):
         reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
         for folders in (addressed, bundle_folders) if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
@@ -289,7 +290,7 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
     for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
         for shader in sorted(references(block, b"asset").certain):
             yield shader.decode(), "always-included shader"
-    for path, data in files.items():
+    for path, data in paused(files.items()):
         found = references(data, b"asset")
         for target in sorted(found.certain | found.candidates):
             yield target.decode(), f"settings: {path}"

@@ -19,7 +19,6 @@ from assetdb.unity.references import NONE, packed_references, packed_without
 from assetdb.unity.text_asset import read_text_asset
 from formats.codecs.bincode import signed, string, unsigned
 from formats.records import NamedTuple
-from formats.unityfs.mainclass import serialized_file_main_class
 
 TYPE_CHECKING = False
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
     from assetdb.unity.meta import ImporterFacts, SubAsset
+    from assetdb.unity.text_asset import TextAsset
 
 SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
@@ -34,11 +34,11 @@ DEFAULT_ASSET: Final = 1029
 # Prefabs and scenes are that whatever they begin with: their main object is a GameObject, or has no document.
 _OF_THEIR_OWN_KIND: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
-_NO_ROWS: Final = b"\0"
+NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
 _SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
-_IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
+IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
 
 
 # One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
@@ -78,6 +78,7 @@ class Plan(NamedTuple):
         typed: whether the bytes say what the asset is; else they only refer.
         rows: whether documents but the main one are sub-assets.
         embedded: whether these stay out of the pool of names.
+        own: whether they are what their extension says, whatever script their first document has.
         main: fileID of the main object by extension, 0 where that does not tell.
     """
 
@@ -86,6 +87,7 @@ class Plan(NamedTuple):
     typed: bool
     rows: bool
     embedded: bool
+    own: bool
     main: int
 
 
@@ -95,13 +97,15 @@ def plan_of(extension: bytes, importer: str) -> Plan:
     content = content_of(text, importer)
     namer = kind_of(text).namer
     typed = content == DOCUMENTS
+    own = extension in _OF_THEIR_OWN_KIND
     return Plan(
         content not in ("", OTHER),
         not content,
         typed,
         namer in ("rows", "embedded"),
         namer == "embedded",
-        (main_file_id(text) or 0) if typed and extension not in _OF_THEIR_OWN_KIND else 0,
+        own,
+        (main_file_id(text) or 0) if typed and not own else 0,
     )
 
 
@@ -125,25 +129,44 @@ def asset_row(
         data: the asset's bytes if the plan asked for them and they could be read.
         plan: what :func:`plan_of` says of extension and importer.
     """
-    finding = NO_FINDING
-    class_id = 0
-    type_key = b""
-    rows: list[SubAsset] = []
+    text = UNTYPED
     if data is not None and plan.typed:
-        main = plan.main
-        ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
-        kind, class_id, type_key, rows = read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
-        if type_key and extension in _OF_THEIR_OWN_KIND:
-            type_key = b""
-        if kind != "yaml":
-            finding = _NOT_YAML[kind]
-            if kind == "binary":
-                class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+        text = text_of(data, extension, facts, plan)
     elif data is not None and data.startswith(LFS_POINTER):
-        finding = _NOT_YAML["lfs"]
-    if not type_key:
-        source = extension, class_id, facts.importer
-        type_key = _TYPE_KEYS.get(source) or _type_key(*source)
+        text = _UNREAD_LFS
+    return described_row(stem, extension, hint, guid, facts, data, plan, text)
+
+
+def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
+    """Return what an asset's text says of it, where a plan says that it does."""
+    main = plan.main
+    ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
+    return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
+
+
+def described_row(
+    stem: bytes,
+    extension: bytes,
+    hint: bytes,
+    guid: bytes,
+    facts: ImporterFacts,
+    data: bytes | None,
+    plan: Plan,
+    text: TextAsset,
+) -> tuple[AssetRow, Finding]:
+    """Return what :func:`asset_row` does, where ``text`` is what :func:`text_of` said or :data:`UNTYPED`."""
+    finding = NO_FINDING
+    kind, class_id, type_name, rows = text
+    if plan.own:
+        type_name = b""
+    if kind != "yaml":
+        finding = _NOT_YAML[kind]
+        if kind == "binary" and data is not None:
+            from formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+
+            class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+    if not type_name:
+        type_name = type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
     if facts.sprites:
@@ -156,9 +179,9 @@ def asset_row(
         links = _NO_LINKS if facts.references is NONE else packed_without(facts.references, guid)
     if not rows:
         if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
-            body = name + _IMPLICIT_SPRITE + name + string(hint)
-            return (guid, type_key + b":" + stem, body, (b"213:" + stem,), details, *links), finding
-        return (guid, type_key + b":" + stem, name + _NO_ROWS + string(hint), (), details, *links), finding
+            body = name + IMPLICIT_SPRITE + name + string(hint)
+            return (guid, type_name + b":" + stem, body, (b"213:" + stem,), details, *links), finding
+        return (guid, type_name + b":" + stem, name + NO_ROWS + string(hint), (), details, *links), finding
     if len(set(rows)) != len(rows):
         first_twice = min(row for row, count in Counter(rows).items() if count > 1)
         finding = Finding("duplicate-sub-asset", f"duplicate fileID {first_twice[0]} ({first_twice[2].decode()})")
@@ -166,11 +189,14 @@ def asset_row(
     rows = sorted(rows)
     body = name + encode_rows(rows) + string(hint)
     if plan.embedded:
-        return (guid, type_key + b":" + stem, body, (), details, *links), finding
+        return (guid, type_name + b":" + stem, body, (), details, *links), finding
     sub_keys = tuple([b"213:" + name if kind == SPRITE else b"%d:%b" % (kind, name) for _, kind, name in rows])
-    return (guid, type_key + b":" + stem, body, sub_keys, details, *links), finding
+    return (guid, type_name + b":" + stem, body, sub_keys, details, *links), finding
 
 
+UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
+"""What is said of an asset whose bytes do not say what it is."""
+_UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
 _NOT_YAML: Final = {
     "lfs": Finding("lfs-pointer", "a Git LFS pointer stands where the asset should be"),
     "empty": Finding("empty-asset", "the file is empty"),
@@ -212,19 +238,22 @@ def type_of(extension: bytes) -> int | None:
         return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
 
 
-# What _type_key said; a project has some hundred kinds of assets.
+# What type_key said; a project has some hundred kinds of assets.
 _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
 
-def _type_key(extension: bytes, class_id: int, importer: str) -> bytes:
+def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
     """Type an asset that has no script: by extension, main class or binary header, importer, in that order."""
-    number = type_of(extension)
-    if number is None and 0 < class_id < 2**32:
-        number = class_id
-    if number is None:
-        number = type_of_importer(importer)
-    key = b"%d" % (DEFAULT_ASSET if number is None else number)
-    return _TYPE_KEYS.setdefault((extension, class_id, importer), key)
+    source = extension, class_id, importer
+    key = _TYPE_KEYS.get(source)
+    if key is None:
+        number = type_of(extension)
+        if number is None and 0 < class_id < 2**32:
+            number = class_id
+        if number is None:
+            number = type_of_importer(importer)
+        key = _TYPE_KEYS[source] = b"%d" % (DEFAULT_ASSET if number is None else number)
+    return key
 
 
 def _details(facts: ImporterFacts) -> bytes:

@@ -10,7 +10,8 @@ from struct import Struct
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
 from assetdb.scan.asset import NO_FINDING, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows, columns
+from assetdb.scan.directory import SLASH, Columns, DirectoryFacts, asset_rows
+from assetdb.scan.fast_path import FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
@@ -23,7 +24,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
+    from collections.abc import Collection, Generator, Mapping
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
@@ -65,7 +66,7 @@ class _Known(NamedTuple):
     diagnostics: list[Diagnostic]
 
 
-class _Columns(NamedTuple):
+class _Found(NamedTuple):
     """What is found of a directory's assets.
 
     Attributes:
@@ -88,7 +89,8 @@ class Changes:
 
     def __init__(self, reader: Place) -> None:
         self._reader = reader
-        self._metas = MetaReader()
+        self._metas = MetaReader(tables=False)
+        self._fast_path = FastPath(reader, self._metas, _OPEN_FLAGS)
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()
         next(files)
@@ -259,32 +261,23 @@ class Changes:
         if known is not None:
             known_assets = _known_assets(known, self._reader.packed(known.files) if now is None else now)
         found: list[Diagnostic] = []
+        failed: list[tuple[bytes, bytes, bytes]] = []
+        prefix = utf8(path) + SLASH
         names: list[bytes] = []
         identities: list[bytes] = []
-        rows: list[AssetRow] = []
-        failed: list[tuple[bytes, bytes, bytes]] = []
-        new = listing.pairs
         if known_assets:
-            new = []
-            for pair in listing.pairs:
-                old = known_assets.get(pair)
-                if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
-                    new.append(pair)
-                    continue
-                found += old.diagnostics
-                if old.row is None:
-                    failed.append((*pair, old.identities))
-                else:
-                    rows.append(old.row)
-                    names += pair
-                    identities.append(old.identities)
-        prefix = utf8(path) + SLASH
-        self._pairs(new, prefix, _Columns(names, identities, rows, failed, found))
-        if known_assets:  # as a first bake would have them
-            order = sorted(range(len(rows)), key=lambda place: names[place * 2])
-            rows = [rows[place] for place in order]
-            identities = [identities[place] for place in order]
-            names = [name for place in order for name in names[place * 2 : place * 2 + 2]]
+            columns = self._changed_pairs(
+                listing.pairs, known_assets, named, prefix, _Found(names, identities, [], failed, found)
+            )
+        elif listing.pairs:
+            joined, packed, columns = self._fast_path.read(
+                listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, failed, found)
+            )
+            if joined:
+                names.append(joined)
+                identities.append(packed)
+        else:
+            columns = Columns()
         for asset, meta, two in sorted(failed):
             names += (asset, meta)
             identities.append(two)
@@ -315,7 +308,7 @@ class Changes:
             SLASH.join(listing.links),
             SLASH.join(names),
             b"".join(identities),
-            *columns(rows),
+            *columns.packed(),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
             encode(listing.diagnostics),
@@ -323,9 +316,53 @@ class Changes:
             len(listing.pairs),
         )
 
-    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, columns: _Columns) -> None:
-        """Read metas and, where their bytes matter, their assets, and add what they say to the columns."""
-        names, identities, rows, failed, found = columns
+    def _changed_pairs(
+        self,
+        pairs: list[tuple[bytes, bytes]],
+        known: Mapping[tuple[bytes, bytes], _Known],
+        named: Collection[bytes],
+        prefix: bytes,
+        whole: _Found,
+    ) -> Columns:
+        """Read those of the pairs that are not as they are known, and add all to what is found, in order."""
+        names, identities, rows, failed, found = _Found([], [], [], whole.failed, whole.diagnostics)
+        new = []
+        for pair in pairs:
+            old = known.get(pair)
+            if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
+                new.append(pair)
+                continue
+            found += old.diagnostics
+            if old.row is None:
+                failed.append((*pair, old.identities))
+            else:
+                rows.append(old.row)
+                names += pair
+                identities.append(old.identities)
+        self._pairs(new, prefix, _Found(names, identities, rows, failed, found))
+        columns = Columns()
+        for place in sorted(range(len(rows)), key=lambda place: names[place * 2]):  # as a first bake would have them
+            columns.add(rows[place])
+            whole.identities.append(identities[place])
+            whole.names.extend(names[place * 2 : place * 2 + 2])
+        return columns
+
+    def _thoroughly(
+        self,
+        pair: tuple[bytes, bytes],
+        prefix: bytes,
+        failed: list[tuple[bytes, bytes, bytes]],
+        found: list[Diagnostic],
+    ) -> tuple[AssetRow, int, int] | None:
+        """Read a pair, whatever it is: its row and identities; where it has no row, it is among those that failed."""
+        rows: list[AssetRow] = []
+        identities: list[bytes] = []
+        self._pairs([pair], prefix, _Found([], identities, rows, failed, found))
+        return (rows[0], *_PAIR.unpack(identities[0])) if rows else None
+
+    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: _Found) -> None:
+        """Read metas and, where their bytes matter, their assets, and add what they say to what is found."""
+        names, identities, rows, failed, found = whole
         read_file = self._read_file
         read_meta = self._metas.read
         reader_prefix = self._reader.prefix

@@ -26,7 +26,12 @@ RULES_NAME: Final = "asset-db.rules"
 """What the rules of checks found, until something that they rest on is another."""
 REVISIONS_NAME: Final = "revisions"
 """The folder of what was found in revisions of the project."""
+FINDINGS_NAME: Final = "asset-db.findings"
+"""What checks say of references, while their verdicts are the same."""
 VERDICTS_NAME: Final = "asset-db.verdicts"
+"""What all verdicts rest on, as of some tree."""
+JUDGED_NAME: Final = "asset-db.judged"
+"""What the last check found of references, while the tree is that one."""
 
 
 def remove_leftovers(folder: str, names: Iterable[str]) -> None:

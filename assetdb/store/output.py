@@ -7,7 +7,16 @@ import os
 from assetdb.errors import FileError, ProjectError
 from assetdb.scan import cache, seen
 from assetdb.settings.output_folder import make_folder
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME, LOCK_NAME, RULES_NAME, VERDICTS_NAME, remove_leftovers
+from assetdb.store.files import (
+    DATABASE_NAME,
+    FINDINGS_NAME,
+    INDEX_NAME,
+    JUDGED_NAME,
+    LOCK_NAME,
+    RULES_NAME,
+    VERDICTS_NAME,
+    remove_leftovers,
+)
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
@@ -63,8 +72,8 @@ class Output:
 
     def remove_leftovers(self) -> None:
         """Remove temporary files that killed processes left; only for the holder of the lock."""
-        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME, VERDICTS_NAME, RULES_NAME)
-        remove_leftovers(self.folder, names)
+        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME)
+        remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME))
 
     def identities(self) -> tuple[int, int, int, int]:
         """Return size and identity of the database and of its index; zeros where one is not there."""

@@ -53,7 +53,13 @@ def _row_of(check_stat: str) -> Callable[[os.stat_result], Row]:
 
 
 class Identities:
-    """The identities of files as a scan sees them, which must tell what a change after it could leave the same."""
+    """The identities of files as a scan sees them, which must tell what a change after it could leave the same.
+
+    Attributes:
+        row: what is compared of a file, its two times first; where both are before ``surely_old`` its hash is what
+            :meth:`of` returns.
+        surely_old: a time that no change from now on leaves, in ns.
+    """
 
     def __init__(self, since_ns: int, check_stat: str = DEFAULT) -> None:
         """Prepare.
@@ -62,20 +68,20 @@ class Identities:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
             check_stat: one of :data:`CHECK_STAT`.
         """
-        self._row = _row_of(check_stat)
+        self.row = _row_of(check_stat)
         self._since = since_ns
-        self._surely_old = since_ns - _COARSE_TICK
+        self.surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
         """Return the identity of a file, or :data:`RACY` where a later change could leave the same one."""
-        row = self._row(status)
-        if row[0] < self._surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
+        row = self.row(status)
+        if row[0] < self.surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
             return hash(row)
         return RACY
 
     def raw(self, status: os.stat_result) -> int:
         """Return the identity of a file whether it can be trusted or not: to be compared with one that was."""
-        return hash(self._row(status))
+        return hash(self.row(status))
 
     def packed(self, prefix: bytes, names: Sequence[bytes]) -> bytes:
         """Return the identities of files as :meth:`raw` has them, an int64 each; none equals what was stored untrusted.
@@ -87,7 +93,7 @@ class Identities:
 
         paths = map(prefix.__add__, names) if prefix else names
         try:
-            return array("q", map(hash, map(self._row, map(os.stat, paths)))).tobytes()
+            return array("q", map(hash, map(self.row, map(os.stat, paths)))).tobytes()
         except OSError:
             return array("q", [self._raw_or_gone(prefix + name) for name in names]).tobytes()
 

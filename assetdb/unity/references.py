@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
 _REFERENCE: Final = rb"guid:\s+([0-9a-fA-F]{32})"
-# The same with whatever follows: a tenth faster, and the distinct ones are few to look at.
-_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+(?=((?s:.{32})))")
+# The same with whatever follows: a tenth faster, and the distinct ones are few to look at. Where all that was taken are
+# digits none of it was the beginning of another; where not, all is searched again.
+_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+((?s:.{32}))")
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
 _WITH_FILE_ID: Final = rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})"
 _DIGITS: Final = b"0123456789abcdefABCDEF"

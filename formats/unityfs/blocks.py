@@ -31,6 +31,7 @@ class BlockStream:
         self._stream = stream
         self._archive = archive
         self._kept: dict[int, bytes] = {}
+        self._last = (0, 0, b"")  # begin, end and bytes of the block that was decoded last
         self._cursor: tuple[int, LzmaCursor] | None = None
         self.size = archive.decoded_size
 
@@ -40,6 +41,9 @@ class BlockStream:
         Raises:
             UnityFSError: they are outside the data, or a block is damaged.
         """
+        begin, end, last = self._last
+        if begin <= offset and size <= end - offset and size >= 0:  # objects in their order: nearly always
+            return last[offset - begin : offset - begin + size]
         if offset < 0 or size < 0 or size > self.size - offset:
             raise UnityFSError(f"bytes {offset} to {offset + size} of {self.size}", field=field)
         starts = self._archive.starts
@@ -79,6 +83,8 @@ class BlockStream:
         if decoded is None:
             decoded = compression.decode(self._stream, block, f"blocks[{number}]")
         self._kept[number] = decoded
+        starts = self._archive.starts
+        self._last = (starts[number], starts[number + 1], decoded)
         while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT:
             del self._kept[next(iter(self._kept))]
         return decoded[inside : inside + count]

@@ -34,13 +34,13 @@ LARGEST_OBJECT: Final = 256 << 20
 # therefore held to this many times its file: the most seen is 19.
 _PLAUSIBLE_RATIO: Final = 200
 _READ_ANYWAY: Final = 32 << 20  # bytes of an object that are read whatever the size of the file
+_SHARED_TREE: Final = 1 << 16  # bytes of a type tree whose plan is kept for other files: 64 of them have 30 MB
 _ALWAYS_ALLOWED: Final = 64 << 10
 _NAME_BYTES: Final = 1024
 # With and without zeros after the table of assets, which end at a multiple of 4 anyway.
 _ASSET_BUNDLE_PROGRAMS: Final = ("na[p]a[sa8p]8p", "na[p]a[sa8p]a8p")
 _POINTER: Final = Struct("<iq")
-_SIZE: Final = Struct("<i")
-_ASSET_INFO: Final = Struct("<iiiq")
+_ASSET_INFO: Final = Struct("<iiiqi")  # and the size of the next one's path
 
 
 class ContainerEntry(NamedTuple):
@@ -133,13 +133,25 @@ class LoadedFile:
         key = index if index >= 0 else ~entry.class_id
         if key not in self._plans:
             try:
-                tree = self.facts.tree(self.facts.types[index]) if index >= 0 else None
-                if tree is None:
+                self._plans[key] = self._plan_of_type(index) if index >= 0 else None
+                if self._plans[key] is None:
                     tree = builtin_tree(entry.class_id)
-                self._plans[key] = None if tree is None else make_plan(tree)
+                    self._plans[key] = None if tree is None else make_plan(tree)
             except UnityFSError as error:
                 raise within(error, self.node, f"types[{index}]") from None
         return self._plans[key]
+
+    def _plan_of_type(self, index: int) -> Plan | None:
+        """Return the plan of a type's tree, or None where it has none: bundles of one build share their trees."""
+        kind, header = self.facts.types[index], self.facts.header
+        if kind.tree is not None and kind.tree[1] - kind.tree[0] <= _SHARED_TREE:
+            try:
+                blob = self.facts.metadata[kind.tree[0] : kind.tree[1]]
+                return _plan_of_tree(blob, header.version, big_endian=header.big_endian)
+            except UnityFSError:  # read below it says where in the file
+                pass
+        tree = self.facts.tree(kind)
+        return None if tree is None else make_plan(tree)
 
     def pieces(self, entry: ObjectEntry) -> Iterator[bytes]:
         """Yield the bytes of an object in pieces of at most 128 kB."""
@@ -371,6 +383,11 @@ class DecodedData:
             raise UnityFSError(what, field=field)
 
 
+@lru_cache(maxsize=64)
+def _plan_of_tree(blob: bytes, version: int, *, big_endian: bool) -> Plan:
+    return make_plan(typetree.read_tree(blob, version, big_endian=big_endian, base=0))
+
+
 @lru_cache(maxsize=1024)
 def _program_of_tree(blob: bytes, version: int, *, big_endian: bool) -> str | None:
     """Return the program of a type tree: bundles of one build share theirs, byte for byte."""
@@ -421,18 +438,18 @@ def _container(reader: UnityReader, data: bytes) -> list[ContainerEntry]:
     """Read the table of assets: the one part of the object that grows with the bundle."""
     found = []
     end = len(data)
-    read_size, read_info = _SIZE.unpack_from, _ASSET_INFO.unpack_from
+    read_row, make = _ASSET_INFO.unpack_from, tuple.__new__  # of all object tables of a build, this was a third
     count = reader.count(reader.i32("m_Container"), 24, "m_Container")
     at = reader.position
+    size = reader.i32("m_Container") if count else 0
     for _ in range(count):
-        size = read_size(data, at)[0] if at + 24 <= end else -1
         stop = at + 4 + size
         info = stop + -stop % 4
-        if size < 0 or info + 20 > end:
+        if size < 0 or info + 24 > end:  # m_MainAsset follows the last one
             raise reader.error("a path that goes beyond the object", "m_Container", offset=at)
-        first, number, file_id, path_id = read_info(data, info)
         path = data[at + 4 : stop].decode("utf-8", "surrogateescape")
-        found.append(ContainerEntry(path, PPtr(file_id, path_id), first, number))
+        first, number, file_id, path_id, size = read_row(data, info)
+        found.append(make(ContainerEntry, (path, make(PPtr, (file_id, path_id)), first, number)))
         at = info + 20
     reader.position = at
     return found

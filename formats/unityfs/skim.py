@@ -338,6 +338,8 @@ def _pointers_at(
     data: bytes, start: int, end: int, stride: int, inside: tuple[int, ...], order: str
 ) -> Iterable[tuple[int, tuple[int, int]]]:
     """Return the references of an array of equal elements, with their places, in the order of these."""
+    if len(inside) == 2 and stride == inside[1]:  # nothing but references
+        return zip(range(start, end, stride), _POINTERS[order, stride].iter_unpack(data[start:end]), strict=True)
     columns = []
     for number in range(0, len(inside), 2):
         unpack = _POINTERS[order, inside[number + 1]].unpack_from

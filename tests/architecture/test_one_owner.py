@@ -15,6 +15,8 @@ OWNERS = {
     "asset-db.seen": "assetdb.scan.seen",
     "asset-db.lock": "assetdb.store.files",
     "asset-db.verdicts": "assetdb.store.files",
+    "asset-db.judged": "assetdb.store.files",
+    "asset-db.findings": "assetdb.store.files",
     "asset-db.mending": "assetdb.checks.mending.journal",
     "assetdb.toml": "assetdb.project",
     "version https://git-lfs": "assetdb.unity.kinds",

@@ -52,8 +52,9 @@ def test_what_the_daemon_does_for_a_command_stands_in_one_row() -> None:
         assert find_command((name,)).module == f"assetdb.cli.{name}"
     for module in ("assetdb.cli", "assetdb.cli.served", "assetdb.daemon.rpc.remote_command"):
         assert not names_in(module) & TABLE.keys(), module
-    # A file to be annotated may be one that the daemon does not read, and is sent; `bake` is also a method.
-    assert names_in("assetdb.client.command") & TABLE.keys() <= {"annotate", "bake"}
+    # A file to be annotated may be one that the daemon does not read, and is sent; `bake` is also a method, `status`
+    # also what a request knows of the daemon.
+    assert names_in("assetdb.client.command") & TABLE.keys() <= {"annotate", "bake", "status"}
 
 
 def test_the_methods_are_those_of_the_registries() -> None:

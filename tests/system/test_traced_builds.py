@@ -387,12 +387,31 @@ def test_prefabs_of_a_player_by_its_list(
 
 
 @pytest.mark.corpus("builds")
-def test_a_list_of_prefabs_is_no_reason(capsys: pytest.CaptureFixture[str], urbanize: tuple[object, ...]) -> None:
-    """The first prefab of NetworkManager's list is Rocks, which NetworkManager was once called by."""
-    _, (granary,) = trace(capsys, "Assets/Models/Granary.fbx", *urbanize)
+@pytest.mark.parametrize(
+    ("assemblies", "why", "way"),
+    [
+        (True, ("scene", "Assets/Main.unity"), ["PloppableButton", "Granary", "Model", "BaseRing"]),
+        (False, ("list", "globalgamemanagers"), ["NetworkManager", "Granary", "Model", "BaseRing"]),
+    ],
+)
+def test_why_the_mesh_of_a_granary_is_in_the_player(
+    corpus: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    assemblies: bool,  # noqa: FBT001 - a row
+    why: tuple[str, str],
+    way: list[str],
+) -> None:
+    """A button of the scene has its prefab, in a field of a script; NetworkManager's list of all prefabs is no reason.
+
+    The first prefab of that list is Rocks, which NetworkManager was once called by.
+    """
+    left_out = shutil.ignore_patterns() if assemblies else shutil.ignore_patterns("Managed")
+    folder = shutil.copytree(corpus / URBANIZE / "Build_Data", tmp_path / "Build_Data", ignore=left_out)
+    place = ("--in", folder, "--project", corpus / URBANIZE, "--out-dir", tmp_path / "out")
+    _, (granary,) = trace(capsys, "Assets/Models/Granary.fbx", *place)
     (part,) = granary["parts"]
-    assert (len(part["objects"]), part["why"], part["root"]) == (10, "list", "globalgamemanagers")
-    assert part["way"] == ["NetworkManager", "Granary", "Model", "BaseRing"]
+    assert (len(part["objects"]), (part["why"], part["root"]), part["way"]) == (10, why, way)
 
 
 # --- what the guide shows of real projects --------------------------------------------------------------------------

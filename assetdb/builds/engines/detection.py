@@ -17,12 +17,14 @@ UNREAL: Final = "Unreal Engine"
 CRYSTAL: Final = "CrystalEngine"
 
 _CASSET: Final = ".casset"
-_UNREAL: Final = (".utoc", ".ucas", ".uasset", ".umap")
+_UNREAL: Final = (".utoc", ".ucas", ".uasset")
+_MAP: Final = ".umap"  # other programs have files of this name, too
 _NESTED: Final = (".obb", ".obb.png")  # in an APK; what its containers are kept in
 _PAK: Final = ".pak"
 # Chromium, which games bring for their web views, has .pak files of another format.
 _FOLDER_OF_PAKS: Final = "/paks/"
 _PAK_TAIL: Final = 512
+_TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
 _PACKAGES: Final = (".uasset", ".umap")
 
 
@@ -47,16 +49,36 @@ def _look(names: Iterable[str], folder: str, found: dict[str, None]) -> None:
         lower = name.lower()
         if lower.endswith(_CASSET):
             found[CRYSTAL] = None
-        elif lower.endswith(_UNREAL) or (lower.endswith(_PAK) and is_pak(os.path.join(folder, *name.split("/")))):
+        elif lower.endswith(_UNREAL) or _is_unreal(lower, os.path.join(folder, *name.split("/"))):
             found[UNREAL] = None
         if len(found) > 1:
             return
+
+
+def _is_unreal(name: str, path: str) -> bool:
+    """Whether a file of a name that others use, too, is one of Unreal Engine."""
+    return (name.endswith(_PAK) and is_pak(path)) or (name.endswith(_MAP) and _is_package(path))
+
+
+def _is_package(path: str) -> bool:
+    from formats.unreal.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
+
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open_file(path) as file:
+            return file.read(len(_TAG)) in (_TAG, _TAG[::-1]) or is_zen_package(path)
+    except OSError:
+        return False
 
 
 def _look_into(path: str, found: dict[str, None]) -> None:
     """Look into a zip archive, by its names alone."""
     for name in Archive(path).names():
         lower = f"/{name.lower()}"
+        if lower.endswith(_CASSET):
+            found[CRYSTAL] = None
+            return
         if lower.endswith((*_UNREAL, *_NESTED)) or (lower.endswith(_PAK) and _FOLDER_OF_PAKS in lower):
             found[UNREAL] = None
             return

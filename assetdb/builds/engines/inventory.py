@@ -143,6 +143,11 @@ class Inventory(NamedTuple):
         """Bytes of bulk data."""
         return sum(item.streamed for item in self.items)
 
+    @property
+    def missing_references(self) -> int:
+        """How many packages or bundles refer to what is missing, counted once for each thing."""
+        return sum(len(missing.needed_by) for missing in self.missing)
+
     def count(self, kind: str) -> int:
         """Return how many items of a kind there are."""
         return sum(item.kind == kind for item in self.items)

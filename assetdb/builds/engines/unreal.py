@@ -155,12 +155,12 @@ class _Reading:
         columns = folder.database.columns
         self.problems += [self._said(problem.path, problem.reason) for problem in folder.problems]
         self.problems += folder.conflicts
-        listed = {os.path.realpath(path): file for path, file in self.found.items()}
+        listed = self._as_scanned()
         candidates: dict[int, list[tuple[int, str]]] = {}  # size -> items and their files of it
         for number, error in columns.errors.items():
             self.problems.append(f"{columns.files[number]}: {error}")
         for number in range(len(columns.files)):
-            path = folder.file(number)
+            path = os.path.normpath(folder.file(number))
             if path not in listed or columns.flags[number] & UNREADABLE:
                 continue
             stem = os.path.splitext(path)[0]
@@ -177,6 +177,16 @@ class _Reading:
         self.missing += [Missing(name, tuple(who)) for name, who in folder.database.missing()]
         if self.contents:
             self._compare_loose(candidates)
+
+    def _as_scanned(self) -> dict[str, ListedFile]:
+        """Return the files by the paths that a scan gives them: below the folders' real ones."""
+        found = {}
+        for folder in self.paths:
+            prefix, real = os.path.join(folder, ""), os.path.realpath(folder)
+            for path, file in self.found.items():
+                if path.startswith(prefix):
+                    found[os.path.normpath(os.path.join(real, path[len(prefix) :]))] = file
+        return found
 
     def _compare_loose(self, candidates: dict[int, list[tuple[int, str]]]) -> None:
         for size, files in candidates.items():

@@ -25,6 +25,7 @@ TABLES: Final = "(table of contents)"
 PADDING: Final = "(padding)"
 AROUND: Final = "(index and padding)"
 _EXPORTS: Final = "ExportBundleData"
+_SUFFIXES: Final = tuple(sorted((*EXTENSIONS, *SIDE_FILES), key=len, reverse=True))  # .m.ubulk before .ubulk
 _ID_DIGITS: Final = 16  # of a chunk's id: those of its package
 
 
@@ -157,7 +158,7 @@ def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digest
 def _stem(path: str) -> str:
     """Return a path without the extension by which a package's files differ."""
     lower = path.lower()
-    for suffix in sorted((*EXTENSIONS, *SIDE_FILES), key=len, reverse=True):
+    for suffix in _SUFFIXES:
         if lower.endswith(suffix):
             return lower[: -len(suffix)]
     return lower

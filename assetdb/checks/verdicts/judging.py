@@ -8,16 +8,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
-from assetdb.checks.verdicts.kept import Front, packed_problems, read_kept, write_kept
+from assetdb.checks.verdicts.kept import Front, read_front, write_front
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
-from assetdb.query.verdicts import NO_REFERENCE, JudgedReference, Verdict, judge
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED
 from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
 from assetdb.system.pausing import before_long, beside
@@ -25,18 +22,19 @@ from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
-    from assetdb.checks.verdicts.kept import Kept
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
+    from assetdb.checks.verdicts.whole import Packing
     from assetdb.query.snapshot import Snapshot
+    from assetdb.query.verdicts import JudgedReference
     from assetdb.workspace import Listing
 
 _MEMORY: Final = "verdicts"
 _WORTH_WRITING: Final = 500
-"""As many files are read again sooner than 20 MB are written after each edit; a command writes at once."""
+"""As many files are read again sooner than 20 MB are written after each edit, where it is all in memory."""
 _MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
@@ -51,7 +49,52 @@ class JudgedProject(NamedTuple):
     """
 
     counts: dict[tuple[str, str], int]
-    problems: dict[str, tuple[JudgedReference, ...]]
+    problems: Problems
+
+
+class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
+    """Problems by file, in the order of paths; those of a file are made when somebody asks for them.
+
+    Attributes:
+        made: those that were.
+    """
+
+    def __init__(
+        self,
+        project: Snapshot,
+        rows: Mapping[bytes, list[Problem]],
+        packing: Packing,
+        before: Problems | None,
+    ) -> None:
+        """Take them as they are known, and go on with those of ``before`` that stayed."""
+        self._project = project
+        self._packing = packing
+        self._rows = {shown(path): (path, known) for path, known in sorted(rows.items())}
+        self.made: dict[str, tuple[JudgedReference, ...]] = {}
+        if before is not None:
+            self.made = {path: made for path, made in before.made.items() if before.rows(path) is self.rows(path)}
+
+    def rows(self, path: str) -> list[Problem] | None:
+        """Return the problems of a file as they are known: another list where they may be others."""
+        known = self._rows.get(path)
+        return known[1] if known is not None else None
+
+    def digest(self, path: str) -> bytes:
+        """Return what tells the problems of a file from others, in another process, too."""
+        return self._packing.digest(*self._rows[path])
+
+    def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
+        made = self.made.get(path)
+        if made is None:
+            own, rows = self._rows[path]
+            made = self.made[path] = tuple(_reference(self._project, own, row) for row in rows)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def judge_project(
@@ -77,31 +120,27 @@ def judge_project(
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
-    if not keep:
-        return Verdicts().of(project, limits or Limits(workers), on_progress)
+    verdicts = verdicts_of(project) if keep else Verdicts()
+    return verdicts.of(project, limits or Limits(workers), on_progress)
+
+
+def verdicts_of(project: Snapshot) -> Verdicts:
+    """Return the verdicts that follow a project."""
     found = project.memory.get(_MEMORY)
     if not isinstance(found, Verdicts):
         found = project.memory[_MEMORY] = Verdicts(project.folder)
-    return found.of(project, limits or Limits(workers), on_progress)
+    return found
 
 
 def standing_verdicts(project: Snapshot) -> str:
-    """Return what tells the verdicts that are kept from others, ``""`` where they are not of the project as it is.
+    """Return what tells the verdicts that are known from others, ``""`` where they are not of the project as it is.
 
     Raises:
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise.
     """
     project.refresh()
-    listing = project.listing()
-    kept = read_kept(project.folder) if listing is not None else None
-    if listing is None or kept is None:
-        return ""
-    tree = Tree(project.root, listing)
-    front = kept.front
-    if not _is_same(front, tree, _environment(project)):
-        return ""
-    return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+    return verdicts_of(project).standing(project)
 
 
 class Verdicts:
@@ -111,11 +150,12 @@ class Verdicts:
         """Go on from what is kept in an output folder, ``""``: from nothing, and keep nothing."""
         self._folder = folder
         self._front: Front | None = None
-        self._kept: Kept | None = None  # where the front is from, as long as the rest has not been needed
         self._state: State | None = None
         self._judged: JudgedProject | None = None
         self._listing: Listing | None = None  # that the verdicts are of
-        self._references: dict[bytes, tuple[list[Problem], tuple[JudgedReference, ...]]] = {}
+        self._looked: tuple[Listing, Tree] | None = None  # that the next question is about
+        self._problems: Problems | None = None
+        self._packing_of_all: Packing | None = None
         self._unwritten = 0
         self._is_busy = False
 
@@ -139,6 +179,43 @@ class Verdicts:
             beside(lambda: time.sleep(_MOMENT))
         return self._of_current(project, listing, limits, on_progress)
 
+    def standing(self, project: Snapshot) -> str:
+        """Return what tells the verdicts from others if those that are known are of a project as it is, else ``""``."""
+        listing = project.listing()
+        if listing is None:
+            return ""
+        environment = _environment(project)
+        if self._judged is not None and self._is_of(listing, environment, project.root):
+            return self.stamp
+        if self._front is None and self._folder:
+            self._front = read_front(self._folder)
+        if self._front is None:
+            return ""
+        tree = Tree(project.root, listing)
+        self._looked = listing, tree
+        return self.stamp if _is_same(self._front, tree, environment) else ""
+
+    def stamp_of(self, judged: JudgedProject) -> str:
+        """Return what tells some verdicts from others, ``""`` where they are not the last ones."""
+        return self.stamp if judged is self._judged else ""
+
+    @property
+    def stamp(self) -> str:
+        """What tells the last verdicts from others, ``""`` where nothing does."""
+        front = self._front
+        if front is None or front.is_racy:
+            return ""
+        return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+
+    def _is_of(self, listing: Listing, environment: str, root: str) -> bool:
+        """Whether the last verdicts are of a listing, and all besides is as it was.
+
+        What was too young to be told from what it becomes is told by events, which make another listing.
+        """
+        front = self._front
+        is_same = listing is self._listing and front is not None and front.environment == environment
+        return is_same and front is not None and _is_same_beside(front, root)
+
     def _of_current(
         self,
         project: Snapshot,
@@ -147,21 +224,17 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None,
     ) -> JudgedProject:
         environment = _environment(project)
-        front = self._front
-        # What was too young to be told from what it becomes is told by events, which make another listing.
-        is_same = listing is self._listing and front is not None and front.environment == environment
-        if self._judged is not None and is_same and front is not None and _is_same_beside(front, project.root):
+        looked, self._looked = self._looked, None
+        if self._judged is not None and self._is_of(listing, environment, project.root):
             return self._judged
         self._listing = None
-        tree = Tree(project.root, listing)
+        tree = looked[1] if looked is not None and looked[0] is listing else Tree(project.root, listing)
         if self._front is None and self._folder:
-            self._kept = read_kept(self._folder)
-            self._front = self._kept.front if self._kept is not None else None
+            self._front = read_front(self._folder)
         front = self._front
         if front is not None and _is_same(front, tree, environment):
-            if self._judged is None and self._kept is not None:
-                counts = {(kind, reason): count for kind, reason, count in front.counts}
-                self._judged = self._shown(project, counts, self._kept.problems())
+            if self._judged is None:
+                self._judged = self._of_front(project, front)
             if self._judged is not None:
                 self._listing = listing
                 return self._judged
@@ -170,7 +243,7 @@ class Verdicts:
         try:
             found = self._followed(project, tree, environment, limits, on_progress)
         except BaseException:
-            self._front = self._kept = self._state = self._judged = None
+            self._front = self._state = self._judged = None
             raise
         finally:
             self._is_busy = False
@@ -186,41 +259,63 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None,
     ) -> JudgedProject:
         """Bring what is known up to date."""
-        state = self._state
+        state, known = self._state, self._front
         is_first = state is None
-        if self._front is None or self._front.environment != environment:
-            state = _nothing()
-        elif state is None:
-            kept = self._kept
-            state = beside(kept.state) if kept is not None else _nothing()
-        self._unwritten += state.follow(project, tree, limits, on_progress).read
+        if is_first and self._folder:
+            from assetdb.checks.verdicts.whole import read_state  # noqa: PLC0415 - where nothing changed it is not needed
+
+            state = beside(lambda: read_state(self._folder, environment, self._packing))
+        elif known is None or known.environment != environment:
+            state = None
+        is_new = state is None
+        state = (state if state is not None else _nothing()).follow(project, tree, limits, on_progress)
+        self._unwritten += state.work
         counts = state.counts
         front = Front(
             *(environment, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
-            [(*outcome, count) for outcome, count in counts.items()],
-            [],
+            *(counts, []),
         )
-        if self._folder and (is_first or self._unwritten > _WORTH_WRITING):
-            whole = msgspec.structs.replace(front, problems=packed_problems(state.problems.items()))
-            beside(lambda: write_kept(self._folder, whole, state))
-            self._unwritten = 0
-        self._front, self._state, self._kept = front, state, None
+        worth = is_new or self._unwritten > (len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING)
+        if self._folder and (is_first or worth):
+            beside(lambda: self._write(front, state, whole=worth))
+            self._unwritten = 0 if worth else self._unwritten
+        self._front, self._state = front, state
         self._judged = self._shown(project, counts, state.problems)
         return self._judged
+
+    def _write(self, front: Front, state: State, *, whole: bool) -> None:
+        """Keep what was found, and what it rests on, if that is worth it; elsewhere it is found out again."""
+        from assetdb.checks.verdicts.whole import write_state  # noqa: PLC0415 - where nothing changed it is not needed
+
+        packed = self._packing.packed(state.problems)
+        if whole:
+            write_state(self._folder, front.environment, state, packed)
+        write_front(self._folder, front._replace(problems=packed))
+
+    def _of_front(self, project: Snapshot, front: Front) -> JudgedProject | None:
+        """Return what was found last, None where that is damaged."""
+        try:
+            problems = self._packing.unpacked(front.problems)
+        except ValueError:
+            return None
+        return self._shown(project, front.counts, problems)
+
+    @property
+    def _packing(self) -> Packing:
+        if self._packing_of_all is None:
+            from assetdb.checks.verdicts.whole import Packing  # noqa: PLC0415 - where nothing changed it is not needed
+
+            self._packing_of_all = Packing()
+        return self._packing_of_all
 
     def _shown(
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
     ) -> JudgedProject:
         """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
-        before, self._references = self._references, {}
-        found: dict[str, tuple[JudgedReference, ...]] = {}
-        for path, rows in sorted(problems.items()):
-            known = before.get(path)
-            if known is None or known[0] is not rows:
-                known = rows, tuple(_reference(project, path, row) for row in rows)
-            self._references[path] = known
-            found[known[1][0].path] = known[1]
+        from assetdb.query.verdicts import NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
+
+        found = self._problems = Problems(project, problems, self._packing, self._problems)
         return JudgedProject({outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE}, found)
 
 
@@ -274,6 +369,9 @@ def _environment(project: Snapshot) -> str:
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
     """Return a problem as everybody knows it."""
+    from assetdb.query.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
+    from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
+
     line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
     verdict = Verdict(kind, reason)
     if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own

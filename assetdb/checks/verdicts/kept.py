@@ -1,40 +1,27 @@
-"""The file that keeps verdicts from one look to the next: counts and problems in front, what they rest on behind.
+"""The file of what was found of references: counts and problems, read alone while the tree is the one that they are of.
+
+What they rest on is in a file of its own (:mod:`assetdb.checks.verdicts.whole`), of unitystation 17 MB beside 3. That
+one may be of an earlier tree: verdicts follow from there, so it is not written after each edit.
 
 Private to assetdb. A file that is absent, damaged, another's or of another version is an empty one, never an error.
-Where nothing changed the front alone is read: of unitystation 3 of 20 MB.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-import zlib
 from array import array
-from struct import Struct
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
-import msgspec
-
-from assetdb.checks.verdicts.tree import Row
+from assetdb.checks.verdicts.sealed import read_sealed, strings_of, texts, write_sealed
 from assetdb.errors import FileError
-from assetdb.store.files import VERDICTS_NAME
-from assetdb.system.reading import open_regular
-from formats.atomic import replace_file
+from assetdb.store.files import JUDGED_NAME
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from assetdb.checks.verdicts.placing import Problem
-    from assetdb.checks.verdicts.state import State
-
-_MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 2
-_HEADER: Final = Struct("<8sIIQQII")  # byte order, sizes and checksums of front and back
-_LARGEST: Final = 1 << 30
-_UINT: Final = 4
+_MAGIC: Final = b"UADFOUND"
+_VERSION: Final = 1
+_END: Final = b"\0"
 
 
-class Front(msgspec.Struct, array_like=True, frozen=True):
+class Front(NamedTuple):
     """What answers where nothing changed.
 
     Attributes:
@@ -43,8 +30,8 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
         is_racy: whether that does not tell all.
         loose: identities of text files without a meta, by path.
         outside: files of packages that verdicts rest on, each with what tells that it is another.
-        counts: how many references have each verdict: kind, reason and number.
-        problems: by file.
+        counts: how many references have each verdict, by kind and reason.
+        problems: by file, packed.
     """
 
     environment: str
@@ -52,155 +39,55 @@ class Front(msgspec.Struct, array_like=True, frozen=True):
     is_racy: bool
     loose: dict[bytes, int]
     outside: dict[str, str]
-    counts: list[tuple[str, str, int]]
-    problems: list[tuple[bytes, list[tuple[int, str, str, str, str, str, str, str, str | None, str, str]]]]
+    counts: dict[tuple[str, str], int]
+    problems: list[tuple[bytes, bytes]]
 
 
-class _Back(msgspec.Struct, array_like=True, frozen=True):
-    """A State in columns, but for what the front has."""
-
-    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, int]]
-    alone: dict[bytes, str]
-    outside: list[tuple[bytes, str, str, bytes]]
-    keys: bytes
-    outcomes: list[tuple[str, str]]
-    codes: bytes
-    occurrences: bytes
-    files: list[tuple[bytes, bytes, bytes]]
-    nested: list[tuple[bytes, bytes]]
-
-
-class Kept:
-    """A file of verdicts that was opened.
-
-    Attributes:
-        front: what it says at once.
-    """
-
-    def __init__(self, front: Front, path: str, start: int, size: int, checksum: int) -> None:
-        """Take the front, and where the rest is."""
-        self.front = front
-        self._path = path
-        self._back = start, size, checksum
-
-    def problems(self) -> dict[bytes, list[Problem]]:
-        """Return the problems by file."""
-        return {path: [_problem(row) for row in rows] for path, rows in self.front.problems}
-
-    def state(self) -> State:
-        """Return all that is known; nothing where the rest is damaged."""
-        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
-
-        start, size, checksum = self._back
-        try:
-            with open(open_regular(self._path), "rb") as file:
-                file.seek(start)
-                packed = file.read(size)
-            if len(packed) != size or zlib.crc32(packed) != checksum:
-                return State()
-            return self._unpacked(msgspec.msgpack.decode(packed, type=_Back))
-        except (OSError, FileError, ValueError, IndexError, OverflowError, MemoryError):
-            return State()
-
-    def _unpacked(self, back: _Back) -> State:
-        from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - as above
-
-        state = State()
-        state.rows = {path: Row(*columns) for path, *columns in back.rows}  # type: ignore[arg-type]  # six of them
-        state.loose = dict(self.front.loose)
-        state.alone = back.alone
-        state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in back.outside}
-        state.keys = back.keys.split(b"\n") if back.keys else []
-        state.outcomes = back.outcomes
-        state.codes.frombytes(back.codes)
-        state.occurrences.frombytes(back.occurrences)
-        count = len(state.keys)
-        is_whole = len(state.codes) == len(state.occurrences) == count
-        if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
-            raise ValueError("verdicts and keys do not belong together")
-        for path, keys, counts in back.files:
-            numbers = array("I", keys)
-            if len(keys) != len(counts) or (numbers and max(numbers) >= count):
-                raise ValueError("references and keys do not belong together")
-            state.files[path] = keys, counts
-        state.nested = {path: _split(nested) for path, nested in back.nested}
-        state.problems = self.problems()
-        return state
-
-
-def read_kept(folder: str) -> Kept | None:
-    """Open the verdicts in an output folder; None where there are none that can be used."""
-    path = os.path.join(folder, VERDICTS_NAME)
+def read_front(folder: str) -> Front | None:
+    """Return what was found last, as an output folder has it; None where there is nothing that can be used."""
     try:
-        with open(open_regular(path), "rb", buffering=0) as file:
-            size = os.fstat(file.fileno()).st_size
-            head = file.read(_HEADER.size) or b""
-            if len(head) != _HEADER.size:
-                return None
-            magic, version, order, front_size, back_size, front_sum, back_sum = _HEADER.unpack(head)
-            if (magic, version, order) != (_MAGIC, _VERSION, _order()) or front_size > _LARGEST or back_size > _LARGEST:
-                return None
-            if size != _HEADER.size + front_size + back_size:
-                return None
-            packed = file.read(front_size) or b""
-        if len(packed) != front_size or zlib.crc32(packed) != front_sum:
-            return None
-        front = msgspec.msgpack.decode(packed, type=Front)
+        parts = read_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION)
+        head, digest, racy, loose, loose_ids, outside, outcomes, numbers, paths, sizes, problems = parts
+        (environment,) = strings_of(head)
+        places, kinds = strings_of(outside), strings_of(outcomes)
+        return Front(
+            *(environment, digest, racy != _END),
+            dict(zip(loose.split(_END)[:-1], array("q", loose_ids), strict=True)),
+            dict(zip(places[::2], places[1::2], strict=True)),
+            dict(zip(zip(kinds[::2], kinds[1::2], strict=True), array("q", numbers), strict=True)),
+            list(zip(paths.split(_END)[:-1], _cut(problems, array("q", sizes)), strict=True)),
+        )
     except (OSError, FileError, ValueError, OverflowError, MemoryError):
         return None
-    return Kept(front, path, _HEADER.size + front_size, back_size, back_sum)
 
 
-def write_kept(folder: str, front: Front, state: State) -> bool:
-    """Keep verdicts in an output folder; return whether that could be done: they save time, and nothing else."""
-    back = _Back(
-        [(path, *row) for path, row in state.rows.items()],
-        state.alone,
-        [(guid, file, told, b" ".join(nested)) for guid, (file, told, nested) in state.outside.items()],
-        b"\n".join(state.keys),
-        state.outcomes,
-        state.codes.tobytes(),
-        state.occurrences.tobytes(),
-        [(path, *references) for path, references in state.files.items()],
-        [(path, b" ".join(nested)) for path, nested in state.nested.items()],
-    )
-    encode = msgspec.msgpack.Encoder().encode
-    packed = encode(front), encode(back)
-    header = _HEADER.pack(
-        *(_MAGIC, _VERSION, _order()),
-        *map(len, packed),
-        *map(zlib.crc32, packed),
-    )
+def write_front(folder: str, front: Front) -> bool:
+    """Keep that in an output folder; return whether it could be done: it saves time, and nothing else."""
     try:
-        replace_file(os.path.join(folder, VERDICTS_NAME), [header, *packed])
-    except OSError:  # a folder that is read-only, a disk that is full: then they are found out again
+        parts = (
+            *(texts([front.environment]), front.digest, b"\1" if front.is_racy else _END),
+            *(b"".join([path + _END for path in front.loose]), array("q", front.loose.values()).tobytes()),
+            texts([text for pair in front.outside.items() for text in pair]),
+            *(texts([text for pair in front.counts for text in pair]), array("q", front.counts.values()).tobytes()),
+            b"".join([path + _END for path, _ in front.problems]),
+            array("q", [len(packed) for _, packed in front.problems]).tobytes(),
+            b"".join([packed for _, packed in front.problems]),
+        )
+    except ValueError:  # the path of a package that is no text
         return False
-    return True
+    return write_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION, parts)
 
 
-def packed_problems(
-    problems: Iterable[tuple[bytes, list[Problem]]],
-) -> list[tuple[bytes, list[tuple[int, str, str, str, str, str, str, str, str | None, str, str]]]]:
-    """Return problems as a front has them: ids as text, for a file may say more than 64 bits hold."""
-    return [(path, [_packed(row) for row in rows]) for path, rows in problems]
+def _cut(data: bytes, sizes: array[int]) -> list[bytes]:
+    """Return pieces of so many bytes.
 
-
-def _packed(row: Problem) -> tuple[int, str, str, str, str, str, str, str, str | None, str, str]:
-    line, class_id, object_id, *texts, file_id, kind, reason = row
-    way, script, place, override, guid = (text.encode("utf-8", "replace").decode() for text in texts)
-    number = None if file_id is None else str(file_id)
-    return line, str(class_id), str(object_id), way, script, place, override, guid, number, kind, reason
-
-
-def _problem(row: tuple[int, str, str, str, str, str, str, str, str | None, str, str]) -> Problem:
-    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = row
-    number = None if file_id is None else int(file_id)
-    return line, int(class_id), int(object_id), way, script, place, override, guid, number, kind, reason
-
-
-def _split(packed: bytes) -> tuple[bytes, ...]:
-    return tuple(packed.split(b" ")) if packed else ()
-
-
-def _order() -> int:
-    return 0 if sys.byteorder == "little" else 1
+    Raises:
+        ValueError: they are not what there is.
+    """
+    if any(size < 0 for size in sizes) or sum(sizes) != len(data):
+        raise ValueError("problems and sizes do not belong together")
+    pieces, start = [], 0
+    for size in sizes:
+        pieces.append(data[start : start + size])
+        start += size
+    return pieces

@@ -10,6 +10,8 @@ FEW_KEYS: Final = 2000
 """As many keys are judged sooner."""
 FEW_PLACED: Final = 50
 """In as many files problems are placed sooner."""
+KEPT_FOR_ONE: Final = 600
+"""All that is known of as many files is written sooner than one of them is read and judged again."""
 
 
 class Limits:
@@ -20,6 +22,7 @@ class Limits:
         files: to be read.
         keys: to be judged.
         placed: files in which problems are placed.
+        kept_for_one: all that is known is written where more than one in so many of its files was read since.
     """
 
     def __init__(
@@ -29,8 +32,10 @@ class Limits:
         files: int = FEW_READ,
         keys: int = FEW_KEYS,
         placed: int = FEW_PLACED,
+        kept_for_one: int = KEPT_FOR_ONE,
     ) -> None:
         self.workers = workers
         self.files = files
         self.keys = keys
         self.placed = placed
+        self.kept_for_one = kept_for_one

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
 """An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
 _GUID: Final = 16
+_KEYS_A_FILE: Final = 20  # are judged while a file is read
 _GUID_DIGITS: Final = 32
 
 
@@ -52,7 +53,7 @@ class State:
         nested: GUIDs of what a file nests.
         problems: by file.
         occurrences: how often each key occurs in the project.
-        read: how many files the last tree took.
+        work: what following the last tree took, as so many files that are read.
     """
 
     def __init__(self) -> None:
@@ -68,7 +69,7 @@ class State:
         self.nested: dict[bytes, tuple[bytes, ...]] = {}
         self.problems: dict[bytes, list[Problem]] = {}
         self.occurrences = array("q")
-        self.read = 0
+        self.work = 0
         self._guids = _Guids()
         self._numbers: dict[bytes, int] | None = None
         self._by_guid: dict[bytes, list[int]] | None = None
@@ -92,7 +93,7 @@ class State:
     ) -> Self:
         """Bring everything up to date with a tree; return this. Should it fail, nothing here is to be believed.
 
-        Afterwards :attr:`read` says how many files were read for it.
+        Afterwards :attr:`work` says how much was read and judged for it.
 
         Args:
             project: what judges.
@@ -117,7 +118,6 @@ class State:
             on_progress=on_progress,
         )
         self.rows, self._directories = rows, directories
-        self.read = len(changes.read)
         first_new = len(self.keys)
         self._take(changes.gone, found)
         affected = self._affected(project, changes.guids)
@@ -126,7 +126,8 @@ class State:
         if is_current:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, limits)
-        self._place(project, turned, affected, set(found.files), limits)
+        placed = self._place(project, turned, affected, set(found.files), limits)
+        self.work = len(changes.read) + len(fallen) // _KEYS_A_FILE + placed
         self._forget_unused()
         self._is_followed = True
         return self
@@ -237,12 +238,10 @@ class State:
             self.nested.pop(path, None)
         for path in gone:
             self.problems.pop(path, None)
-        if self._numbers is None:
-            self._numbers = {key: number for number, key in enumerate(self.keys)}
-        numbers = self._numbers
+        numbers = self._numbers_of(found.keys)
         renumbered = []
         for key in found.keys:
-            number = numbers.setdefault(key, len(numbers))
+            number = numbers.setdefault(key, len(self.keys))
             if number == len(self.keys):
                 self.keys.append(key)
                 counts.append(0)
@@ -255,6 +254,15 @@ class State:
                 if number < judged:
                     totals[codes[number]] += count
         self.nested.update(found.nested)
+
+    def _numbers_of(self, keys: Iterable[bytes]) -> dict[bytes, int]:
+        """Return the numbers of at least those of some keys that are known."""
+        if self._numbers is None:
+            if not self._is_followed and self.keys:  # once, as a command does it, is sooner without those of all
+                wanted = frozenset(keys)
+                return {key: number for number, key in enumerate(self.keys) if key in wanted}
+            self._numbers = {key: number for number, key in enumerate(self.keys)}
+        return self._numbers
 
     def _by_code(self) -> list[int]:
         """Return how many references have each verdict, by its number."""
@@ -295,8 +303,11 @@ class State:
 
     def _place(
         self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], limits: Limits
-    ) -> None:
-        """Place the problems of files that were read, have one that turned, or hang in what became another."""
+    ) -> int:
+        """Place the problems of files that were read, have one that turned, or hang in what became another.
+
+        Returns in how many files that was.
+        """
         outcomes, codes, keys = self.outcomes, self.codes, self.keys
         is_problem = bytes(outcome[0] not in PLAIN for outcome in outcomes)
         places = self._guids
@@ -312,6 +323,7 @@ class State:
                 work.append((path, places.of(path).decode(), problems))
         placed = place_problems(project, work, workers=limits.workers, few=limits.placed)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
+        return len(work)
 
     def _some(self, paths: Iterable[bytes]) -> list[tuple[bytes, FileReferences]]:
         return [(path, self.files[path]) for path in sorted(paths) if path in self.files]

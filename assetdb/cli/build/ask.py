@@ -83,7 +83,7 @@ def _holds(text: str) -> Callable[[str], bool]:
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
     """List what objects or files of a build refer to; 1 if something of it is missing."""
     refuse_other_engines(options.inside or HERE, "deps")
-    return _each(options, words, _print_deps, _print_file_deps)
+    return of_each(options, words, _print_deps, _print_file_deps)
 
 
 def usages(
@@ -95,15 +95,16 @@ def usages(
 ) -> int:
     """List what refers to objects or files of a build; 1 if nothing does."""
     refuse_other_engines(options.inside or HERE, "usages")
-    return _each(options, words, _print_why if reason else _print_usages, _print_file_usages)
+    return of_each(options, words, _print_why if reason else _print_usages, _print_file_usages)
 
 
-def _each(
+def of_each(
     options: Inside,
     words: list[str],
     of_object: Callable[[Build, int, bool], int],
     of_file: Callable[[Build, int, bool], int],
 ) -> int:
+    """Open a build, and do one thing with each object and another with each file that the words mean."""
     places = options.inside or HERE
     build = opened(places, options)
     code = say_problems(build)
@@ -115,7 +116,7 @@ def _each(
         code = max(code, _check(build, word, found))
         for place, item in enumerate(found.objects[:_MANY]):
             if not options.json:
-                _title(_line(build, item), number + place)
+                _title(object_line(build, item), number + place)
             code = max(code, of_object(build, item, options.json))
         for place, file in enumerate(found.files):
             if not options.json:
@@ -137,7 +138,8 @@ def _title(text: str, number: int) -> None:
     print(f"{chr(10) if number else ''}{printable(text)}:")
 
 
-def _line(build: Build, number: int) -> str:
+def object_line(build: Build, number: int) -> str:
+    """Return what people call an object: where it is, its class and its name."""
     item = build.object(number)
     title = build.title(number)
     return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"
@@ -167,7 +169,7 @@ def _print_deps(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT00
         return code
     for reference in found:
         if reference.target >= 0:
-            print(f"  {printable(_line(build, reference.target))}")
+            print(f"  {printable(object_line(build, reference.target))}")
         else:
             where = f"{reference.file}#{reference.path_id}" if reference.file else str(reference.path_id)
             print(f"  {printable(where)}: {_verdict(reference.target, reference.file)}")
@@ -191,7 +193,7 @@ def _print_usages(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT
     for path in paths if not as_json else ():
         print(f"  loaded as {printable(path)}")
     for user in found if not as_json else ():
-        print(f"  {printable(_line(build, user))}")
+        print(f"  {printable(object_line(build, user))}")
     return int(not found and not paths)
 
 
@@ -205,7 +207,7 @@ def _print_why(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT001
     else:
         print(f"  {found.kind}: {printable(found.root)}")
         for depth, item in enumerate(found.way, 1):
-            print(f"  {'  ' * depth}{printable(_line(build, item))}")
+            print(f"  {'  ' * depth}{printable(object_line(build, item))}")
     return int(found.kind == "none")
 
 

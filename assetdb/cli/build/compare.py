@@ -6,8 +6,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
+from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.comparison import ADDED, SAME, ObjectChange, PartChange, compare
 from assetdb.builds.engines.verification import verify_inventory
+from assetdb.builds.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.reasons import why
 from assetdb.builds.verification import verify as verify_build
 from assetdb.cli.build.opened import opened, opening, plain, refuse_other_engines, say_problems, secret_of
@@ -42,11 +44,16 @@ def diff(
     finally:
         progress.close()
     different = [row for row in rows if row.verdict != SAME]
+    laid_out = _by_layouts(first, second)
     if options.json:
         print_json_lines(_part_facts(first, second, row) for row in different)
+        print_json_lines(
+            {"asset": {name: item and item._asdict() for name, item in row._asdict().items()}} for row in laid_out
+        )
         return max(code, int(bool(different)))
     for row in different:
         _print_part(first, second, row, everything=options.verbose)
+    _print_assets(laid_out, everything=options.verbose)
     download = sum(row.download for row in rows)
     grown = sum(row.size_after - row.size_before for row in rows)
     if different:
@@ -56,6 +63,26 @@ def diff(
         f" the build has {abs(grown):,} bytes {'more' if grown >= 0 else 'less'} than before"
     )
     return max(code, int(bool(different)))
+
+
+def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
+    """Return the assets that the layouts of two builds have with other bytes; none where one build has no layout."""
+    before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
+    return asset_changes(assets_of(before), assets_of(after)) if before and after else []
+
+
+def _print_assets(rows: list[AssetChange], *, everything: bool) -> None:
+    if rows:
+        print("\nassets, as the build layouts have them:")
+    shown = rows if everything else rows[:_OBJECTS]
+    for old, new in shown:
+        sign = _SIGNS["changed"] if old is not None and new is not None else _SIGNS["removed" if new is None else ADDED]
+        sizes = " -> ".join(f"{item.size:,}" for item in (old, new) if item is not None)
+        for item in filter(None, (new or old,)):
+            by = f", pulled in by {', '.join(item.used_by)}" if item.used_by else ""
+            print(printable(f"    {sign} {item.path}  {sizes} bytes  in {item.bundle}{by}"))
+    if len(shown) < len(rows):
+        print(f"    and {len(rows) - len(shown):,} more assets (-v lists them)")
 
 
 def _print_part(first: Build, second: Build, row: PartChange, *, everything: bool) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from assetdb.builds.engines.detection import UNREAL
 from assetdb.builds.engines.inventory import FILE, OBJECT, PACKAGE, SAME_DATA, counted
 from assetdb.builds.engines.rows import (
     KEYS,
@@ -64,11 +65,12 @@ def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]
 
 
 def missing_text(found: Inventory) -> str:
-    """Return how much is missing, and how many need it."""
+    """Return how many references lead to nothing, and to how much."""
     if not found.missing:
         return ""
-    users = {user for missing in found.missing for user in missing.needed_by}
-    return f"to {len(found.missing):,}, by {len(users):,}"
+    nouns = ("package", "packages") if found.engine == UNREAL else ("bundle or object", "bundles or objects")
+    noun = nouns[len(found.missing) > 1]
+    return f"{found.missing_references:,}, to {len(found.missing):,} {noun}"
 
 
 def duplicates_text(count: int, saved: int) -> str:
@@ -91,9 +93,9 @@ def summary_facts(found: Inventory) -> dict[str, Any]:
         "decoded": found.decoded,
         "others": found.others[1],
         "streamed": found.streamed,
-        "missing": [
-            {"name": plain(missing.name), "needed_by": [*map(plain, missing.needed_by)]} for missing in found.missing
-        ],
+        "missing": [plain(missing.name) for missing in found.missing],
+        "missing_references": found.missing_references,
+        "needed_by": {plain(missing.name): [*map(plain, missing.needed_by)] for missing in found.missing},
         "duplicates": {"objects": len(found.duplicates), "saved": sum(row.saved for row in found.duplicates)},
         "whole": found.is_whole,
         "classes": [row._asdict() for row in class_rows(found)],

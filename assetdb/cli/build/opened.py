@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,7 @@ from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, fail
 from assetdb.errors import UsageError
+from formats.inputs import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 HERE: Final = (".",)
 _INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine
+    "get": ("assetdb unreal info PACKAGE --in {}", "assetdb bundle get OBJECT --in {}"),
     "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
     "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
     "diff": ("assetdb unreal diff {} OTHER", "assetdb bundle diff BUNDLE OTHER"),
@@ -58,6 +61,11 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
         yield opened(paths, options, contents=contents)
         return
     if engine == CRYSTAL:
+        packed = next((path for path in paths if os.path.isfile(path) and is_archive(path)), None)
+        if packed is not None:
+            raise UsageError(
+                f"{packed}: is an archive of .casset bundles: `assetdb bundle` reads it, or unpack it first"
+            )
         from assetdb.builds.engines.casset import read_casset  # noqa: PLC0415 - of one engine's builds
 
         with closing(Progress("files")) as progress:

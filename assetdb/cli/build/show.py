@@ -15,6 +15,7 @@ from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa:
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Annotated
 
     from typer import Option
@@ -103,6 +104,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     rows = [
         ("build", ", ".join(found.paths)),
         ("product", found.product),
+        ("build GUID", found.guid),
         ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
@@ -118,7 +120,8 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("objects", f"{found.objects:,}"),
         ("bytes on disk", f"{found.disk:,}, and {found.others:,} of code and others"),
         ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them streamed" if found.streamed else "")),
-        ("assemblies", ", ".join(f"{name} ({count:,})" for name, count in _short(found.assemblies, everything))),
+        ("assemblies", _listed((f"{name} ({count:,})" for name, count in found.assemblies), everything=everything)),
+        ("without components", _listed(found.declared, everything=everything)),
         ("catalogs", ", ".join(found.catalogs)),
         ("build layouts", ", ".join(found.layouts)),
         ("missing references", f"{found.missing_references:,}" if found.missing_references else ""),
@@ -132,6 +135,13 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
     if len(found.missing) > _LISTED and not everything:
         rows.append(("missing files", f"and {len(found.missing) - _LISTED:,} more (-v lists them)"))
     return rows
+
+
+def _listed(names: Iterable[str], *, everything: bool) -> str:
+    known = tuple(names)
+    shown = _short(known, everything)
+    rest = len(known) - len(shown)
+    return ", ".join(shown) + (f" and {rest:,} more (-v lists them)" if rest else "")
 
 
 def _version_text(row: PackageVersion) -> str:
@@ -154,7 +164,7 @@ def _facts(found: Summary) -> dict[str, Any]:
     facts["packages"] = [{"name": plain(name), "compression": packed} for name, packed in found.packages]
     facts["assemblies"] = {plain(name): count for name, count in found.assemblies}
     facts["classes"] = [row._asdict() for row in found.classes]
-    for name in ("scenes", "missing", "catalogs", "layouts", "paths"):
+    for name in ("scenes", "missing", "catalogs", "layouts", "paths", "declared"):
         facts[name] = [*map(plain, facts[name])]
-    facts["product"] = plain(found.product)
+    facts["product"], facts["guid"] = plain(found.product), plain(found.guid)
     return facts

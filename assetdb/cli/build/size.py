@@ -8,6 +8,7 @@ from assetdb.builds.build import Build
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.duplicates import CONTENT, find_duplicates
 from assetdb.builds.engines.rows import inventory_tree
+from assetdb.builds.layouts import assets_of, totals
 from assetdb.builds.sizes import measure
 from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typer import Option
 
 _SHOWN: int = 30  # rows of objects and duplicates without --all
+_ASSET = "asset"
 _RIGHT = frozenset((1, 2, 3, 4))
 _HEAD = ("objects", "in files", "streamed", "on disk")
 
@@ -30,8 +32,8 @@ def size(
     options: Looking,
     builds: Builds,
     by: Annotated[
-        Literal["class", "file", "bundle", "object", "group", "label", "script"] | None,
-        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label or script."),
+        Literal["class", "file", "bundle", "object", "group", "label", "script", "asset"] | None,
+        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label, script or asset."),
     ] = None,
     tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
     duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
@@ -57,6 +59,8 @@ def size(
 
 def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: bool) -> int:
     code = say_problems(build)
+    if key == _ASSET:
+        return max(code, _print_assets(build, options, everything=everything))
     sizes = measure(build)
     if tree:
         _print_tree(size_tree(build, sizes), options)
@@ -75,6 +79,33 @@ def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: 
             print("\ngroups as the bundles' names begin: no build layout says them")
         if key == LABEL:
             print("\na bundle counts under each label of the assets in it")
+    return code
+
+
+def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
+    catalogs = read_catalogs(build)
+    code = 0
+    for problem in catalogs.problems:
+        code = fail(problem)
+    if not catalogs.layouts and not code:
+        raise UsageError(
+            "no build layout lies beside the build: only that says which bytes are of which asset (buildlayout.json;"
+            " --by object needs none, and `assetdb trace` asks the project)"
+        )
+    rows = totals(assets_of(catalogs.layouts))
+    if options.json:
+        print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)
+        return code
+    shown = rows if everything else rows[:_SHOWN]
+    lines: list[tuple[object, ...]] = [("asset", "bytes", "bundles", "")]
+    lines += [
+        (row.path, f"{row.size:,}", f"{len(row.bundles):,}", "pulled in" if row.pulled_in else "") for row in shown
+    ]
+    if len(shown) < len(rows):
+        rest = sum(row.size for row in rows[len(shown) :])
+        lines.append((f"({len(rows) - len(shown):,} more; --all shows them)", f"{rest:,}", "", ""))
+    lines.append(("all", f"{sum(row.size for row in rows):,}", "", ""))
+    print(table(lines, right=frozenset((1, 2))))
     return code
 
 

@@ -19,11 +19,12 @@ from assetdb.query.annotate import annotated
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import dependencies_of, dependency_fields, usage_fields, usages_of
 from assetdb.query.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
-from assetdb.system.pausing import before_long, drained, pause_here, paused
+from assetdb.system.pausing import before_long, beside, drained, pause_here, paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from assetdb.builds.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
@@ -174,14 +175,22 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
 
 
+def _load_builds() -> object:
+    """Import what knows builds: a daemon that nobody asks for it does without, and it takes some 0.2 s."""
+    from assetdb.builds import answers  # noqa: PLC0415 - that
+
+    return answers
+
+
 @method("trace", params=protocol.Trace, is_long=True)
-def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> TraceAnswers:  # noqa: ARG001
     """Follow assets to what was built from them, and back: the rows of `trace --json`.
 
     Raises:
         RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
     """
-    from assetdb.builds.answers import trace_answers  # noqa: PLC0415 - a daemon that nobody asks for it does without
+    beside(_load_builds)
+    from assetdb.builds.answers import trace_answers  # noqa: PLC0415 - as there
     from assetdb.builds.rows import LISTS  # noqa: PLC0415 - the same
 
     if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
@@ -192,20 +201,19 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> di
         raise RpcError(protocol.INVALID_PARAMS, "queries or lists say what to trace")
     if len(params.queries) > _MOST_TRACED or not set(params.lists) <= set(LISTS):
         raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_TRACED:,} queries; lists are of {', '.join(LISTS)}")
-    before_long()
     return trace_answers(params.builds, project, params.queries, params.lists, params.cwd)
 
 
 @method("groups", params=protocol.Groups, is_long=True)
-def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> GroupAnswers:  # noqa: ARG001
     """Say what Addressables groups would put where: the rows of `groups --json`.
 
     Raises:
         RpcError: there is no such group or profile, or two things are asked for at once.
     """
-    from assetdb.builds.answers import group_answers  # noqa: PLC0415 - as above
+    beside(_load_builds)
+    from assetdb.builds.answers import group_answers  # noqa: PLC0415 - as there
 
-    before_long()
     try:
         return group_answers(
             project, params.names, duplicates=params.duplicates, entries=params.entries, profile=params.profile

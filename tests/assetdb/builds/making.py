@@ -105,7 +105,7 @@ def bundle(
     own = builder.serialized_file(
         sorted(things),
         KINDS,
-        externals=tuple(External(f"archive:/{other}/{other}") for other in externals),
+        externals=tuple(External(other if "/" in other else f"archive:/{other}/{other}") for other in externals),
         unity_version=unity_version,
     )
     files = [(cab, own)] + ([(f"{cab}.resS", pixels)] if pixels else [])

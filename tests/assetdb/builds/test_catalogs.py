@@ -10,9 +10,11 @@ import pytest
 from assetdb.builds import measure, open_build, read_catalogs, verify
 from assetdb.builds.catalogs import group_of_name, without_hash
 from assetdb.builds.tables import GROUP, LABEL, NO_LABEL, size_rows
+from formats.addressables.flavour import BINARY_FLAVOURS
 from formats.addressables.opening import open_catalog
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Texture
+from tests.formats.addressables.builder import make_content, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +34,18 @@ PINPOINT = "addressables/data/pinpoint"
 )
 def test_what_a_bundles_name_says(name: str, group: str, bare: str) -> None:
     assert (group_of_name(name), without_hash(name)) == (group, bare)
+
+
+def test_of_a_catalog_that_is_damaged_behind_its_assets_there_is_nothing(tmp_path: Path) -> None:
+    flavour = BINARY_FLAVOURS["1.21.3"]
+    data = write(make_content(), flavour)
+    (tmp_path / "catalog_a.bin").write_bytes(data[:699] + b"\xff" + data[700:])
+    (tmp_path / "catalog_b.bin").write_bytes(data)
+    found = read_catalogs(open_build(tmp_path, remember=False))
+    assert [problem.partition(": ")[0] for problem in found.problems] == [str(tmp_path / "catalog_a.bin")]
+    assert "internalId: needs 65403 bytes" in found.problems[0]
+    assert {asset.catalog for asset in found.assets} == {bundle.catalog for bundle in found.bundles} == {1}
+    assert {asset.bundle for asset in found.assets} == {None, 0, 2}
 
 
 @pytest.mark.corpus("addressables")

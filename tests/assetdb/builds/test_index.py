@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +16,6 @@ from assetdb.builds.index import index_path, load_index, pack, save_index, unpac
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from assetdb.builds.facts import PartFacts
     from assetdb.builds.parts import Part
 
@@ -71,8 +72,12 @@ def test_only_what_changed_is_read_again(tmp_path: Path, reads: list[str]) -> No
     assert "Bush" in {item.name for item in build.objects()}
 
 
-def test_a_file_as_young_as_the_look_at_it_is_not_trusted(tmp_path: Path, reads: list[str]) -> None:
+def test_a_file_as_young_as_the_look_at_it_is_not_trusted(
+    tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = making.player(tmp_path / "Game_Data")
+    now = (folder / "level0").stat().st_ctime_ns  # a loaded machine looks at it later
+    monkeypatch.setattr(opening.time, "time_ns", lambda: now)
     opening.open_build(folder)
     opening.open_build(folder)
     assert reads.count("level0") == 2
@@ -93,6 +98,27 @@ def test_a_damaged_index_is_an_empty_one(tmp_path: Path, reads: list[str], damag
     reads.clear()
     assert opening.open_build(folder).facts == first.facts
     assert len(reads) == len(first.parts)
+
+
+@pytest.mark.usefixtures("trusted")
+def test_an_index_that_is_wrong_under_a_right_checksum_is_read_anew_or_makes_some_answer(tmp_path: Path) -> None:
+    folder = aged(making.player(tmp_path / "Game_Data"))
+    first = opening.open_build(folder)
+    place = Path(index_path([str(folder)]))
+    data = place.read_bytes()
+    head = data[: len(data) - int.from_bytes(data[32:40], "little")]
+    choice = random.Random(5)
+    same = 0
+    for _ in range(300):
+        body = bytearray(data[len(head) :])
+        at = choice.randrange(len(body) - 4)
+        body[at : at + 4] = choice.choice((0, 1, 1000, 0x7FFFFFFF, 0xFFFFFFFF)).to_bytes(4, "little")
+        place.write_bytes(head[:28] + zlib.crc32(body).to_bytes(4, "little") + head[32:] + body)
+        build = opening.open_build(folder, workers=1)
+        assert [found.number for found in build.objects()] == list(range(len(first)))
+        assert len(build.targets) == build.reference_starts[-1]
+        same += build.facts == first.facts
+    assert same > 100
 
 
 def test_nothing_is_remembered_where_nobody_wants_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from assetdb.builds.trace import Tracer
 from assetdb.query.snapshot import open_project
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.player import read_prefabs, reader_of
-from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, TRANSFORM, fill
+from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, RESOURCE_MANAGER, TRANSFORM, fill, text
 from tests.formats.unityfs import builder
 from tests.formats.unityfs.builder import External, Kind, Thing
 from tests.system.graph.project import HEAD, add, guid_of
@@ -34,8 +34,13 @@ def table(*rows: tuple[str, int, int]) -> bytes:
     return data
 
 
-def write_player(folder: Path, rows: tuple[tuple[str, int, int], ...], *, version: str = VERSION) -> Path:
-    """Write a player: two GameObjects, one below the other, and a material that nothing uses."""
+def write_player(
+    folder: Path, rows: tuple[tuple[str, int, int], ...], *, version: str = VERSION, loaded: str = ""
+) -> Path:
+    """Write a player: two GameObjects, one below the other, and a material that nothing uses.
+
+    Scripts load the first GameObject by the path ``loaded``, if there is one.
+    """
     folder.mkdir(parents=True)
 
     def write(name: str, things: list[Thing], *externals: str) -> None:
@@ -44,7 +49,11 @@ def write_player(folder: Path, rows: tuple[tuple[str, int, int], ...], *, versio
         data = builder.serialized_file(things, kinds, trees=False, externals=others, unity_version=version)
         (folder / name).write_bytes(data)
 
-    write("globalgamemanagers", [Thing(14, NETWORK_MANAGER, table(*rows))], "sharedassets0.assets", "resources.assets")
+    managers = [Thing(14, NETWORK_MANAGER, table(*rows))]
+    if loaded:
+        resources = pack("<i", 1) + text(loaded) + pack("<iq", 1, 1) + pack("<i", 0)
+        managers.append(Thing(15, RESOURCE_MANAGER, resources))
+    write("globalgamemanagers", managers, "sharedassets0.assets", "resources.assets")
     write(
         "sharedassets0.assets",
         [
@@ -119,3 +128,24 @@ def test_a_hierarchy_that_bites_its_tail_ends(tmp_path: Path) -> None:
     build = open_build(folder, remember=False)
     (top,) = build.prefabs
     assert len(build.below(top)) == 4
+
+
+def test_prefabs_of_later_players_by_their_path_in_resources(root: Path, tmp_path: Path) -> None:
+    build = open_build(
+        write_player(tmp_path / "Game_Data", (), version="2022.3.1f1", loaded="trees/oak"), remember=False
+    )
+    oak = "Assets/Game/Resources/Trees/Oak.prefab"
+    add(root, oak, f"{HEAD}--- !u!1 &100000\nGameObject:\n  m_Name: Oak\n", "PrefabImporter")
+    add(root, "Assets/Game/Resources/Trees/Oak.png", "x", "TextureImporter")
+    project = open_project(str(root))
+    project.refresh()
+    found = {
+        (build.path_ids[row.number], row.certainty, row.by, row.sources[0].path)
+        for row in Tracer(build, project).all()
+        if row.sources
+    }
+    assert found == {(number, "unique", "path in Resources", oak) for number in (1, 2, 3, 4)}
+    add(root, "Assets/Other/Resources/trees/oak.prefab", f"{HEAD}--- !u!1 &100000\nGameObject:\n", "PrefabImporter")
+    project = open_project(str(root))
+    project.refresh()
+    assert not any(row.sources for row in Tracer(build, project).all())

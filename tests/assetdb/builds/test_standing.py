@@ -107,14 +107,14 @@ def test_what_changed_is_read_again(project: Snapshot, build: Path, opened: list
     before = standing_build(paths, project)
     opened.clear()
     (build / "others.bundle").write_bytes(bundle("CAB-" + "1" * 32, "others", [Texture(5, "New", PIXELS)]))
-    (found,) = trace_answers(paths, project, ["others.bundle#5"])["rows"]  # type: ignore[misc]
+    (found,) = trace_answers(paths, project, ["others.bundle#5"])["rows"]
     assert found["name"] == "New"
     assert standing_build(paths, project) is not before
     assert len(standing_build(paths, project).build) == len(before.build) - 3
     (build / "more.bundle").write_bytes(bundle("CAB-" + "2" * 32, "more", [Texture(5, "More", PIXELS)]))
     assert trace_answers(paths, project, ["more.bundle#5"])["rows"]
     (build / "more.bundle").unlink()
-    assert "reason" in trace_answers(paths, project, ["more.bundle#5"])["rows"][0]  # type: ignore[index]
+    assert "reason" in trace_answers(paths, project, ["more.bundle#5"])["rows"][0]
 
 
 def test_what_is_just_being_written_is_not_trusted(
@@ -276,7 +276,7 @@ def test_groups_are_those_of_the_command(root: Path, capsys: pytest.CaptureFixtu
     project.close()
 
 
-def test_a_plan_stands_until_the_settings_beside_the_tree_are_others(root: Path) -> None:
+def test_a_plan_stands_until_the_settings_beside_the_tree_are_others(root: Path, build: Path) -> None:
     add_settings(root, "First")
     add_group(root, "First", (TEX, "tex", ()))
     project = open_project(str(root))
@@ -284,10 +284,13 @@ def test_a_plan_stands_until_the_settings_beside_the_tree_are_others(root: Path)
     plan = standing_plan(project)
     assert plan is not None
     assert standing_plan(project) is plan
+    tracer = standing_tracer([str(build)], project)
+    assert standing_tracer([str(build)], project) is tracer
     settings = "EditorBuildSettings:\n  m_Scenes:\n  - enabled: 1\n    path: Assets/Tex.png\n"
     (root / "ProjectSettings/EditorBuildSettings.asset").write_text(f"%YAML 1.1\n--- !u!1045 &1\n{settings}")
     later = standing_plan(project)
     assert later is not plan
+    assert standing_tracer([str(build)], project) is not tracer
     project.close()
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from assetdb.checks.coverage import measure
 from assetdb.checks.engine import Report, Selection, check_project
-from assetdb.checks.references import REFERENCE_CODES
+from assetdb.checks.referring import REFERENCE_CODES
 from assetdb.query.snapshot import open_project
 from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
 from assetdb.unity.known_packages import find_known

@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
-from assetdb.scan.directory import DirectoryFacts, columns
+from assetdb.scan.directory import Columns, DirectoryFacts
 from assetdb.state import edges
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index
@@ -44,14 +44,14 @@ class Tree:
         """Return a directory with anything in it."""
         chosen = self.random
         names = sorted({b"%b.%b" % (chosen.choice(NAMES), chosen.choice((b"a", b"b"))) for _ in range(4)})
-        rows = []
+        columns = Columns()
         for name in names[: chosen.randrange(5)]:
             kind, stem = chosen.choice(TYPES), name.partition(b".")[0]
             subs = sorted({(chosen.randrange(-9, 9), 213, chosen.choice(NAMES)) for _ in range(chosen.randrange(3))})
             body = string(stem) + encode_rows(list(subs)) + string(utf8(path) + b"/" + name)
             sub_keys = tuple(b"213:" + sub for _, _, sub in subs) if chosen.random() < 0.8 else ()
             links = self.packed(4), self.packed(2) if chosen.random() < 0.3 else b""
-            rows.append((self.guid().hex().encode(), kind + b":" + stem, body, sub_keys, b"", *links))
+            columns.add((self.guid().hex().encode(), kind + b":" + stem, body, sub_keys, b"", *links))
         folders = sorted({chosen.choice((b"A", b"Sub", b"C")) for _ in range(chosen.randrange(3))})
         unread = [Diagnostic("lfs-pointer", f"{utf8(path).decode()}/x.asset", 0, "")] * (chosen.random() < 0.1)
         return DirectoryFacts(
@@ -59,14 +59,14 @@ class Tree:
             chosen.getrandbits(60),
             b"",
             b"",
-            b"/".join(part for name in names[: len(rows)] for part in (name, name + b".meta")),
+            b"/".join(part for name in names[: len(columns.guids)] for part in (name, name + b".meta")),
             b"",
-            *columns(rows),
+            *columns.packed(),
             b"".join(self.guid() for _ in folders),
             b"/".join(folders),
             b"",
             encode(unread),
-            len(rows),
+            len(columns.guids),
         )
 
     def step(self, most: int) -> list[tuple[DirectoryFacts | None, DirectoryFacts | None]]:

@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.scan import cache, seen
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME, RULES_NAME, VERDICTS_NAME
+from assetdb.store.files import DATABASE_NAME, FINDINGS_NAME, INDEX_NAME, JUDGED_NAME, RULES_NAME, VERDICTS_NAME
 from assetdb.store.output import Output
 from formats.atomic import temporary_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAMES = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME, VERDICTS_NAME, RULES_NAME)
+NAMES = (
+    DATABASE_NAME,
+    INDEX_NAME,
+    cache.FILE_NAME,
+    seen.FILE_NAME,
+    VERDICTS_NAME,
+    JUDGED_NAME,
+    FINDINGS_NAME,
+    RULES_NAME,
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -26,7 +26,21 @@ def read(text: str | bytes) -> MetaFacts:
     reader = MetaReader()
     assert reader.read(data) == found
     assert reader.read(data) == found
+    guid, facts, others = MetaReader(tables=False).read(data)
+    assert (guid, _of_a_bake(facts), others) == (found[0], _of_a_bake(found[1]), found[2])
     return found
+
+
+def _of_a_bake(facts: ImporterFacts) -> ImporterFacts:
+    nothing = {"internal_ids": b"", "recycle_names": b"", "name_file_ids": b"", "file_ids_generation": 0}
+    return facts._replace(**nothing)  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_bake_does_without_tables() -> None:
+    body = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 7\n    second: Take 001\n"
+    data = meta(PATH, "ModelImporter", body + "  externalObjects: {}\n").encode()
+    assert MetaReader(tables=False).read(data)[1].internal_ids == b""
+    assert MetaReader().read(data)[1].internal_ids != b""
 
 
 def facts(text: str | bytes) -> ImporterFacts:

@@ -248,11 +248,13 @@ def serialized_file(
             meta += bytes(-(start + len(meta)) % 4)
         meta += p("q" if version >= 14 else "i", 77)
     meta += p("i", len(externals))
+    named = []
     for external in externals:
         words = bytes(int(external.guid[n + 1] + external.guid[n], 16) for n in range(0, 32, 2))
         if big_endian:
             words = b"".join(words[n : n + 4][::-1] for n in range(0, 16, 4))
-        meta += (b"\0" if version >= 6 else b"") + words + p("i", external.kind) + external.path.encode() + b"\0"
+        named.append((b"\0" if version >= 6 else b"") + words + p("i", external.kind) + external.path.encode() + b"\0")
+    meta += b"".join(named)
     if version >= 20:
         meta += p("i", len(references))
         for kind in references:

@@ -71,6 +71,11 @@ namespace AssetDb.Protocol
                 {
                     nodes.Add(OfLayout(laidOut));
                 }
+                foreach (JsonValue stated in row.List("state"))
+                {
+                    stated.Expect(JsonKind.Object, "state");
+                    nodes.Add(new ResultNode(stated.Text("bundle"), $"of the content state, {Bytes(stated, "size")}"));
+                }
             }
             foreach (JsonValue problem in result.List("problems"))
             {
@@ -137,6 +142,8 @@ namespace AssetDb.Protocol
             {
                 case "container":
                     return $"loaded by {root}";
+                case "list":
+                    return $"listed in {root}";
                 case "player settings":
                     return $"settings of {root}";
                 default:

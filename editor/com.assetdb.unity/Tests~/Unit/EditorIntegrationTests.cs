@@ -26,7 +26,7 @@ namespace AssetDb.Tests
 
         private const string Traced = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"rows\":[{\"query\":\"x\",\"guid\":\"" + Guid + "\",\"path\":\"Assets/Red.mat\","
             + "\"catalog\":[{\"address\":\"red\",\"labels\":[\"ui\"],\"bundle\":\"red.bundle\",\"bundle_size\":1200}],"
-            + "\"layout\":[{\"bundle\":\"other.bundle\",\"size\":7,\"used_by\":[\"Assets/A.prefab\"]}],"
+            + "\"layout\":[{\"bundle\":\"other.bundle\",\"size\":7,\"used_by\":[\"Assets/A.prefab\"]}],\"state\":[{\"bundle\":\"old.bundle\",\"size\":7}],"
             + "\"parts\":[{\"part\":\"sharedassets0.assets\",\"size\":888,\"why\":\"scene\",\"root\":\"Assets/Main.unity\",\"way\":[\"Head\",\"Red\"],"
             + "\"objects\":[{\"path_id\":15,\"class\":\"Material\",\"name\":\"Red\",\"certainty\":\"unique\"}]}]}],"
             + "\"problems\":[\"level0: is cut off\"],\"complete\":true}}\n";
@@ -162,9 +162,9 @@ namespace AssetDb.Tests
             Assert.That(Rows(window), Is.EqualTo(new[]
             {
                 "sharedassets0.assets", "scene Assets/Main.unity", "Head", "Red", "Red #15", "red", "red.bundle", "ui", "other.bundle",
-                "Assets/A.prefab",
+                "Assets/A.prefab", "old.bundle",
             }));
-            Assert.That(Message(window), Is.EqualTo("why Red is in the build: 3 (level0: is cut off)"));
+            Assert.That(Message(window), Is.EqualTo("why Red is in the build: 4 (level0: is cut off)"));
 
             traced = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"rows\":[{\"query\":\"x\",\"parts\":[],\"catalog\":[]}],\"problems\":[],\"complete\":true}}\n";
             Choose("Assets/Why is this in the build (assetdb)");

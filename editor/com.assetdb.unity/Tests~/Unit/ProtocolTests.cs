@@ -160,6 +160,7 @@ namespace AssetDb.Tests
         [TestCase("{\"rows\":[{\"parts\":[{\"part\":\"a\",\"objects\":[null]}]}]}")]
         [TestCase("{\"rows\":[{\"catalog\":[\"\"]}]}")]
         [TestCase("{\"rows\":[{\"layout\":[1.5]}]}")]
+        [TestCase("{\"rows\":[{\"state\":[[]]}]}")]
         public void AnAnswerOfAnotherFormIsAnError(string result)
         {
             Assert.Throws<ProtocolException>(() => TraceQuestion.Nodes(JsonReader.Read(result), out string _));

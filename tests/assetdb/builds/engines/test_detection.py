@@ -36,6 +36,16 @@ def test_a_player_of_unity_with_chromium_in_it_is_of_unity(tmp_path: Path) -> No
     assert engine_of([str(folder)]) == UNITY
 
 
+def test_a_map_of_another_program_is_nobodys(tmp_path: Path) -> None:
+    folder = making.player(tmp_path / "Game_Data")
+    (folder / "places.umap").write_bytes(b"<map>")
+    assert engine_of([str(folder)]) == UNITY
+    maps = tmp_path / "Content"
+    maps.mkdir()
+    (maps / "Town.umap").write_bytes(games.loose()["Game/Content/Maps/Town.umap"])
+    assert engine_of([str(maps)]) == UNREAL
+
+
 def test_what_is_nobodys_is_taken_for_unitys(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     assert engine_of([str(tmp_path)]) == UNITY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -148,6 +149,25 @@ def test_loose_packages_have_what_lies_beside_them(tmp_path: Path) -> None:
     assert inventory.missing == (("/Game/Gone", ("/Game/Maps/Town",)),)
     (twice,) = inventory.duplicates
     assert (twice.by, twice.saved) == (SAME_DATA, 600)
+
+
+@pytest.mark.parametrize("name", ["build/", ".", "link"])
+def test_loose_packages_are_found_by_whatever_name_the_folder_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folder = games.write(tmp_path / "build", games.loose())
+    monkeypatch.chdir(folder if name == "." else tmp_path)
+    if name == "link":
+        if os.name == "nt":
+            pytest.skip("links need a privilege there")
+        (tmp_path / "link").symlink_to("build")
+    inventory = read_unreal([name])
+    assert_whole(inventory)
+    assert [file.name for file in inventory.files] == [
+        "Game/Content/Barn.uasset",
+        "Game/Content/House.uasset",
+        "Game/Content/Maps/Town.umap",
+    ]
 
 
 def test_several_paths_are_one_build(tmp_path: Path) -> None:

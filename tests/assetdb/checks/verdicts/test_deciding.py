@@ -6,7 +6,8 @@ import pytest
 
 from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.judging import judge_project
-from assetdb.checks.verdicts.kept import read_kept
+from assetdb.checks.verdicts.kept import read_front
+from assetdb.checks.verdicts.whole import Packing, read_state
 from assetdb.query.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
@@ -18,9 +19,10 @@ def compare(root: Path, out: Path) -> None:
     """What was told at once of all keys is what judging each finds."""
     project = open_project(str(root), str(out))
     judge_project(project)
-    kept = read_kept(str(out))
-    assert kept is not None
-    state = kept.state()
+    front = read_front(str(out))
+    assert front is not None
+    state = read_state(str(out), front.environment, Packing())
+    assert state is not None
     at_once = {key: state.outcomes[code] for key, code in zip(state.keys, state.codes, strict=True)}
     assert at_once
     assert decide(project, state.keys, NOTHING_KNOWN, workers=2, few=0) == at_once

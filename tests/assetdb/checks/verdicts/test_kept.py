@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import random
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.checks.verdicts import judge_project
-from assetdb.checks.verdicts.kept import read_kept
+from assetdb.checks.verdicts.judging import Verdicts
+from assetdb.checks.verdicts.kept import read_front
+from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.whole import Packing, read_state
 from assetdb.query.snapshot import open_project
-from assetdb.store.files import VERDICTS_NAME
+from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.verdicts import JudgedProject
+    from assetdb.checks.verdicts.state import State
+
+SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes
 
 
 def judged(root: Path) -> JudgedProject:
@@ -26,24 +33,41 @@ def judged(root: Path) -> JudgedProject:
     return found
 
 
+def state_of(root: Path) -> State | None:
+    """Return what verdicts rest on, as it is kept, with the problems that go with it."""
+    front = read_front(str(root / "out"))
+    return read_state(str(root / "out"), front.environment, Packing()) if front is not None else None
+
+
 def test_what_is_kept_is_what_was_found(tmp_path: Path) -> None:
     root = make_project(tmp_path)
-    assert read_kept(str(root / "out")) is None
+    assert state_of(root) is None
     found = judged(root)
-    kept = read_kept(str(root / "out"))
-    assert kept is not None
-    state = kept.state()
+    state = state_of(root)
+    assert state is not None
     assert state.counts == found.counts
-    assert {path.decode() for path in kept.problems()} == set(found.problems)
+    assert {path.decode() for path in state.problems} == set(found.problems)
     assert len(state.keys) == len(state.codes)
     assert judged(root) == found
 
 
+def test_it_holds_of_nothing_else(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    judged(root)
+    assert read_state(str(root / "out"), "another", Packing()) is None
+    (root / "out" / JUDGED_NAME).replace(root / "out" / VERDICTS_NAME)  # whole, and not what it should be
+    assert state_of(root) is None
+    assert judged(root) == judge_fresh(root)
+
+
 @pytest.mark.parametrize("seed", range(12))
-def test_a_damaged_file_is_an_empty_one(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("name", [VERDICTS_NAME, JUDGED_NAME])
+def test_a_damaged_file_is_an_empty_one(tmp_path: Path, name: str, seed: int) -> None:
     root = make_project(tmp_path)
     found = judged(root)
-    path = root / "out" / VERDICTS_NAME
+    front = read_front(str(root / "out"))
+    assert front is not None
+    path = root / "out" / name
     chosen = random.Random(seed)
     data = bytearray(path.read_bytes())
     kind = seed % 4
@@ -56,10 +80,34 @@ def test_a_damaged_file_is_an_empty_one(tmp_path: Path, seed: int) -> None:
     else:
         data[chosen.randrange(len(data))] ^= 1 << chosen.randrange(8)
     path.write_bytes(data)
-    kept = read_kept(str(root / "out"))
-    assert kept is None or not kept.state().rows  # its front may be whole
+    if name == JUDGED_NAME:
+        assert read_front(str(root / "out")) is None
+    else:
+        assert read_state(str(root / "out"), front.environment, Packing()) is None
+    assert judged(root) == found
     scene = root / "Assets" / "Main.unity"
     scene.write_text(scene.read_text() + "\n")
+    assert judged(root) == found
+
+
+@pytest.mark.parametrize("kept_for_one", [1, 1 << 30])  # what it rests on is written after no edit, or after each
+def test_verdicts_follow_from_an_earlier_tree(tmp_path: Path, kept_for_one: int) -> None:
+    root = make_project(tmp_path)
+    time.sleep(SETTLED)
+    judged(root)
+    first = (root / "out" / VERDICTS_NAME).read_bytes()
+    for number in range(3):
+        rows = "".join(f"  - {{fileID: 1, guid: {guid(500 + row)}, type: 2}}\n" for row in range(number + 1))
+        write(root, f"Assets/list{number % 2}.asset", 77 + number % 2, f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n{rows}")
+        time.sleep(SETTLED)
+        project = open_project(str(root), str(root / "out"))
+        found = Verdicts(str(root / "out")).of(project, Limits(kept_for_one=kept_for_one))
+        project.close()
+        assert found == judge_fresh(root)
+        assert ((root / "out" / VERDICTS_NAME).read_bytes() == first) == (kept_for_one == 1)
+        front = read_front(str(root / "out"))
+        assert front is not None
+        assert front.counts == found.counts
     assert judged(root) == found
 
 
@@ -78,9 +126,8 @@ def test_what_no_file_refers_to_any_more_is_forgotten(tmp_path: Path) -> None:
         )
         found = judged(root)
         assert found.counts["missing", "missing-asset"] == 40
-    kept = read_kept(str(root / "out"))
-    assert kept is not None
-    state = kept.state()
+    state = state_of(root)
+    assert state is not None
     assert state.counts == found.counts
     assert len(state.keys) < 150
     assert judge_fresh(root) == found

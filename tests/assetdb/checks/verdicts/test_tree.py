@@ -4,6 +4,7 @@ import sys
 from array import array
 
 from assetdb.checks.verdicts.tree import Row, difference
+from assetdb.scan.directory import DirectoryFacts
 from assetdb.system.identity import RACY
 
 ONE, TWO, FOLDER = bytes(range(16)), bytes(range(1, 17)), bytes(range(2, 18))
@@ -12,7 +13,7 @@ ONE, TWO, FOLDER = bytes(range(16)), bytes(range(1, 17)), bytes(range(2, 18))
 def row(
     *identities: int, files: bytes = b"a.prefab/a.prefab.meta/b.png/b.png.meta/Sub.meta", guids: bytes = ONE + TWO
 ) -> Row:
-    return Row(files, array("q", identities).tobytes(), guids, b"Sub", FOLDER, 2)
+    return Row(files, array("q", identities).tobytes(), guids, b"Sub", FOLDER, b"", 2)
 
 
 def test_nothing_changed() -> None:
@@ -52,3 +53,14 @@ def test_two_files_with_one_guid_are_both_told() -> None:
     both = {b"Assets": row(1, 2, 3, 4, 5, guids=ONE + ONE)}
     assert difference(both, {b"Assets": row(1, 2, 9, 4, 5, guids=ONE + ONE)}).guids == {ONE}
     assert difference(both, {b"Assets": row(9, 2, 3, 4, 5, guids=ONE + ONE)}).guids == {ONE}
+
+
+def test_a_row_is_of_a_directory_that_looks_the_same() -> None:
+    known = row(1, 2, 3, 4, 5)
+    same = DirectoryFacts(b"Assets", files=known.files, identities=known.identities)
+    assert known.is_of(same)
+    assert not known.is_of(same._replace(files=known.files.replace(b"a.", b"c.")))
+    assert not known.is_of(same._replace(identities=row(1, 2, 3, 4, 6).identities))
+    assert not known.is_of(same._replace(listing_diagnostics=b"missing-directory\x1fAssets/Sub.meta"))  # it was there
+    racy = row(1, 2, RACY, 4, 5)
+    assert not racy.is_of(same._replace(identities=racy.identities))

@@ -10,6 +10,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.dotnet.assembly_writer import assembly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 A, B = "CAB-" + "a" * 32, "CAB-" + "b" * 32
 HASHED = 1 << 40
+PICKED = assembly(
+    "Assembly-CSharp", {"Game.Picker : UnityEngine.MonoBehaviour": ("public int picked", "public float by")}
+)
 
 
 @pytest.fixture
@@ -74,6 +78,22 @@ def test_ls_chooses_by_class_file_and_script(run: Run, folder: Path) -> None:
     code, _, err = run("ls", folder, "--class", "Textur2D")
     assert code == 1
     assert "did you mean 'Texture2D'?" in err
+
+
+def test_get_prints_values_with_what_references_lead_to(run: Run, folder: Path) -> None:
+    code, out, err = run("get", "oak", "level0#12", "--in", folder)
+    assert (code, out.splitlines()[2]) == (2, "  m_Shader       (none)")
+    assert f"  m_Textures[0]  aa/trees_assets_all.bundle/{A}#{HASHED} Texture2D bark" in out.splitlines()
+    assert "level0: object 12: UnityEngine.UI.Image of unityengine.ui.dll is not beside the player" in err
+    (folder / "Managed/Assembly-CSharp.dll").write_bytes(PICKED)
+    code, out, _ = run("get", "level0#12", "--in", folder, "--json")
+    facts = rows(out)[0]
+    assert (code, facts["script"], facts["value"]["picked"]) == (0, "Game.Picker", 0)
+    assert facts["value"]["m_GameObject"] == {"file_id": 0, "path_id": 10}
+    code, _, err = run("get", "level0", "--in", folder)
+    assert code == 2
+    assert "level0: is a file of the build, not an object" in err
+    assert run("get", "level0#13", "--in", folder)[0] == 1
 
 
 def test_find(run: Run, folder: Path) -> None:

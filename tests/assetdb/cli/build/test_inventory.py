@@ -45,7 +45,7 @@ def test_info_is_the_same_table(run: Run) -> None:
     for line in (
         "engine              Unreal Engine",
         "packages            3",
-        "missing references  to 1, by 1",
+        "missing references  1, to 1 package",
         "missing             /Engine/Default",
     ):
         assert line in lines
@@ -53,7 +53,8 @@ def test_info_is_the_same_table(run: Run) -> None:
     assert [line.split()[0] for line in lines[-3:]] == ["Actor", "StaticMesh", ".ini"]
     (facts,) = rows(run("info", "Game", "--json")[1])
     assert (facts["engine"], facts["objects"], facts["kinds"]) == ("Unreal Engine", 4, {"package": 3, "file": 1})
-    assert facts["missing"] == [{"name": "/Engine/Default", "needed_by": ["/Game/Meshes/Rock"]}]
+    assert (facts["missing"], facts["missing_references"]) == (["/Engine/Default"], 1)
+    assert facts["needed_by"] == {"/Engine/Default": ["/Game/Meshes/Rock"]}
     assert sum(row["size"] + row["streamed"] for row in facts["classes"]) < facts["decoded"]
     (facts,) = rows(run("info", "Crystal", "--json", "--quick")[1])
     assert (facts["engine"], facts["objects"], facts["missing"], facts["whole"]) == ("CrystalEngine", 4, [], False)
@@ -102,6 +103,8 @@ def test_other_questions_say_who_answers(run: Run) -> None:
         (("usages", "Rock", "--in", "Game"), "`assetdb unreal usages PACKAGE --in Game`"),
         (("diff", "Game", "Game"), "`assetdb unreal diff Game OTHER`"),
         (("deps", "Tex", "--in", "Crystal"), "`assetdb bundle deps BUNDLE --in Crystal`"),
+        (("get", "Rock", "--in", "Game"), "`assetdb unreal info PACKAGE --in Game`"),
+        (("get", "Tex", "--in", "Crystal"), "`assetdb bundle get OBJECT --in Crystal`"),
         (("diff", "Crystal", "Crystal"), "`assetdb bundle diff BUNDLE OTHER`"),
     ):
         code, out, err = run(*words)
@@ -141,3 +144,11 @@ def test_an_archive_is_read_as_its_files(run: Run, tmp_path: Path) -> None:
 def test_builds_of_two_engines_are_one_at_a_time(run: Run) -> None:
     code, _, err = run("info", "Game", "Crystal")
     assert (code, "holds files of Unreal Engine and CrystalEngine; name" in err) == (2, True)
+
+
+def test_an_archive_of_bundles_is_the_work_of_bundle(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "coast.zip", "w") as archive:
+        for name, data in games.crystal().items():
+            archive.writestr(name, data)
+    code, _, err = run("info", "coast.zip")
+    assert (code, "is an archive of .casset bundles: `assetdb bundle` reads it" in err) == (2, True)

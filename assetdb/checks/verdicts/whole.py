@@ -1,0 +1,163 @@
+"""The file of all that verdicts rest on, as of some tree, and problems as files keep them.
+
+Where nothing changed none of this is needed, nor the library that decodes it.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from assetdb.checks.verdicts.sealed import read_sealed, write_sealed
+from assetdb.checks.verdicts.state import State
+from assetdb.checks.verdicts.tree import Row
+from assetdb.errors import FileError
+from assetdb.store.files import VERDICTS_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assetdb.checks.verdicts.placing import Problem
+
+_MAGIC: Final = b"UADJUDGE"
+_VERSION: Final = 4
+_DIGEST: Final = 16
+_DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
+_Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
+"""A problem, with ids as text: a file may say more than 64 bits hold."""
+_PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
+_ENCODER: Final = msgspec.msgpack.Encoder()
+
+
+class _Whole(msgspec.Struct, array_like=True, frozen=True):
+    """A State in columns, and what all verdicts rest on besides the tree."""
+
+    environment: str
+    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
+    loose: dict[bytes, int]
+    alone: dict[bytes, str]
+    outside: list[tuple[bytes, str, str, bytes]]
+    keys: bytes
+    outcomes: list[tuple[str, str]]
+    codes: bytes
+    occurrences: bytes
+    files: dict[bytes, tuple[bytes, bytes]]
+    nested: list[tuple[bytes, bytes]]
+    problems: list[tuple[bytes, bytes]]
+
+
+class Packing:
+    """Packs the problems of files, those of each once: after an edit all but a few are what they were."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._known: dict[bytes, tuple[list[Problem], bytes]] = {}
+
+    def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:
+        """Return problems by file as they are kept."""
+        before, self._known = self._known, {}
+        for path, rows in problems.items():
+            known = before.get(path)
+            self._known[path] = known if known is not None and known[0] is rows else _packed(rows)
+        return [(path, packed) for path, (_, packed) in self._known.items()]
+
+    def digest(self, path: bytes, rows: list[Problem]) -> bytes:
+        """Return what tells the problems of a file from others."""
+        known = self._known.get(path)
+        if known is None or known[0] is not rows:
+            known = self._known[path] = _packed(rows)
+        return blake2b(known[1], digest_size=_DIGEST).digest()
+
+    def unpacked(self, problems: list[tuple[bytes, bytes]]) -> dict[bytes, list[Problem]]:
+        """Return problems by file, which packs them again without looking at them.
+
+        Raises:
+            ValueError: they are none.
+        """
+        self._known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
+        return {path: rows for path, (rows, _) in self._known.items()}
+
+
+def read_state(folder: str, environment: str, packing: Packing) -> State | None:
+    """Return what verdicts rest on, of whatever tree; None where there is nothing that can be used.
+
+    Args:
+        folder: for output.
+        environment: what they rest on besides, which is to be the same.
+        packing: is told how the problems are packed.
+    """
+    try:
+        (packed,) = read_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION)
+        whole = msgspec.msgpack.decode(packed, type=_Whole)
+        return _unpacked(whole, packing) if whole.environment == environment else None
+    except _DAMAGED:
+        return None
+
+
+def write_state(folder: str, environment: str, state: State, problems: list[tuple[bytes, bytes]]) -> bool:
+    """Keep that in an output folder, with its problems as they are packed; return whether it could be done."""
+    whole = _Whole(
+        environment,
+        [(path, *row) for path, row in state.rows.items()],
+        state.loose,
+        state.alone,
+        [(guid, file, told, b" ".join(nested)) for guid, (file, told, nested) in state.outside.items()],
+        b"\n".join(state.keys),
+        state.outcomes,
+        state.codes.tobytes(),
+        state.occurrences.tobytes(),
+        state.files,
+        [(path, b" ".join(nested)) for path, nested in state.nested.items()],
+        problems,
+    )
+    return write_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION, [_ENCODER.encode(whole)])
+
+
+def _unpacked(whole: _Whole, packing: Packing) -> State:
+    state = State()
+    state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # seven of them
+    state.loose = whole.loose
+    state.alone = whole.alone
+    state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in whole.outside}
+    state.keys = whole.keys.split(b"\n") if whole.keys else []
+    state.outcomes = whole.outcomes
+    state.codes.frombytes(whole.codes)
+    state.occurrences.frombytes(whole.occurrences)
+    count = len(state.keys)
+    is_whole = len(state.codes) == len(state.occurrences) == count
+    if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
+        raise ValueError("verdicts and keys do not belong together")
+    # One file after the other would take three times as long.
+    numbers = array("I", b"".join([keys for keys, _ in whole.files.values()]))
+    lengths_differ = any(len(keys) != len(times) or len(keys) % 4 for keys, times in whole.files.values())
+    if lengths_differ or (numbers and max(numbers) >= count):
+        raise ValueError("references and keys do not belong together")
+    state.files = whole.files
+    state.nested = {path: _split(nested) for path, nested in whole.nested}
+    state.problems = packing.unpacked(whole.problems)
+    return state
+
+
+def _packed(rows: list[Problem]) -> tuple[list[Problem], bytes]:
+    return rows, _ENCODER.encode(list(map(_pack, rows)))
+
+
+def _pack(row: Problem) -> _Packed:
+    line, class_id, object_id, *texts, file_id, kind, reason = row
+    way, script, place, override, guid = (text.encode("utf-8", "replace").decode() for text in texts)
+    number = None if file_id is None else str(file_id)
+    return line, str(class_id), str(object_id), way, script, place, override, guid, number, kind, reason
+
+
+def _problem(row: _Packed) -> Problem:
+    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = row
+    number = None if file_id is None else int(file_id)
+    return line, int(class_id), int(object_id), way, script, place, override, guid, number, kind, reason
+
+
+def _split(packed: bytes) -> tuple[bytes, ...]:
+    return tuple(packed.split(b" ")) if packed else ()

@@ -1,0 +1,194 @@
+"""The fast path of a scan: the assets of a directory of which nothing is known, as columns, without a row for each.
+
+It reads what nearly all assets are: plain files under names in ASCII, with a meta as Unity writes it. Whatever is not
+so, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which knows all cases and reads it again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from array import array
+from itertools import chain
+
+from assetdb.scan.asset import (
+    IMPLICIT_SPRITE,
+    NO_FINDING,
+    NO_ROWS,
+    UNTYPED,
+    Plan,
+    described_row,
+    plan_of,
+    split_name,
+    text_of,
+    type_key,
+)
+from assetdb.scan.directory import SLASH, Columns
+from assetdb.unity.kinds import LFS_POINTER
+from assetdb.unity.meta import (
+    CANONICAL,
+    GUID_END,
+    GUID_START,
+    SPRITE_MODE_SINGLE,
+    TEXTURE_TYPE_SPRITE,
+)
+from assetdb.unity.references import NONE, packed_references
+from assetdb.unity.text_asset import conflict_line
+from formats.codecs.bincode import string
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.place import Place
+    from assetdb.unity.meta import MetaReader
+
+    Thorough = Callable[[tuple[bytes, bytes]], tuple[AssetRow, int, int] | None]
+
+_KIND: Final = 0o170000  # of a file, in its mode
+_REGULAR: Final = stat.S_IFREG
+_DIGITS: Final = b"0123456789abcdef"
+
+
+class FastPath:
+    """Reads the assets of new directories of one project, in one process."""
+
+    def __init__(self, reader: Place, metas: MetaReader, flags: int) -> None:
+        """Prepare to read; files are opened with ``flags``."""
+        self._reader = reader
+        self._metas = metas
+        self._flags = flags
+        # By extension as it is written and importer: how it is read, its type if its bytes do not tell, lower case.
+        self._plans: dict[tuple[bytes, str], tuple[Plan, bytes, bytes]] = {}
+
+    def read(
+        self, pairs: list[tuple[bytes, bytes]], prefix: bytes, thoroughly: Thorough
+    ) -> tuple[bytes, bytes, Columns]:
+        """Return names and identities of assets and metas, as a directory has them, and what they say.
+
+        Args:
+            pairs: asset and meta of each.
+            prefix: of the assets' paths in the project, UTF-8.
+            thoroughly: reads one pair as every case is to be read: its row and the identities of both files, or None
+                where it has no row, which is then left out here.
+        """
+        reader = self._reader
+        before = reader.prefix
+        flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
+        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, os.stat
+        row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
+        known_meta, read_meta = self._metas.known.get, self._metas.read_unknown
+        plan_for = self._plans.get
+        columns = Columns()
+        add_guid, add_key, add_body = columns.guids.append, columns.keys.append, columns.bodies.append
+        names = SLASH.join(chain.from_iterable(pairs))
+        in_ascii = names.isascii()
+        identities: list[int] = []
+        without_row: set[bytes] = set()
+        opened = 0
+        for pair in pairs:
+            asset, meta = pair
+            usual = False
+            try:
+                if in_ascii or asset.isascii():
+                    descriptor = open_file(before + meta, flags)
+                    try:
+                        status = status_of(descriptor)
+                        size = status.st_size
+                        if status.st_mode & _KIND == _REGULAR and size <= largest_meta:
+                            data = read(descriptor, size + 1)
+                            usual = len(data) == size
+                    finally:
+                        close(descriptor)
+                if usual:
+                    compared = row_of(status)
+                    meta_identity = hash(compared) if compared[0] < surely_old > compared[1] else identity_of(status)
+                    guid = data[GUID_START:GUID_END]
+                    known = known_meta(data[GUID_END:])
+                    if known is not None and data.startswith(CANONICAL) and not guid.strip(_DIGITS):
+                        facts, plain = known
+                    else:
+                        (guid, facts, others), plain = read_meta(data)
+                        usual = bool(guid) and not others and not facts.conflict
+                if usual:
+                    importer = facts.importer
+                    stem, _, extension = asset.rpartition(b".")
+                    planned = plan_for((extension, importer)) if stem else None
+                    if planned is None:
+                        stem, extension = split_name(asset)
+                        planned = self._plan(asset, extension, importer)
+                    plan, kind, extension = planned
+                    data = b""
+                    if plan.read:
+                        descriptor = open_file(before + asset, flags)
+                        try:
+                            status = status_of(descriptor)
+                            size = status.st_size
+                            usual = False
+                            if status.st_mode & _KIND == _REGULAR and size <= largest_asset:
+                                data = read(descriptor, size + 1)
+                                usual = len(data) == size and (data.find(b"<") < 0 or not conflict_line(data))
+                        finally:
+                            close(descriptor)
+                    else:
+                        status = status_at(before + asset)
+                        usual = status.st_mode & _KIND == _REGULAR and not plan.look
+            except OSError:
+                usual = False
+            if usual:
+                compared = row_of(status)
+                asset_identity = hash(compared) if compared[0] < surely_old > compared[1] else identity_of(status)
+                hint = prefix + asset
+                text = UNTYPED
+                if plan.typed:
+                    text = text_of(data, extension, facts, plan)
+                    usual = text[0] == "yaml"
+                    kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
+                elif plan.read:
+                    usual = not data.startswith(LFS_POINTER)
+                if usual and (text[3] or not plain):
+                    content = data if plan.read else None
+                    row, finding = described_row(stem, extension, hint, guid, facts, content, plan, text)
+                    usual = finding is NO_FINDING
+                    plain = False
+            if not usual:
+                found = thoroughly(pair)
+                if found is None:
+                    without_row.add(asset)
+                else:
+                    columns.add(found[0])
+                    identities += found[1:]
+                continue
+            opened += 1 + plan.read
+            identities += (asset_identity, meta_identity)
+            if not plain:
+                columns.add(row)
+                continue
+            if plan.read:
+                links = packed_references(data, extension, guid, NONE)
+                if links[0] or links[1]:
+                    columns.links[len(columns.guids)] = links
+            add_guid(guid)
+            add_key(kind + b":" + stem)
+            name = string(stem)
+            if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
+                columns.sub_counts[len(columns.bodies)] = 1
+                columns.sub_keys.append(b"213:" + stem)
+                add_body(name + IMPLICIT_SPRITE + name + string(hint))
+            else:
+                add_body(name + NO_ROWS + string(hint))
+        reader.files_read += opened
+        if without_row:
+            names = SLASH.join(chain.from_iterable([pair for pair in pairs if pair[0] not in without_row]))
+        return names, array("q", identities).tobytes(), columns
+
+    def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
+        """Return how assets of an extension (lower case) and an importer are read, remembered as ``asset`` has it."""
+        plan = plan_of(extension, importer)
+        planned = plan, b"" if plan.typed else type_key(extension, 0, importer), extension
+        if extension:
+            self._plans[asset[-len(extension) :], importer] = planned
+        return planned

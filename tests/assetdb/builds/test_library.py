@@ -1,0 +1,37 @@
+"""The program that ``docs/builds.md`` shows for traces does what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import assetdb.builds
+from tests.assetdb.builds.making import Material, bundle
+from tests.system.graph.project import HEAD, add
+
+if TYPE_CHECKING:
+    import pytest
+
+GUIDE = (Path(__file__).parents[3] / "docs/builds.md").read_text("utf-8")
+SKIN = "Assets/Models/Materials/Skin.mat"
+
+
+def test_the_program_of_the_guide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "MyProject/ProjectSettings").mkdir(parents=True)
+    add(tmp_path / "MyProject", SKIN, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Skin\n")
+    (tmp_path / "Build_Data").mkdir()
+    own = Material(15, "Skin", ((0, 0),), SKIN.lower())
+    data = bundle("CAB-" + "1" * 32, "skin", [own])
+    (tmp_path / "Build_Data/skin.bundle").write_bytes(data)
+    exec(compile(program, "docs/builds.md", "exec"), {})  # noqa: S102 - a program of our own guide
+    assert capsys.readouterr().out == f"skin.bundle 36 container {SKIN.lower()}\n"
+
+
+def test_public_names_are_there() -> None:
+    assert all(getattr(assetdb.builds, name) is not None for name in assetdb.builds.__all__)
+    assert {"open_build", "trace_answers", "group_answers", "Tracer", "ask"} <= set(assetdb.builds.__all__)
