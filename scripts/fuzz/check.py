@@ -20,7 +20,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -41,6 +40,7 @@ SETTLED: Final = 0.03  # seconds after which a file's times tell it from what it
 OLD: Final = 1_420_070_400  # 2015-01-01
 _TEXT: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller", ".asmdef", ".meta")
 _GUID: Final = b"guid: "
+_SAID_EVERY: Final = 50  # rounds
 _CONFIGURATIONS: Final = (
     '[check]\nselect = ["missing-asset", "dangling", "placeholder-guid", "missing-meta"]\n',
     '[check]\nignore = ["stale-override", "orphan-meta"]\n',
@@ -317,27 +317,25 @@ class Attack:
 
     def killed(self) -> None:
         """Kill a check at some moment."""
-        child = self._forked()
-        time.sleep(self._chooser.random() * self._chooser.choice((0.02, 0.2)))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        check = self._begun("check", "-q")
+        time.sleep(self._chooser.random() * self._chooser.choice((0.1, 0.5)))
+        check.kill()
+        check.wait()
 
     def at_once(self) -> None:
         """Run two checks at once, and edit meanwhile."""
-        children = [self._forked(), self._forked()]
+        checks = [self._begun("check", "-q"), self._begun("check", "-q")]
         with contextlib.suppress(OSError, IndexError):
             self.retarget()
-        for child in children:
-            os.waitpid(child, 0)
+        for check in checks:
+            check.wait()
 
     def daemon(self) -> None:
         """Start a daemon, or end it."""
         if self._daemon is not None:
             self.end()
             return
-        words = [sys.executable, "-m", "assetdb", "watch", "--project", str(self.root), "--out-dir", str(self.out)]
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self._daemon = subprocess.Popen(words, cwd=CHECKOUT, **quiet)
+        self._daemon = self._begun("watch")
         time.sleep(self._chooser.choice((0.0, 1.0)))
 
     def bake(self) -> None:
@@ -361,14 +359,15 @@ class Attack:
             code = assetdb(list(words))
         return code, said.getvalue(), complained.getvalue()
 
-    def _forked(self) -> int:
-        child = os.fork()
-        if not child:
-            try:
-                self._check(self.root, self.out)
-            finally:
-                os._exit(0)
-        return child
+    def _begun(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start a command of its own process."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "assetdb", *words, "--project", str(self.root), "--out-dir", str(self.out)],
+            cwd=CHECKOUT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def _write(self, path: Path, data: bytes) -> None:
         """Write a file as it lies or, as editors do, beside it."""
@@ -399,20 +398,38 @@ class Attack:
 
     def _git(self, *words: str) -> None:
         who = ("-c", "user.name=attack", "-c", "user.email=attack@localhost", "-c", "gc.auto=0")
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run(["git", "-C", str(self.root), *who, "-c", "commit.gpgsign=false", *words], check=True, **quiet)
+        subprocess.run(
+            ["git", "-C", str(self.root), *who, "-c", "commit.gpgsign=false", *words],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
 
-def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], dict[str, int]]:
-    """Return what differed in so many rounds, and how often each thing was done."""
+def run(
+    rounds: int, seed: int, source: Path | None = None, on_round: Callable[[int], None] | None = None
+) -> tuple[list[str], dict[str, int]]:
+    """Return what differed in so many rounds, and how often each thing was done; what differs is printed at once."""
+    failures: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
         attack = Attack(Path(scratch), seed, source)
         try:
-            found = [(number, attack.round()) for number in range(rounds)]
+            for number in range(rounds):
+                failed = attack.round()
+                if failed:
+                    failures.append(f"seed {seed}, round {number}: {failed}")
+                    print(failures[-1], flush=True)
+                if on_round is not None:
+                    on_round(number + 1)
         finally:
             attack.end()
-    failures = [f"seed {seed}, round {number}: {failed}" for number, failed in found if failed]
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
+
+
+def _say(done: int) -> None:
+    if done % _SAID_EVERY == 0:
+        print(f"{done} rounds", flush=True)
 
 
 def main() -> int:
@@ -422,8 +439,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--project", type=Path)
     arguments = parser.parse_args()
-    failures, deeds = run(arguments.rounds, arguments.seed, arguments.project)
-    print(*failures, sep="\n")
+    failures, deeds = run(arguments.rounds, arguments.seed, arguments.project, _say)
     print(f"{arguments.rounds} rounds, {len(failures)} differ; {deeds}")
     return 1 if failures else 0
 
