@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
+from assetdb.builds.nearest import Nearest
 from assetdb.unity.classes import class_name
 from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 GAME_OBJECT: Final = 1
 TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
+
+_SEVERAL: Final = 2
 
 MISSING_FILE: Final = -1
 """In place of an object's number: the build has no file of the name that a reference leads to."""
@@ -164,7 +167,7 @@ class Build:
 
     def prepare(self) -> None:
         """Join now what is else joined when it is first asked for."""
-        _ = self.streamed, self.containers, self.scripts, self.by_name, self._dependents, self.player
+        _ = self.streamed, self.containers, self.scripts, self._nearest, self._dependents, self._player_of_folder
 
     # --- objects ---------------------------------------------------------------------------------------------------
 
@@ -354,16 +357,36 @@ class Build:
 
     @cached_property
     def by_name(self) -> dict[str, tuple[int, ...]]:
-        """Name of a file, folded -> the files of that name; the first is the one that references lead to."""
+        """Name of a file, folded -> the files of that name; see :meth:`files_meant`."""
         found: dict[str, list[int]] = {}
         for file in self.files:
             found.setdefault(folded(file.facts.name), []).append(file.number)
         return {name: tuple(numbers) for name, numbers in found.items()}
 
-    def find_file(self, path: str) -> int | None:
-        """Return the file that others call so (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``), or None."""
-        found = self.by_name.get(folded(path))
-        return None if found is None else found[0]
+    def files_meant(self, path: str, part: int) -> Sequence[int]:
+        """Return the files that a part means by a name (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``).
+
+        Of several of that name (a bundle in two versions, two players) its own, else those nearest to it; references
+        lead to the first. A player's file means none of another player.
+        """
+        name = folded(path)
+        own = self._by_name_in_part.get((name, part))
+        if own is not None:
+            return (own,)
+        found = self._nearest.find(name, self.parts[part].name)
+        own_folder, players = self._folder(part), self._player_of_folder
+        if len(players) < _SEVERAL or own_folder not in players:
+            return found
+        folders = ((number, self._folder(self.files[number].part)) for number in found)
+        return [number for number, folder in folders if folder == own_folder or folder not in players]
+
+    def find_file(self, path: str, part: int) -> int | None:
+        """Return the file that references of a part lead to by a name, or None."""
+        return next(iter(self.files_meant(path, part)), None)
+
+    @cached_property
+    def _nearest(self) -> Nearest:
+        return Nearest(self.by_name, lambda file: self.parts[self.files[file].part].name)
 
     def external(self, file: int, place: int) -> External:
         """Return the ``place``-th file (from 0) that a file refers to."""
@@ -372,13 +395,7 @@ class Build:
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
-        return [tuple(self._own_or_first(path, file.part) for path in file.facts.externals) for file in self.files]
-
-    def _own_or_first(self, path: str, part: int) -> int | None:
-        """Return the file of a name: of several (a bundle in two versions) the one in this part, else the first."""
-        name = folded(path)
-        own = self._by_name_in_part.get((name, part))
-        return own if own is not None else self.find_file(path)
+        return [tuple(self.find_file(path, file.part) for path in file.facts.externals) for file in self.files]
 
     @cached_property
     def _by_name_in_part(self) -> dict[tuple[str, int], int]:
@@ -390,8 +407,7 @@ class Build:
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""
-        place = self._places(file).get(path_id)
-        return None if place is None else place
+        return self._places(file).get(path_id)
 
     @cached_property
     def _place_tables(self) -> dict[int, dict[int, int]]:
@@ -502,9 +518,22 @@ class Build:
     # --- the whole -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def player(self) -> PlayerFacts | None:
-        """What the first player in it says of itself, or None."""
-        return next((known.player for known in self.facts if known.player is not None), None)
+    def players(self) -> dict[int, PlayerFacts]:
+        """Part -> what the player in it says of itself; most builds have one."""
+        return {part: known.player for part, known in enumerate(self.facts) if known.player is not None}
+
+    def player_of(self, part: int) -> PlayerFacts | None:
+        """Return what the player says of itself that a part belongs to: in it, beside it, or the only one; or None."""
+        if len(self.players) < _SEVERAL or part in self.players:
+            return self.players.get(part) or next(iter(self.players.values()), None)
+        return self._player_of_folder.get(self._folder(part))
+
+    @cached_property
+    def _player_of_folder(self) -> dict[str, PlayerFacts]:
+        return {self._folder(part): player for part, player in reversed(self.players.items())}
+
+    def _folder(self, part: int) -> str:
+        return self.parts[part].name.rpartition("/")[0]
 
     def held_parts(self) -> Iterator[tuple[Part, PartFacts]]:
         """Yield the parts that hold objects or their data."""

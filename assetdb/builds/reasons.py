@@ -83,7 +83,7 @@ def scene_of(build: Build, file: int) -> str:
     name = build.files[file].facts.name
     level = level_of(name)
     if level is not None:
-        player = build.player
+        player = build.player_of(build.files[file].part)
         scenes = player.scenes if player is not None else ()
         return scenes[level] if level < len(scenes) else name
     if name.startswith("BuildPlayer-") and not name.endswith(".sharedAssets"):

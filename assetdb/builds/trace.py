@@ -193,7 +193,7 @@ class Tracer:
         A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
         """
         level = level_of(file.facts.name)
-        player = self.build.player
+        player = self.build.player_of(file.part)
         if level is None or (player is not None and player.scenes):
             return None
         if self._scenes is None:

@@ -159,7 +159,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, damage: str, finding: str) -> Non
     elif damage == "missing file":
         (folder / "sharedassets0.assets").unlink()
     elif damage == "twice":
-        shutil.copy(folder / "level0", folder / "aa/level0")
+        shutil.copy(folder / "aa/trees_assets_all.bundle", folder / "aa/older_assets_all.bundle")
     elif damage == "reference":
         (folder / "aa/oak.bundle").write_bytes(making.bundle("CAB-d", "oak", [Material(HASHED, "oak", ((0, 5),))]))
     else:
