@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
 from assetdb.builds.nearest import Nearest
+from assetdb.builds.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.classes import class_name
 from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -167,7 +168,7 @@ class Build:
 
     def prepare(self) -> None:
         """Join now what is else joined when it is first asked for."""
-        _ = self.streamed, self.containers, self.scripts, self._nearest, self._dependents, self._player_of_folder
+        _ = self.streamed, self.containers, self.scripts, self._nearest, self._dependents, self.scenes
 
     # --- objects ---------------------------------------------------------------------------------------------------
 
@@ -260,6 +261,22 @@ class Build:
             for _, _, path_id, path in known.container_pointers
             if not path_id
         )
+
+    @cached_property
+    def scenes(self) -> tuple[str, ...]:
+        """The scene whose objects lie in each file: its path, the file's name where that is not known, or ``""``."""
+        paths: dict[int, list[str]] = {}
+        for part, path in self.scene_paths:
+            paths.setdefault(part, []).append(path)
+        found = []
+        for file in self.files:
+            player, archive = self.player_of(file.part), self.facts[file.part].archive
+            name = file.facts.name if file.facts.serialized else ""
+            scene = scene_in_player(name, player.scenes if player is not None else ())
+            if not scene and (name.startswith(BUNDLED) or (name and archive is not None and archive.scenes)):
+                scene = scene_in_bundle(name, paths.get(file.part, ()))
+            found.append(scene)
+        return tuple(found)
 
     # --- scripts and GameObjects -----------------------------------------------------------------------------------
 

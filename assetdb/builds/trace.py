@@ -19,7 +19,8 @@ from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
 from assetdb.builds.groups import extension_of, is_scene, scenes_of
-from assetdb.builds.reasons import level_of, scene_of, why
+from assetdb.builds.reasons import why
+from assetdb.builds.scenes import level_of
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import paused
@@ -280,7 +281,7 @@ class Tracer:
 
     def scene(self, file: int) -> Traced | None:
         """Return the scene whose objects lie in a file of a build; None for any other file, and unknown scenes."""
-        path = scene_of(self.build, file)
+        path = self.build.scenes[file]
         asset = self.sources.by_path.get(path.casefold()) if is_scene(path) else None
         if asset is None:
             return None

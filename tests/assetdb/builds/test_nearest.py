@@ -8,7 +8,6 @@ import pytest
 
 from assetdb.builds import open_build, summarize, verify
 from assetdb.builds.nearest import Nearest
-from assetdb.builds.reasons import scene_of
 from assetdb.builds.streams import resolve_streams
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
@@ -52,7 +51,7 @@ def test_two_players_at_once_have_each_their_own_files(tmp_path: Path, given: st
     build = open_build(tmp_path if given == "folder" else [first, second], remember=False)
     own = {file.number: build.parts[file.part].name.partition("/")[0] for file in build.files}
     levels = {own[file.number]: file for file in build.files if file.facts.name == "level0"}
-    assert {name: scene_of(build, file.number) for name, file in levels.items()} == {
+    assert {name: build.scenes[file.number] for name, file in levels.items()} == {
         "First_Data": "Assets/Main.unity",
         "Second_Data": "Assets/Other.unity",
     }
