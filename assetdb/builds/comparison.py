@@ -171,10 +171,14 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
 
 
 def _keyed(build: Build, part: int) -> dict[tuple[str, int, int], int]:
+    """Return the objects of a part by file, PathID and class."""
     found = {}
-    for file in map(build.files.__getitem__, build.files_of_part(part)):
+    files = [build.files[number] for number in build.files_of_part(part) if build.files[number].facts.objects]
+    # The file in a bundle is called by the hash of the bundle's name, which another build may have changed.
+    is_alone = build.facts[part].archive is not None and len(files) == 1
+    for file in files:
+        name = "" if is_alone else file.facts.name
         for number in range(file.first, file.first + file.facts.objects):
-            name = file.facts.name if build.facts[part].archive is None or len(build.files_of_part(part)) > 2 else ""
             found[name, build.path_ids[number], build.class_ids[number]] = number
     return found
 

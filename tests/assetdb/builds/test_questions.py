@@ -15,6 +15,7 @@ from assetdb.builds.selection import lookup, search, select
 from assetdb.builds.verification import verify
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +127,25 @@ def test_what_changed_names_the_objects_and_the_download(tmp_path: Path) -> None
     assert sorted(found) == [("added", "moss"), ("changed", "grass"), ("removed", "bark")]
     assert [after.name(item.after or 0) for item in rows["trees_assets_all.bundle"].objects] == ["oak"]
     assert rows["grass_assets_all.bundle"].download == changed.stat().st_size
+
+
+def test_objects_of_one_number_in_two_files_of_a_bundle_are_two(tmp_path: Path) -> None:
+    """Scenes in a bundle, and what they share, are files of their own, which all count their objects from 1."""
+
+    def build(place: str, *names: str) -> Build:
+        kind = [builder.Kind(making.MATERIAL, making.MATERIAL_TREE)]
+        files = [
+            (file, builder.serialized_file([builder.Thing(5, making.MATERIAL, making.text(name) + bytes(16))], kind))
+            for file, name in zip(("BuildPlayer-Main", "BuildPlayer-End"), names, strict=True)
+        ]
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "scenes.bundle").write_bytes(builder.archive(files))
+        return open_build(tmp_path / place, remember=False)
+
+    before = build("before", "wall", "lamp")
+    for number, after in enumerate((build("first", "fall", "lamp"), build("second", "wall", "camp"))):
+        (change,) = compare(before, after)
+        assert [(row.verdict, row.before, row.after) for row in change.objects] == [("changed", number, number)]
 
 
 def test_a_sound_build_is_clean_and_one_without_type_trees_is_not_called_so(tmp_path: Path) -> None:
