@@ -29,6 +29,8 @@ TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
 _SEVERAL: Final = 2
+MANY_COMPONENTS: Final = 32
+"""Of a GameObject, from which on they are looked up in a set that is kept: most have fewer than ten."""
 
 MISSING_FILE: Final = -1
 """In place of an object's number: the build has no file of the name that a reference leads to."""
@@ -319,11 +321,28 @@ class Build:
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
-        for reference in self.references(number)[:1]:
-            owner = reference.target
-            if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
-                return owner if any(item.target == number for item in self.references(owner)) else None
-        return None
+        place = self.reference_starts[number]
+        if place == self.reference_starts[number + 1]:
+            return None
+        files, ids = self._reference_columns
+        owner = self._target(self.file_of(number), files[place], ids[place])
+        if owner < 0 or self.class_ids[owner] != GAME_OBJECT:
+            return None
+        return owner if number in self._referred(owner) else None
+
+    def _referred(self, owner: int) -> Container[int]:
+        """Return what a GameObject refers to: of one with many components asked for by each of them, but made once."""
+        known = self._many_referred.get(owner)
+        if known is not None:
+            return known
+        found = frozenset(reference.target for reference in self.references(owner))
+        if len(found) > MANY_COMPONENTS:
+            self._many_referred[owner] = found
+        return found
+
+    @cached_property
+    def _many_referred(self) -> dict[int, frozenset[int]]:
+        return {}
 
     @cached_property
     def prefabs(self) -> dict[int, str]:

@@ -56,7 +56,7 @@ def open_build(
         remember: whether to use and keep an index in the user's cache folder.
         workers: processes that read; one a processor by default, at most 8.
         progress: is told how many of how many parts were read.
-        most_objects: how many objects it may have; any number by default.
+        most_objects: how many objects it may have, read by one process then; any number by default.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it has more objects.
@@ -122,6 +122,11 @@ class _Tally:
         self._most = most
         self._objects = 0
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there may be only so many."""
+        return self._most is not None
+
     def add(self, facts: PartFacts | None) -> None:
         """Take what was read.
 
@@ -174,8 +179,10 @@ def _read_all(
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
-    if any(_is_unpacked(parts[number].input) for number in held):
-        count = 1  # a temporary file has one place in it, which processes would share
+    if tally.is_bounded or any(_is_unpacked(parts[number].input) for number in held):
+        count = (
+            1  # none would know what the others counted; a temporary file has one place in it, which they would share
+        )
     if sys.platform != "win32" and count > 1 and can_fork():
         return others + _read_together(parts, held, count, progress, contents=contents)
     return [*others, *_read_some(parts, held, progress, tally, contents=contents)]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
+from assetdb.builds.build import MANY_COMPONENTS, MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
 from assetdb.builds.sizes import measure
 from assetdb.builds.summary import summarize
 from assetdb.builds.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs.builder import web_data
+from tests.formats.unityfs.builder import Kind, Thing, serialized_file, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,6 +149,34 @@ def test_several_paths_are_one_build(tmp_path: Path) -> None:
     build = open_build([player, content], remember=False)
     assert {part.name.partition("/")[0] for part in build.parts} == {"Game_Data", "ServerData"}
     assert len(build) == len(open_build(player, remember=False)) + len(open_build(content, remember=False))
+
+
+def test_a_limit_holds_however_many_processes_there_may_be(tmp_path: Path) -> None:
+    folder = bundles(tmp_path / "Content")
+    count = len(open_build(folder, remember=False))
+    assert len(open_build(folder, remember=False, workers=2, most_objects=count)) == count
+    with pytest.raises(UsageError, match=f"more than {count - 1}"):
+        open_build(folder, remember=False, workers=2, most_objects=count - 1)
+
+
+@pytest.mark.parametrize("count", [3, MANY_COMPONENTS + 1, 3000])
+def test_components_of_a_game_object_are_gone_through_once(
+    tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has the name of its GameObject, which refers to all of them: 100,000 would be looked at 10^10 times."""
+    things = [
+        Thing(1, making.GAME_OBJECT, making.fill(making.GAME_OBJECT, "Crowd", tuple((0, n) for n in range(2, count))))
+    ]
+    things += [Thing(n, making.TRANSFORM, making.fill(making.TRANSFORM, "", ((0, 1),))) for n in range(2, count + 1)]
+    kinds = [Kind(making.GAME_OBJECT, ()), Kind(making.TRANSFORM, ())]
+    (tmp_path / "level0").write_bytes(serialized_file(things, kinds, trees=False))
+    build = open_build(tmp_path, remember=False)
+    asked: list[int] = []
+    references = type(build).references
+    monkeypatch.setattr(type(build), "references", lambda own, number: asked.append(number) or references(own, number))
+    titles = [build.title(number) for number in range(count)]
+    assert titles == ["Crowd"] * (count - 1) + [""]  # the last one says so of itself alone
+    assert len(asked) <= MANY_COMPONENTS or asked == [0]
 
 
 def test_a_folder_without_a_build_is_said(tmp_path: Path) -> None:
