@@ -15,7 +15,7 @@ from __future__ import annotations
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.build import GAME_OBJECT
+from assetdb.builds.build import GAME_OBJECT, folded
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
 from assetdb.builds.groups import extension_of, is_scene, scenes_of
@@ -26,6 +26,9 @@ from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import paused
 from assetdb.unity.addressables import is_remote
 from assetdb.unity.known_packages import find_known
+from formats.unityfs.loaded import ASSET_BUNDLE
+from formats.unityfs.player import MONO_SCRIPT
+from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,15 +48,13 @@ CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
 TIED: Final = (EXACT, SCENE, UNIQUE)
 """Where there is one source."""
 
-_OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
+_OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
+_EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
 _GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
-_MONO_SCRIPT: Final = 115
-_MONO_BEHAVIOUR: Final = 114
-_ASSET_BUNDLE: Final = 142
 
 
 class Traced(NamedTuple):
@@ -170,7 +171,7 @@ class Tracer:
     def _back(self, number: int) -> Traced:
         build = self.build
         file = build.files[build.file_of(number)]
-        if file.facts.name.replace("_", " ").casefold() in {name.replace("_", " ") for name in _OWN_FILES}:
+        if folded(file.facts.name) in _OWN_FILES:
             return Traced(number, BUILT_IN, "file", ())
         if self._is_bundle(file.part):
             source = self.hashed.get(build.path_ids[number])
@@ -179,7 +180,7 @@ class Tracer:
             contained = self._contained(number)
             if contained is not None:
                 return contained
-            if build.class_ids[number] == _ASSET_BUNDLE:
+            if build.class_ids[number] == ASSET_BUNDLE:
                 return Traced(number, NONE, "", ())
         scene = self.scene(file.number)
         if scene is not None:
@@ -246,7 +247,7 @@ class Tracer:
                 for part, facts in enumerate(build.facts)
                 if facts.kind == ARCHIVE
                 for number in build.objects_of_part(part)
-                if build.class_ids[number] != _ASSET_BUNDLE  # made by the build
+                if build.class_ids[number] != ASSET_BUNDLE  # made by the build
             }
             if wanted:
                 self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
@@ -291,7 +292,7 @@ class Tracer:
         build = self.build
         class_id = build.class_ids[number]
         script = build.script(number)
-        if class_id == _MONO_SCRIPT:
+        if class_id == MONO_SCRIPT:
             if script is None:
                 return Traced(number, NONE, "", ())
             declared, called = self.sources.of_script(script)
@@ -300,7 +301,7 @@ class Tracer:
             found = declared or called
             return Traced(number, CANDIDATES if found else NONE, "name of the file" if found else "", tuple(found))
         name = build.name(number)
-        kind = script.name if class_id == _MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
+        kind = script.name if class_id == MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
         found = self.sources.by_name(kind, name) if name else []
         if not found:
             return Traced(number, NONE, "", ())
@@ -442,7 +443,7 @@ class Tracer:
     def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
         build = self.build
         size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
-        reasons = [why(build, row.number) for row in objects[:64]]
+        reasons = [why(build, row.number) for row in objects[:_EXPLAINED]]
         best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
         names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
         # A GameObject, its Transform and its renderer have one name.
@@ -461,9 +462,7 @@ class Tracer:
         found = {}
         for item in self.catalogs.assets:
             guid = item.guid
-            if not guid or self.project.assets.by_guid(guid) is not None:
-                continue
-            if self.project.has_packages and self.project.packages.by_guid(guid) is not None:
+            if not guid or self._has(guid):
                 continue
             known = find_known(guid)
             if known is not None:
@@ -480,7 +479,7 @@ class Tracer:
                 explained = ""
             found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
         for number, guid in self.build.listed_prefabs():
-            if guid not in found and self.project.assets.by_guid(guid) is None:
+            if guid not in found and not self._has(guid):
                 known = find_known(guid)
                 text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
                 name = self.build.title(number) if number >= 0 else ""
@@ -490,6 +489,12 @@ class Tracer:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"
                 found[row.guid] = MissingKey(row.guid, row.address, "", text)
         return sorted(found.values(), key=lambda row: (row.internal_id, row.address))
+
+    def _has(self, guid: str) -> bool:
+        """Whether the project, or a package of it, has an asset."""
+        if self.project.assets.by_guid(guid) is not None:
+            return True
+        return self.project.has_packages and self.project.packages.by_guid(guid) is not None
 
     def guids(self) -> set[str]:
         """Return the GUIDs of all assets that are surely in the build."""
