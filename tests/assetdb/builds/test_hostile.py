@@ -20,6 +20,7 @@ from assetdb.builds.parts import find_parts
 from assetdb.builds.streams import resolve_streams
 from assetdb.builds.summary import users_of_missing
 from formats.inputs import Limits
+from formats.unityfs.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
 from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
 from scripts.fuzz.running import Bounds, TooSlowError, run
@@ -153,6 +154,24 @@ def test_an_object_whose_bytes_are_in_two_damaged_places_has_no_digest(tmp_path:
     build = open_build(tmp_path, remember=False)
     assert [row.is_inside for row in resolve_streams(build)] == [True, True]
     assert digests(build, [0]) == {}
+
+
+def test_an_lzma_stream_of_many_files_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    begin = LzmaCursor._begin
+    monkeypatch.setattr(LzmaCursor, "_begin", lambda self: begun.append(1) or begin(self))
+    files = []
+    for number in range(10):
+        table = making.text("x") + bytes(8) + bytes(20) + bytes(4) + making.text(f"b{number}") + bytes(8)
+        oak = Thing(5, making.MATERIAL, making.text("oak") + bytes(16) + bytes(100_000))
+        own = builder.serialized_file([Thing(1, making.ASSET_BUNDLE, table), oak], making.KINDS)
+        files.append((f"CAB-{number:032x}", own))
+    (tmp_path / "a.bundle").write_bytes(builder.archive(files, compression=1))
+    build = open_build(tmp_path, remember=False, workers=1)
+    assert [found.name for found in build.objects()].count("oak") == 10
+    assert build.facts[0].archive is not None
+    assert build.facts[0].archive.name == "b9"
+    assert len(begun) == 2  # the table of blocks, and they
 
 
 def test_a_folder_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
