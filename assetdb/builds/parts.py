@@ -95,8 +95,9 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) ->
         OSError: a path cannot be read.
     """
     finding = _Finding(now_ns, limits)
-    for path in dict.fromkeys(paths):
-        prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
+    given = {os.path.realpath(path): path for path in reversed(paths)}  # one that is given twice is one
+    for path in reversed(given.values()):
+        prefix = "" if len(given) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
     finding.parts = list(_joined(finding.parts))
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
-_MANY = 20  # objects of one name that are answered
 
 
 class Entry(NamedTuple):
@@ -123,7 +122,7 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     if guids:
         return Unmatched(word, tuple(sorted({item.internal_id for item in items})), ambiguous=True)
     if thing is not None:
-        return Back(word, "", tuple(map(tracer.back, thing.objects[:_MANY])))
+        return Back(word, "", tuple(map(tracer.back, thing.objects)))
     return subject
 
 

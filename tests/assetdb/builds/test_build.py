@@ -151,6 +151,13 @@ def test_several_paths_are_one_build(tmp_path: Path) -> None:
     assert len(build) == len(open_build(player, remember=False)) + len(open_build(content, remember=False))
 
 
+def test_a_path_that_is_given_twice_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = bundles(tmp_path / "ServerData")
+    monkeypatch.chdir(tmp_path)
+    build = open_build(["ServerData", f"{folder}/", "./ServerData"], remember=False)
+    assert [part.name for part in build.parts] == ["materials.bundle", "textures.bundle"]
+
+
 def test_a_limit_holds_however_many_processes_there_may_be(tmp_path: Path) -> None:
     folder = bundles(tmp_path / "Content")
     count = len(open_build(folder, remember=False))

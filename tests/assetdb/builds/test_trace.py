@@ -118,6 +118,13 @@ def test_the_file_in_a_bundle_has_the_hash_of_its_name(
     assert capsys.readouterr().out == f"{archive_name('things')}: bundle things\n"
 
 
+def test_all_objects_of_a_name_are_answered(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many: list[Texture | Material] = [Texture((1 << 40) + number, "Leaf", PIXELS) for number in range(30)]
+    (tmp_path / "leaves.bundle").write_bytes(bundle("CAB-leaves", "leaves", many))
+    code, found = rows(capsys, "Leaf", "--in", str(tmp_path / "leaves.bundle"), "--project", str(root))
+    assert (code, len(found)) == (1, 30)  # of no asset of the project
+
+
 def test_lists(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = ("--in", str(build), "--project", str(root))
     code, found = rows(capsys, "--implicit", *place)
