@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
-from assetdb.builds.nearest import Nearest
+from assetdb.builds.naming import FileNames, folder_of
 from assetdb.builds.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.classes import class_name
 from formats.unityfs.player import MONO_SCRIPT, Script
@@ -170,7 +170,7 @@ class Build:
 
     def prepare(self) -> None:
         """Join now what is else joined when it is first asked for."""
-        _ = self.streamed, self.containers, self.scripts, self._nearest, self._dependents, self.scenes
+        _ = self.streamed, self.containers, self.scripts, self.names, self._dependents, self.scenes
 
     # --- objects ---------------------------------------------------------------------------------------------------
 
@@ -392,37 +392,14 @@ class Build:
     # --- files -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def by_name(self) -> dict[str, tuple[int, ...]]:
-        """Name of a file, folded -> the files of that name; see :meth:`files_meant`."""
-        found: dict[str, list[int]] = {}
-        for file in self.files:
-            found.setdefault(folded(file.facts.name), []).append(file.number)
-        return {name: tuple(numbers) for name, numbers in found.items()}
-
-    def files_meant(self, path: str, part: int) -> Sequence[int]:
-        """Return the files that a part means by a name (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``).
-
-        Of several of that name (a bundle in two versions, two players) its own, else those nearest to it; references
-        lead to the first. A player's file means none of another player.
-        """
-        name = folded(path)
-        own = self._by_name_in_part.get((name, part))
-        if own is not None:
-            return (own,)
-        found = self._nearest.find(name, self.parts[part].name)
-        own_folder, players = self._folder(part), self._player_of_folder
-        if len(players) < _SEVERAL or own_folder not in players:
-            return found
-        folders = ((number, self._folder(self.files[number].part)) for number in found)
-        return [number for number, folder in folders if folder == own_folder or folder not in players]
+    def names(self) -> FileNames:
+        """The files by name, and which of them a part means by one."""
+        names = ((file.facts.name, file.part) for file in self.files)
+        return FileNames(names, [part.name for part in self.parts], self.players)
 
     def find_file(self, path: str, part: int) -> int | None:
         """Return the file that references of a part lead to by a name, or None."""
-        return next(iter(self.files_meant(path, part)), None)
-
-    @cached_property
-    def _nearest(self) -> Nearest:
-        return Nearest(self.by_name, lambda file: self.parts[self.files[file].part].name)
+        return next(iter(self.names.meant(path, part)), None)
 
     def external(self, file: int, place: int) -> External:
         """Return the ``place``-th file (from 0) that a file refers to."""
@@ -432,14 +409,6 @@ class Build:
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
         return [tuple(self.find_file(path, file.part) for path in file.facts.externals) for file in self.files]
-
-    @cached_property
-    def _by_name_in_part(self) -> dict[tuple[str, int], int]:
-        found: dict[tuple[str, int], int] = {}
-        for name, numbers in self.by_name.items():
-            for number in numbers:
-                found.setdefault((name, self.files[number].part), number)
-        return found
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""
@@ -562,14 +531,11 @@ class Build:
         """Return what the player says of itself that a part belongs to: in it, beside it, or the only one; or None."""
         if len(self.players) < _SEVERAL or part in self.players:
             return self.players.get(part) or next(iter(self.players.values()), None)
-        return self._player_of_folder.get(self._folder(part))
+        return self._player_of_folder.get(folder_of(self.parts[part].name))
 
     @cached_property
     def _player_of_folder(self) -> dict[str, PlayerFacts]:
-        return {self._folder(part): player for part, player in reversed(self.players.items())}
-
-    def _folder(self, part: int) -> str:
-        return self.parts[part].name.rpartition("/")[0]
+        return {folder_of(self.parts[part].name): player for part, player in reversed(self.players.items())}
 
     def held_parts(self) -> Iterator[tuple[Part, PartFacts]]:
         """Yield the parts that hold objects or their data."""
@@ -589,8 +555,3 @@ class Build:
 def is_builtin(path: str) -> bool:
     """Whether a file that others refer to is one that Unity brings itself."""
     return path.casefold().startswith(_BUILTIN)
-
-
-def folded(path: str) -> str:
-    """Return what is compared of a file's name: its last part, in any case, blanks as web players have them."""
-    return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

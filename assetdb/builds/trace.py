@@ -15,10 +15,11 @@ from __future__ import annotations
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.build import GAME_OBJECT, folded
+from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
 from assetdb.builds.groups import extension_of, is_scene, scenes_of
+from assetdb.builds.naming import folded
 from assetdb.builds.reasons import why
 from assetdb.builds.scenes import level_of
 from assetdb.builds.sources import Source, Sources

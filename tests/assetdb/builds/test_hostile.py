@@ -138,7 +138,7 @@ def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: 
     assert len(users_of_missing(build)) == count
     findings = verify(build).findings
     assert "missing7.assets is not in the build; level0 refers to it" in findings
-    assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
+    assert build.external(build.names.by_name["cab-x"][7], 0).file == build.names.by_name["cab-x"][7]
 
 
 def test_an_object_whose_bytes_are_in_two_damaged_places_has_no_digest(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,6 +63,19 @@ def test_two_players_at_once_have_each_their_own_files(tmp_path: Path, given: st
     assert {own[row.file] for row in resolve_streams(build) if row.file is not None} == {"Second_Data"}
     assert summarize(build).scenes == ("Assets/Main.unity", "Assets/Other.unity")
     assert summarize(build).product == "Orchard Ltd Apples"
+
+
+def test_a_level_alone_is_of_none_of_two_players(tmp_path: Path) -> None:
+    """UnityDataTools has a level without the files beside it: those of Urbanize are not its."""
+    for name in ("First_Data", "Second_Data"):
+        making.player(tmp_path / name)
+    for place, file in (("alone", None), ("First_Data/more", "First_Data")):
+        (tmp_path / place).mkdir()
+        shutil.copy(tmp_path / "Second_Data/level0", tmp_path / place / "level0")
+        build = open_build(tmp_path, remember=False)
+        (level,) = (row for row in build.files if build.parts[row.part].name == f"{place}/level0")
+        found = build.external(level.number, 0).file
+        assert (found and build.parts[build.files[found].part].name.partition("/")[0]) == file
 
 
 def test_two_whole_players_beside_each_other_are_clean(tmp_path: Path) -> None:
