@@ -75,7 +75,7 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
     if name == "missing":
         return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
     if name == "unshipped":
-        return [row._asdict() for row in unshipped(tracer)]
+        return [row._asdict() for row in unshipped(tracer, plan)]
     if name == "implicit":
         traced = tracer.implicit()
         return [
