@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
 from assetdb.builds.reasons import why
 from assetdb.builds.selection import Thing, known_words, lookup, search, select
+from assetdb.builds.streams import resolve_streams
 from assetdb.cli.build.inventory import find_items
 from assetdb.cli.build.opened import (
     HERE,
@@ -227,6 +228,10 @@ def _print_file_deps(build: Build, file: int, as_json: bool) -> int:  # noqa: FB
     for item in externals:
         verdict = "found" if item.file is not None else "Unity's own" if item.builtin else "missing"
         rows.append((verdict, item.path, build.files[item.file].name if item.file is not None else "-"))
+    streamed = {item.path: item.file for item in resolve_streams(build) if build.file_of(item.object) == file}
+    for path, place in streamed.items():
+        rows.append(("missing" if place is None else "found", path, "-" if place is None else build.files[place].name))
+    code = max(code, int(None in streamed.values()))
     if as_json:
         facts = [{"verdict": a, "path": plain(b), "in": plain(c) if c != "-" else None} for a, b, c in rows]
         print_json({"file": plain(build.files[file].name), "externals": facts})
@@ -238,11 +243,15 @@ def _print_file_deps(build: Build, file: int, as_json: bool) -> int:  # noqa: FB
 
 
 def _print_file_usages(build: Build, file: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    streaming = {build.file_of(item.object) for item in resolve_streams(build) if item.file == file}
     users = [
         other.name
         for other in build.files
         if other.number != file
-        and any(build.external(other.number, n).file == file for n in range(len(other.facts.externals)))
+        and (
+            other.number in streaming
+            or any(build.external(other.number, n).file == file for n in range(len(other.facts.externals)))
+        )
     ]
     if as_json:
         print_json({"file": plain(build.files[file].name), "usages": [*map(plain, users)]})
