@@ -184,7 +184,7 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
             (
                 _label(row, tracer),
                 tracer.build.class_name(tracer.build.class_ids[row.number]),
-                row.certainty + (f": {row.by}" if row.by else ""),
+                _how(row, tracer),
                 _sources(row),
             )
             for row in answer.objects
@@ -196,6 +196,13 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
             print(f"{len(rows):,} objects: {counts}")
     found = sum(tied[name] for name in CERTAINTIES if name != NONE)
     return 0 if found or answer.bundle else 1
+
+
+def _how(row: Traced, tracer: Tracer) -> str:
+    """Return how sure it is and by what; of a script of no source of the project, in which assembly it is."""
+    script = tracer.build.script(row.number) if row.certainty == NONE else None
+    by = row.by or (f"of {script.assembly}" if script is not None else "")
+    return row.certainty + (f": {by}" if by else "")
 
 
 def _label(row: Traced, tracer: Tracer) -> str:

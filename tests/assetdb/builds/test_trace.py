@@ -13,7 +13,7 @@ from assetdb.cli import main
 from assetdb.query.snapshot import open_project
 from formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
 from formats.unityfs.player import Script
-from tests.assetdb.builds.making import Material, Texture, bundle
+from tests.assetdb.builds.making import Material, Texture, bundle, player
 from tests.assetdb.builds.projects import add_group, add_settings
 from tests.system.graph.project import HEAD, add, guid_of
 
@@ -174,6 +174,17 @@ def test_a_list_without_rows_says_so(root: Path, build: Path, capsys: pytest.Cap
     assert re.search(r"--duplicates: there is nothing of that; 3 of 5 objects are tied .* `assetdb build size", err)
     assert main(["trace", "--mixed", *place, "-q"]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_script_of_no_source_says_its_assembly(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--in", str(player(tmp_path / "Game_Data")), "--project", str(root))
+    code, (found,) = rows(capsys, "level0#77", *place)
+    assert (code, found["certainty"]) == (1, "none")
+    assert (found["script"], found["assembly"]) == ("Game.Picker", "Assembly-CSharp.dll")
+    assert main(["trace", "level0#77", *place, "-q"]) == 1
+    assert capsys.readouterr().out.endswith("none: of Assembly-CSharp.dll\n")
 
 
 def test_text(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
