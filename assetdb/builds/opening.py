@@ -18,9 +18,8 @@ from assetdb.builds.reading import read_part
 from assetdb.builds.scripts import read_scripts
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
-from assetdb.system.uncollected import Uncollected
 from formats.binary import FormatError
-from formats.processes import can_fork, processors
+from formats.processes import Uncollected, can_fork, processors
 from formats.unityfs.webdata import WebData
 
 if TYPE_CHECKING:

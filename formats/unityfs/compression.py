@@ -28,6 +28,7 @@ LARGEST_LZMA_DICTIONARY: Final = 32 << 20
 _LARGEST_LZMA_RATIO: Final = 7_100
 _LZMA_HEADER: Final = 5
 _INPUT: Final = 64 << 10
+_TAIL: Final = 64 << 10  # decoded bytes of an LZMA run that a step back finds, at the least
 
 
 class Packed(NamedTuple):
@@ -102,7 +103,8 @@ def decode(stream: BinaryIO, packed: Packed, field: str) -> bytes:
 class LzmaCursor:
     """A place in the decoded bytes of an LZMA run, which can only be read forward.
 
-    Unity's LZMA bundles are one run: reading backwards starts again, and what lies between is decoded and let go.
+    Unity's LZMA bundles are one run: reading backwards starts again, and what lies between is decoded and let go. A
+    short step back (an object whose beginning did not tell its name) finds the last bytes still there.
     """
 
     def __init__(self, stream: BinaryIO, packed: Packed, field: str) -> None:
@@ -112,6 +114,7 @@ class LzmaCursor:
         self._decoder: LZMADecompressor | None = None
         self._position = 0  # in the decoded bytes
         self._taken = 0  # of the compressed bytes
+        self._tail = bytearray()  # what was decoded last
 
     def read(self, start: int, size: int) -> bytes:
         """Return ``size`` decoded bytes from ``start`` on.
@@ -119,12 +122,20 @@ class LzmaCursor:
         Raises:
             UnityFSError: the run is damaged or ends before that.
         """
+        pieces = []
+        kept = self._position - len(self._tail)
+        if kept <= start < self._position:
+            pieces.append(bytes(self._tail[start - kept : start - kept + size]))
+            start += len(pieces[0])
+            size -= len(pieces[0])
+            if not size:
+                return pieces[0]
         if start < self._position or self._decoder is None:
             self._decoder = self._begin()
             self._position = 0
+            self._tail.clear()
         while self._position < start:
             self._step(self._decoder, min(start - self._position, _INPUT))
-        pieces = []
         while size:
             piece = self._step(self._decoder, size)
             pieces.append(piece)
@@ -186,6 +197,9 @@ class LzmaCursor:
                 raise UnityFSError(what, offset=offset + self._taken, field=self._field) from None
             if piece:
                 self._position += len(piece)
+                self._tail += piece[-_TAIL:]
+                if len(self._tail) > 2 * _TAIL:
+                    del self._tail[:-_TAIL]
                 return piece
             if decoder.eof or (not data and decoder.needs_input):
                 what = f"the LZMA data end after {self._position} bytes"

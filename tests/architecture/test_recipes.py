@@ -97,24 +97,26 @@ def test_a_diagnostic_is_one_code_and_one_emitter(copy: Copy) -> None:
     copy.replace(
         "assetdb/diagnostics/codes.py",
         "        # Of references that have no name\n",
-        '        Code("loud-name", ERROR, "rename the asset"),\n',
+        '        Code("loud-text", ERROR, "write it again"),\n',
     )
     copy.replace(
         "assetdb/diagnostics/pages.py",
         "PAGES: Final = {\n",
-        'PAGES: Final = {\n    "loud-name": Page("It is shouted.", "Assets/LOUD.txt: loud-name", "Rename it."),\n',
+        "PAGES: Final = {\n"
+        '    "loud-text": Page("It is shouted.", "Assets/Loud.asset: loud-text", "Write it again."),\n',
     )
     copy.append(
         "assetdb/scan/asset.py",
-        "\n\n_quiet_row = asset_row\n\n\n"
-        "def asset_row(stem, *rest):\n"
-        "    row, finding = _quiet_row(stem, *rest)\n"
-        '    return row, Finding("loud-name", "is shouted") if stem.isupper() else finding\n',
+        "\n\n_quiet_text = text_of\n\n\n"
+        "def text_of(data, *rest):\n"
+        "    kind, *said = _quiet_text(data, *rest)\n"
+        '    return ("loud" if data.isupper() else kind, *said)\n\n\n'
+        '_NOT_YAML["loud"] = Finding("loud-text", "is shouted")\n',
     )
-    copy.asset("LOUD.txt", "x")
-    assert "Assets/LOUD.txt: loud-name: is shouted (rename the asset)" in copy.run("bake")
+    copy.asset("Loud.asset", "MIND THE GAP")
+    assert "Assets/Loud.asset: loud-text: is shouted (write it again)" in copy.run("bake")
     page = "from assetdb.diagnostics.codes import CODES\nfrom assetdb.diagnostics.pages import whole_page\n"
-    assert "## loud-name" in copy.python("-c", f"{page}print(whole_page(list(CODES.values())))").stdout
+    assert "## loud-text" in copy.python("-c", f"{page}print(whole_page(list(CODES.values())))").stdout
     assert len(copy.changed) == 3
 
 

@@ -16,6 +16,7 @@ from assetdb.builds import open_build, verify
 from assetdb.builds.parts import find_parts
 from assetdb.builds.summary import users_of_missing
 from formats.inputs import Limits
+from formats.unityfs.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
 from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
 from scripts.fuzz.running import Bounds, TooSlowError, run
@@ -134,6 +135,24 @@ def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: 
     findings = verify(build).findings
     assert "missing7.assets is not in the build; level0 refers to it" in findings
     assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
+
+
+def test_an_lzma_stream_of_many_files_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    begin = LzmaCursor._begin
+    monkeypatch.setattr(LzmaCursor, "_begin", lambda self: begun.append(1) or begin(self))
+    files = []
+    for number in range(10):
+        table = making.text("x") + bytes(8) + bytes(20) + bytes(4) + making.text(f"b{number}") + bytes(8)
+        oak = Thing(5, making.MATERIAL, making.text("oak") + bytes(16) + bytes(100_000))
+        own = builder.serialized_file([Thing(1, making.ASSET_BUNDLE, table), oak], making.KINDS)
+        files.append((f"CAB-{number:032x}", own))
+    (tmp_path / "a.bundle").write_bytes(builder.archive(files, compression=1))
+    build = open_build(tmp_path, remember=False, workers=1)
+    assert [found.name for found in build.objects()].count("oak") == 10
+    assert build.facts[0].archive is not None
+    assert build.facts[0].archive.name == "b9"
+    assert len(begun) == 2  # the table of blocks, and they
 
 
 def test_a_folder_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 import tracemalloc
 from io import BytesIO
@@ -11,6 +12,7 @@ import pytest
 
 from formats.binary import FormatError
 from formats.unityfs.bundle import Bundle, content_crc32
+from formats.unityfs.compression import LzmaCursor, Packed
 from scripts.fuzz.running import peak_bytes
 from scripts.fuzz.unityfs import attempt, cases
 from tests.formats.unityfs import builder
@@ -120,6 +122,25 @@ def test_a_real_lz4_bomb_is_decoded_block_by_block() -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < MEMORY
+
+
+def test_a_short_step_back_in_lzma_decodes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    begin = LzmaCursor._begin
+    monkeypatch.setattr(LzmaCursor, "_begin", lambda self: begun.append(1) or begin(self))
+    data = random.Random(3).randbytes(1 << 20)
+    stored = builder.lzma_compress(data)
+    cursor = LzmaCursor(BytesIO(stored), Packed(0, len(stored), len(data), 1), "blocks[0]")
+    at = 0
+    while at < len(data):  # each piece is read again from its beginning, and beyond its end
+        assert cursor.read(at, 900) == data[at : at + 900]
+        size = min(1000 + at % 7000, len(data) - at)
+        assert cursor.read(at, size) == data[at : at + size]
+        assert cursor.read(at + size, 0) == b""
+        at += size
+    assert len(begun) == 1
+    assert cursor.read(5, 300_000) == data[5:300_005]
+    assert len(begun) == 2
 
 
 def test_a_tree_as_deep_as_a_byte_allows_is_no_recursion() -> None:
