@@ -8,6 +8,7 @@ from assetdb.builds.selection import lookup
 from assetdb.builds.sources import stem_of
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
+from assetdb.system.pausing import paused
 from formats.addressables.hashes import spooky_hash
 from formats.unityfs.identity import archive_name
 
@@ -138,8 +139,9 @@ def ask_each(
     if not below:
         yield answer
         return
-    for _, guid in below:
-        yield _forward(word, Subject(guid, None), tracer, plan)
+    with tracer.asked_often():
+        for _, guid in paused(below):
+            yield _forward(word, Subject(guid, None), tracer, plan)
 
 
 def _folder_of(word: str, answer: Forward | Back | Unmatched, tracer: Tracer, cwd: str) -> str:

@@ -118,6 +118,8 @@ def test_a_folder_is_the_assets_below_it(root: Path, build: Path, capsys: pytest
     paths = [row["path"] for row in found]
     assert (code, paths) == (0, sorted(paths))
     assert {TEX, MAT, "Assets/A/Same.png", "Assets/Unused.png"} < set(paths)
+    alone = {path: rows(capsys, path, *place)[1][0] for path in paths}
+    assert [{**row, "query": row["path"]} for row in found] == list(alone.values())
     code, found = rows(capsys, f"{root}/Assets/A", *place)
     assert (code, [row["path"] for row in found]) == (0, ["Assets/A/Same.png"])
     assert main(["trace", "Assets", *place, "-q"]) == 0
