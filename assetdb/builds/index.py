@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _MAGIC: Final = b"UADBUILD"
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _HEAD: Final = Struct("<8sI16sIQ")
 _SIZE: Final = Struct("<I")
 _ENTRY: Final = Struct("<III")

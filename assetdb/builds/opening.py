@@ -106,11 +106,18 @@ def _parts_of_unity(given: list[str]) -> Parts:
     except UsageError as error:
         engines = other_engines(given)
         if not engines:
-            raise
+            raise UsageError(f"{error}; {_to_name_instead(given)}") from None
         what = (
             f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
         )
         raise UsageError(f"{error}{what}") from None
+
+
+def _to_name_instead(given: list[str]) -> str:
+    for path in given:
+        if os.path.isdir(os.path.join(path, "Assets")) or os.path.basename(os.path.abspath(path)) == "Assets":
+            return "this is a project: name the folder that Unity built it into"
+    return "name a player's _Data folder, an APK, or a folder of bundles or catalogs"
 
 
 class _Tally:

@@ -102,7 +102,8 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) ->
     finding.parts = list(_joined(finding.parts))
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
-        raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
+        what = "no bundle, no file of a player and no catalog" if finding.parts else "no file at all"
+        raise UsageError(f"{named}: holds no build of Unity: {what}")
     return Parts(
         tuple(sorted(finding.parts, key=lambda part: part.name)), tuple(finding.packages), tuple(finding.problems)
     )

@@ -140,7 +140,7 @@ def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
     """Return what :func:`~assetdb.builds.groups.plan_groups` does; in a daemon most often that of before.
 
     Raises:
-        FileError, FormatError, LookupError, DatabaseError: as there.
+        FileError, FormatError, UsageError, DatabaseError: as there.
     """
     return _derived(project, ("plan", profile), lambda: plan_groups(project, profile))
 

@@ -12,6 +12,7 @@ How sure a tie is:
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,7 +33,7 @@ from formats.unityfs.player import MONO_SCRIPT
 from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.catalogs import CatalogAsset, CatalogBundle, Catalogs
@@ -156,6 +157,7 @@ class Tracer:
         self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
         self._loadable: dict[str, list[Source]] | None = None
+        self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -386,12 +388,9 @@ class Tracer:
             return []
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
-        for part, facts in enumerate(paused(self.build.facts)):
-            if facts.kind == ARCHIVE:
-                for number in self.build.objects_of_part(part):
-                    known = path_ids.get(self.build.path_ids[number])
-                    if known is not None:
-                        found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
+        for number in self._with_path_ids(path_ids):
+            known = path_ids[self.build.path_ids[number]]
+            found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
         if is_scene(asset.path):
             for file in self.build.files:
                 scene = self.scene(file.number) or self._in_order(file)
@@ -410,8 +409,8 @@ class Tracer:
                 if contained is not None:
                     found[number] = contained
         names = self.sources.names_of(asset)
-        for number in paused(range(len(self.build))):
-            if number not in found and self.build.name(number) in names and not self._is_hashed(number):
+        for number in self._with_names(names):
+            if number not in found and not self._is_hashed(number):
                 traced = self._by_name(number)
                 if any(source.guid == guid for source in traced.sources):
                     found[number] = traced
@@ -422,6 +421,36 @@ class Tracer:
         for row in rows:
             parts.setdefault(self.build.part_of(row.number), []).append(row)
         return [self._shipped(part, objects) for part, objects in parts.items()]
+
+    @contextmanager
+    def asked_often(self) -> Iterator[None]:
+        """Keep tables of all objects by PathID and name meanwhile: 3,000 assets of a folder are no 3,000 passes."""
+        by_path_id: dict[int, list[int]] = {}
+        by_name: dict[str, list[int]] = {}
+        for number in self._in_archives():
+            by_path_id.setdefault(self.build.path_ids[number], []).append(number)
+        for number in paused(range(len(self.build))):
+            by_name.setdefault(self.build.name(number), []).append(number)
+        self._tables = by_path_id, by_name
+        try:
+            yield
+        finally:
+            self._tables = None
+
+    def _in_archives(self) -> Iterator[int]:
+        for part, facts in enumerate(paused(self.build.facts)):
+            if facts.kind == ARCHIVE:
+                yield from self.build.objects_of_part(part)
+
+    def _with_path_ids(self, wanted: Collection[int]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[0].get(path_id, ()) for path_id in wanted)
+        return (number for number in self._in_archives() if self.build.path_ids[number] in wanted)
+
+    def _with_names(self, wanted: Collection[str]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[1].get(name, ()) for name in wanted)
+        return (number for number in paused(range(len(self.build))) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
         """Whether PathIDs of the bundle that an object lies in are hashes, so that its name need not be guessed from.

@@ -70,7 +70,8 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
             for opened in each_container([file.path], key, problems):
                 report = verify_container(opened, progress)
                 yield from (f"{file.name}: {finding.what}" for finding in report.findings)
-                unread += [f"{file.name}: {count:,} {reason}" for reason, count in report.unread.items()]
+                what = "chunks" if file.format.startswith(".utoc") else "files"
+                unread += [f"{file.name}: {count:,} {what}: {reason}" for reason, count in report.unread.items()]
         except (FormatError, OSError) as error:
             yield f"{file.name}: {_said(error)}"
         yield from (f"{file.name}: {problem.reason}" for problem in problems)

@@ -188,8 +188,15 @@ def test_components_of_a_game_object_are_gone_through_once(
 
 def test_a_folder_without_a_build_is_said(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
-    with pytest.raises(UsageError, match="holds no build of Unity"):
+    with pytest.raises(UsageError, match=r"holds no build of Unity: no bundle.*; name a player's _Data folder"):
         open_build(tmp_path, remember=False)
+    (tmp_path / "Assets").mkdir()
+    for project in (tmp_path, tmp_path / "Assets"):
+        with pytest.raises(UsageError, match="this is a project: name the folder that Unity built it into"):
+            open_build(project, remember=False)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="holds no build of Unity: no file at all"):
+        open_build(tmp_path / "empty", remember=False)
 
 
 def test_a_file_that_is_cut_off_is_said_and_the_others_are_read(tmp_path: Path) -> None:

@@ -106,6 +106,32 @@ def test_nothing_differs_between_a_build_and_its_copy(tmp_path: Path) -> None:
     assert {(row.verdict, row.download) for row in rows} == {("same", 0)}
 
 
+def test_two_files_that_are_named_are_one_of_before_and_of_now(tmp_path: Path) -> None:
+    bark = Texture(HASHED, "bark", b"brown" * 9)
+    for name, items in (("1.0", [bark]), ("1.1", [bark, Texture(HASHED + 1, "moss", b"m" * 50)])):
+        (tmp_path / f"{name}.bundle").write_bytes(making.bundle(A, "trees", items))
+    before, after = (open_build(tmp_path / f"{name}.bundle", remember=False) for name in ("1.0", "1.1"))
+    (row,) = compare(before, after)
+    assert (row.verdict, row.name) == ("changed", "1.1.bundle")
+    assert [after.name(item.after or 0) for item in row.objects if item.verdict == "added"] == ["moss"]
+    shutil.copy(tmp_path / "1.0.bundle", tmp_path / "copy.bundle")
+    (row,) = compare(before, open_build(tmp_path / "copy.bundle", remember=False))
+    assert (row.verdict, row.download) == ("same", 0)
+    for number, folder in enumerate(("one", "two")):  # of folders, the names tell
+        (tmp_path / folder).mkdir()
+        shutil.copy(tmp_path / f"1.{number}.bundle", tmp_path / folder)
+    rows = compare(*(open_build(tmp_path / folder, remember=False) for folder in ("one", "two")))
+    assert sorted(row.verdict for row in rows) == ["added", "removed"]
+
+
+@pytest.mark.corpus("builds")
+def test_a_web_player_and_its_copy_do_not_differ(corpus: Path, tmp_path: Path) -> None:
+    path = corpus / "builds/UnityDataTools/WebBundles/HelloWorld.data"
+    shutil.copy(path, tmp_path / "last-week.data")
+    rows = compare(open_build(tmp_path / "last-week.data", remember=False), open_build(path, remember=False))
+    assert [row.verdict for row in rows] == ["same"] * 6
+
+
 def test_what_changed_names_the_objects_and_the_download(tmp_path: Path) -> None:
     first, second = content(tmp_path / "one"), content(tmp_path / "two", tree="oak")
     changed = second / "grass_assets_all.bundle"
