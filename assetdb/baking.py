@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import time
 
@@ -12,6 +11,7 @@ from assetdb.errors import BakeError, ProjectError
 from assetdb.project import find_project
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import MANY_ASSETS, Options, Workspace
+from formats.processes import Uncollected
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -129,23 +129,19 @@ def look(
         job = _Job(continue_on_error=True, check=check, question=True, on_listing=on_listing)
         return _run(workspace, job, on_wait)
 
-    collecting = gc.isenabled()
-    gc.disable()  # as the bake of a process of its own: nothing goes in circles
-    try:
-        return run(check=False)
-    except OSError as error:
-        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise
-        result = run(check=True)
-        if result.written:
-            raise ProjectError(
-                f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
-                " (--no-refresh answers from it)"
-            ) from error
-        return result
-    finally:
-        if collecting:
-            gc.enable()
+    with Uncollected():
+        try:
+            return run(check=False)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            result = run(check=True)
+            if result.written:
+                raise ProjectError(
+                    f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
+                    " (--no-refresh answers from it)"
+                ) from error
+            return result
 
 
 def bake(
@@ -182,7 +178,8 @@ def bake(
         on_warning: is given every diagnostic.
         on_progress: is given the assets done and the assets known of so far, now and then.
         on_wait: is told who holds the lock, where it has been waited for for a second.
-        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        many_assets: from how many assets on the graph and the cache are made in a process of their own, where there may
+            be two.
         verbose_collisions: also say who contested which name, and what each got (not of what ``check`` would change).
 
     Raises:

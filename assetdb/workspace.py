@@ -7,7 +7,6 @@ workspace and refreshes what events name. Nothing here prints, waits or starts a
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from assetdb.diagnostics import decode, encode
@@ -19,6 +18,7 @@ from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.scan.tree import Tree
 from assetdb.settings.effective import refuse_another_project, same_facts
+from assetdb.store.held import Held, Listing, Rules
 from assetdb.store.output import Output, read_bytes
 from assetdb.store.update import Update, diagnostics_changed, update_of
 from assetdb.store.update import replaced as replaced_directories
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
     from assetdb.state.project_state import ProjectState
+    from assetdb.store.background import Background
     from assetdb.store.database import Database
-    from assetdb.store.graph import Edges
     from assetdb.store.lock import FileLock
     from assetdb.store.record import EncodedCache, Saved
     from assetdb.store.update import Pair
@@ -63,7 +63,8 @@ class Options(NamedTuple):
         early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
         workers: how many processes may read at once; None: one a processor, at most 8.
         may_change_directory: whether the process is ours to ``chdir`` in.
-        many_assets: from how many assets on the graph is made in a process of its own, where there may be two.
+        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
+            where there may be two.
     """
 
     keep: bool = False
@@ -83,59 +84,6 @@ class Options(NamedTuple):
 
 
 __all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
-
-
-class Listing(NamedTuple):
-    """The directories that a scan found, for what is kept beside the database and follows it.
-
-    Attributes:
-        directories: all of the project, maybe without their facts.
-        complete: fills these in; raises DamagedCacheError.
-        is_whole: whether nothing is left out of them by settings.
-    """
-
-    directories: Mapping[bytes, DirectoryFacts]
-    complete: Callable[[DirectoryFacts], DirectoryFacts]
-    is_whole: bool
-
-
-class _Rules:
-    """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
-
-    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
-
-    def __init__(
-        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
-    ) -> None:
-        self.settings = settings
-        self.configuration = configuration
-        self.tree = tree
-        self.sanitize = sanitize
-        self.output = output
-
-
-class Held(NamedTuple):
-    """What a refresh replaces as a whole or, whatever fails, not at all.
-
-    Attributes:
-        rules: what the settings say.
-        known: the cache that ``directories`` may still have their facts in.
-        directories: all of the project, by path.
-        linked: those of which no event may tell: they are there through links.
-        problems: what only the project as a whole shows.
-        asset_count: how many entries the database has.
-        contents: the bytes of database and index; None where nobody needed them yet.
-        database: opened from these, where the workspace is kept.
-    """
-
-    rules: _Rules
-    known: cache.Cache
-    directories: dict[bytes, DirectoryFacts]
-    linked: set[bytes]
-    problems: list[Diagnostic]
-    asset_count: int
-    contents: tuple[bytes, bytes] | None
-    database: Database | None
 
 
 class Workspace:
@@ -176,7 +124,7 @@ class Workspace:
         self._is_loaded = False
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: ProjectState | None = None
-        self._end_process: Callable[[], None] | None = None  # the one beside this that makes the graph
+        self._background: Background | None = None
         self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
         self._cache_written = False
         self._cache_pays = self._seen_pays = True
@@ -313,7 +261,7 @@ class Workspace:
         except cache.DamagedCacheError:
             return self._begin(rules, cache.EMPTY)
 
-    def _begin(self, rules: _Rules, known: cache.Cache) -> Update:
+    def _begin(self, rules: Rules, known: cache.Cache) -> Update:
         """Look at everything, knowing what a cache knows."""
         started = time.perf_counter()
         found = self._scan(rules, known, known.directories)
@@ -334,7 +282,7 @@ class Workspace:
         return contents if output.identities() == known.files else None
 
     def _go_on(
-        self, rules: _Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
+        self, rules: Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
     ) -> Update:
         """Take what was found where the files are of these facts already."""
         again, settled = known.files_to_reread(found.directories)
@@ -355,7 +303,7 @@ class Workspace:
         self._is_loaded = True
         return Update(unchanged=True).of_scan(found)
 
-    def _apply(self, rules: _Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
+    def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
         before = self._held
         keep = self._options.keep
@@ -472,13 +420,16 @@ class Workspace:
         Raises:
             OSError: the files cannot be written; the last good ones stay.
         """
-        self.output.remove_leftovers()
+        background = self._background
+        self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
         changed = False
         if not self.is_saved:
             data, index = self.contents()
             changed = self.output.write([data], [index])
             self._saved_files = self.output.identities()
         whole = self._cache_pays if cache is None else cache and not self._cache_written
+        if whole and background is not None and background.finish_cache():
+            self._cache_pays = whole = False
         if whole or (cache is None and self._seen_pays):
             encoded = self.encode_cache(whole=whole)
             if encoded is not None:
@@ -506,10 +457,14 @@ class Workspace:
         from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - the same
 
         held, saved = self._held, self._saved()
+        rows = self._background.seen_rows if self._background is not None else None
         directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
         return beside(
             lambda: EncodedCache(
-                encode_cache(saved, directories) if whole else [], encode_seen(saved, directories), held, saved.files
+                encode_cache(saved, directories) if whole else [],
+                encode_seen(saved, directories, rows),
+                held,
+                saved.files,
             )
         )
 
@@ -543,9 +498,7 @@ class Workspace:
 
     def close(self) -> None:
         """End what was started and give the memory back."""
-        if self._end_process is not None:
-            self._end_process()
-            self._end_process = None
+        self._end_background()
         if self._held.database is not None:
             self._held.database.close()
 
@@ -587,13 +540,13 @@ class Workspace:
         compared = Identities(since_ns, settings.check_stat)
         return settings, compared.of(configured) if configured is not None else seen.ABSENT
 
-    def _rules(self, settings: Settings, configuration: int) -> _Rules:
+    def _rules(self, settings: Settings, configuration: int) -> Rules:
         """Return what settings say.
 
         Raises:
             ConfigurationError: a pattern is none.
         """
-        return _Rules(
+        return Rules(
             settings,
             configuration,
             Tree(settings, may_change_directory=self._options.may_change_directory),
@@ -603,33 +556,28 @@ class Workspace:
 
     # --- steps of the road
 
-    def _scan(self, rules: _Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
+    def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
         return rules.tree.scan(directories, known, workers=self._options.processes, on_progress=self._on_progress)
 
-    def _build(self, rules: _Rules, directories: list[DirectoryFacts]) -> ProjectState:
+    def _build(self, rules: Rules, directories: list[DirectoryFacts]) -> ProjectState:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
         from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
+        self._end_background()
         options = self._options
         count = sum([len(directory.guids) for directory in directories]) // 16
         beside_pays = count >= options.many_assets and options.processes > 1 and not options.keep
-        start = self._start_encoding if beside_pays and can_fork() else None
-        return ProjectState.build(directories, rules.sanitize, start)
+        if not (beside_pays and can_fork()):
+            return ProjectState.build(directories, rules.sanitize)
+        from assetdb.store.background import Background  # noqa: PLC0415 - only a large project's first bake has it
 
-    def _start_encoding(self, work: Callable[[], Edges]) -> Callable[[], Edges]:
-        """Let the graph be made in a process of its own while names are decided here.
+        self._background = Background(rules.output, rules.settings.packed(), directories, read_only=options.read_only)
+        return ProjectState.build(directories, rules.sanitize, self._background.start)
 
-        That is 0.1 of the 1.2 s that unitystation takes; a small project's graph takes less time than a process.
-        """
-        if sys.platform != "win32":
-            from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
-            from assetdb.store.graph import Edges  # noqa: PLC0415 - a bake that changes nothing does without
-
-            process = BackgroundProcess.start(work)
-            if process is not None:
-                self._end_process = process.close
-                return lambda: Edges(*process.result())  # type: ignore[arg-type]  # what the work returns
-        return work
+    def _end_background(self) -> None:
+        if self._background is not None:
+            self._background.close()
+            self._background = None
 
     def _linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
         if not self._options.keep:
@@ -638,7 +586,7 @@ class Workspace:
 
         return through_links(directories)
 
-    def _opened(self, rules: _Rules, contents: tuple[bytes, bytes]) -> Database:
+    def _opened(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database:
         from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
 
         return open_bytes(rules.output.database, *contents)

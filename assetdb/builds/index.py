@@ -25,10 +25,10 @@ from assetdb.builds.facts import (
     UnreadScript,
 )
 from assetdb.settings.user import user_cache_folder
-from assetdb.system.uncollected import Uncollected
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 from formats.files import read_file
+from formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

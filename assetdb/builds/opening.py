@@ -17,9 +17,8 @@ from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
-from assetdb.system.uncollected import Uncollected
 from formats.binary import FormatError
-from formats.processes import can_fork, processors
+from formats.processes import Uncollected, can_fork, processors
 from formats.unityfs.webdata import WebData
 
 if TYPE_CHECKING:

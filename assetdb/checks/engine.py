@@ -11,10 +11,12 @@ import os
 import stat
 from collections import Counter
 from functools import partial
+from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.files import file_findings
+from assetdb.checks.finding import Finding
 from assetdb.checks.kept import rule_findings, standing_rules
 from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.owners import with_owners
@@ -29,10 +31,10 @@ from assetdb.project import asset_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from assetdb.checks.finding import Finding
     from assetdb.history.git import Held
     from assetdb.query.snapshot import Snapshot
 
+_PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
 __all__ = ["Report", "Selection", "check_project"]
 
 
@@ -96,7 +98,7 @@ def standing(project: Snapshot, selection: Selection) -> str:
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings by path, line and code."""
-    return sorted(findings, key=_place)
+    return sorted(findings, key=_PLACE)
 
 
 def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
@@ -130,7 +132,3 @@ def _may_have_meta(root: str, path: str) -> bool:
     except OSError:  # gone, or in a revision alone: nothing speaks against it
         return True
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
-
-
-def _place(finding: Finding) -> tuple[str, int, str, str, str]:
-    return finding.path, finding.line, finding.code, finding.property_path, finding.message

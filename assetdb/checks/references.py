@@ -98,6 +98,9 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
 
 def name_in(project: Snapshot, guid: str) -> str:
     """Return what findings say of a GUID."""
+    asset = project.database.by_guid(guid)
+    if asset is not None:  # most are of the project: then where its file is need not be told
+        return asset.path
     location = project.resolver.locate(guid)
     return location.path if location is not None else ""
 

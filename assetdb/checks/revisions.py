@@ -25,8 +25,8 @@ from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_root
 from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import FINDINGS_NAME, VERDICTS_NAME
-from assetdb.system.uncollected import Uncollected
 from assetdb.workspace import Options, Workspace
+from formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
-from assetdb.system.uncollected import Uncollected
+from formats.processes import Uncollected
 
 TYPE_CHECKING = False
 

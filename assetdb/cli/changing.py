@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.apply import apply, recover
-from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
 from assetdb.errors import DaemonError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.store.files import JOURNAL_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
-from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.places import project_of, project_paths, without_assets
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
@@ -20,9 +19,10 @@ from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
+from assetdb.store.files import JOURNAL_NAME
 from assetdb.system.reading import read_small
-from assetdb.system.uncollected import Uncollected
 from formats.atomic import replace_file
+from formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.diagnostics.codes import REASONS
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.system.uncollected import Uncollected
+from formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking

@@ -40,6 +40,10 @@ MANY: Final = 1000
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
+NO_FILES: Final = (0, 0, 0, 0)
+"""Of a cache that belongs to no database yet."""
+
+
 class DamagedCacheError(ValueError):
     """The facts of a cache do not match their checksum; never seen outside a bake, which then starts afresh."""
 
@@ -146,7 +150,7 @@ class Facts:
         return DirectoryFacts._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
 
 
-EMPTY: Final = Cache(b"", (0, 0, 0, 0), 0, b"", {}, Facts())
+EMPTY: Final = Cache(b"", NO_FILES, 0, b"", {}, Facts())
 
 
 def encode(
@@ -171,6 +175,23 @@ def encode(
         *(len(head), len(eager), zlib.crc32(eager), zlib.crc32(facts)),
     )
     return [header, zlib.crc32(header).to_bytes(4, "little"), eager, facts]
+
+
+PREFIX_SIZE: Final = _PREFIX
+"""As many bytes of a cache say which database it belongs to."""
+
+
+def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
+    """Return the first :data:`PREFIX_SIZE` bytes of a cache so that it belongs to other files.
+
+    Raises:
+        ValueError: they are not the first bytes of a cache.
+    """
+    if len(prefix) != _PREFIX or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
+        raise ValueError("not how a cache begins")
+    fields = _HEADER.unpack(prefix[: _HEADER.size])
+    header = _HEADER.pack(*fields[:4], *files, *fields[8:])
+    return header + zlib.crc32(header).to_bytes(4, "little")
 
 
 def decode(data: bytes | memoryview) -> Cache:

@@ -2,6 +2,7 @@
 
 It reads what nearly all assets are: plain files under names in ASCII, with a meta as Unity writes it. Whatever is not
 so, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which knows all cases and reads it again.
+Nothing is said of an asset here: what leads to a diagnostic is not plain (:func:`assetdb.unity.meta.is_plain`).
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from assetdb.scan.directory import DirectoryFacts
 
+    Rows = tuple[int, int, bytes]  # how many assets and folders, and the identities of their files
+
 FILE_NAME: Final = "asset-db.seen"
 _MAGIC: Final = b"UADBSEEN"
 _VERSION: Final = 1
@@ -62,17 +64,26 @@ class Made:
         self.check_stat = check_stat
 
 
-def encode(
-    made: Made, guids: Sequence[bytes], folders: Iterable[bytes], directories: Iterable[DirectoryFacts], checksum: int
-) -> list[bytes]:
+def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
     """Encode what was seen, as parts to be written one after the other.
 
     Args:
         made: what it depends on.
-        guids: of the database's rows, 16 bytes each, in order.
+        seen_rows: what :func:`rows` returned.
+        checksum: :func:`checksum_of` the index, which has none itself.
+    """
+    assets, folders, packed = seen_rows
+    whole = b"".join((_head(made, assets, folders), packed, checksum.to_bytes(8, sys.byteorder)))
+    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
+
+
+def rows(guids: Sequence[bytes], folders: Sequence[bytes], directories: Iterable[DirectoryFacts]) -> Rows:
+    """Return what was seen of the files behind the rows of a database.
+
+    Args:
+        guids: of these, 16 bytes each, in order.
         folders: those of the index, likewise.
         directories: all of the project, each with its facts.
-        checksum: :func:`checksum_of` the index, which has none itself.
     """
     pairs: dict[bytes, bytes] = {}
     metas: dict[bytes, bytes] = {}
@@ -90,11 +101,9 @@ def encode(
                 start = place.get(name + b".meta", -8)
                 found = identities[start : start + 8] if start >= 0 else _NEVER[:8]
                 metas[guid] = found if guid not in metas else _NEVER[:8]
-    rows = [pairs.get(guid, _NEVER) for guid in guids]
-    folder_rows = [metas.get(guid, _NEVER[:8]) for guid in folders]
-    head, kept = _head(made, len(rows), len(folder_rows)), checksum.to_bytes(8, sys.byteorder)
-    whole = b"".join((head, *rows, *folder_rows, kept))
-    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
+    identities_of_all = [pairs.get(guid, _NEVER) for guid in guids]
+    identities_of_all += [metas.get(guid, _NEVER[:8]) for guid in folders]
+    return len(guids), len(folders), b"".join(identities_of_all)
 
 
 def checksum_of(data: bytes) -> int:

@@ -24,13 +24,14 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Final, TypeAlias
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Sanitize
-    from assetdb.state.edges import StartEncoding
+    from assetdb.store.graph import Edges
 
+    StartBeside: TypeAlias = Callable[[Callable[[], Edges], list[bytes], list[Diagnostic]], Callable[[], Edges]]
     Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
     _Rows: TypeAlias = dict[bytes, list[tuple["_Row", bytes]]]  # by GUID: rows, each with its directory
 
@@ -82,7 +83,7 @@ class ProjectState:
     """
 
     def __init__(
-        self, directories: Iterable[DirectoryFacts], sanitize: Sanitize | None, start_encoding: StartEncoding | None
+        self, directories: Iterable[DirectoryFacts], sanitize: Sanitize | None, start_beside: StartBeside | None
     ) -> None:
         """See :meth:`build`."""
         self._sanitize = sanitize
@@ -106,12 +107,17 @@ class ProjectState:
             columns, self._rewritten = sanitized(columns, sanitize)
         guids = columns.guids
         order = schema.order_of(guids)
+        ordered = [guids[position] for position in order]
+
+        def start(work: Callable[[], Edges]) -> Callable[[], Edges]:
+            return start_beside(work, ordered, self.problems) if start_beside is not None else work
+
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
         self._graph = GraphState(
-            [guids[position] for position in order],
+            ordered,
             [columns.links[position] for position in order],
             self._folders,
-            start_encoding,
+            start if start_beside is not None else None,
         )
         place_of = dict(zip(guids, range(len(guids)), strict=True))
         bodies = list(columns.bodies)
@@ -129,16 +135,17 @@ class ProjectState:
         cls,
         directories: Iterable[DirectoryFacts],
         sanitize: Sanitize | None = None,
-        start_encoding: StartEncoding | None = None,
+        start_beside: StartBeside | None = None,
     ) -> ProjectState:
         """Build the state of a whole project at once.
 
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            start_encoding: is given what encodes the graph, and starts it; returns what gives its result.
+            start_beside: is given what encodes the graph, the GUIDs of all entries in order and the project's problems,
+                and starts that; returns what gives the graph.
         """
-        return cls(directories, sanitize, start_encoding)
+        return cls(directories, sanitize, start_beside)
 
     def _without_duplicates(self, columns: AssetColumns) -> AssetColumns:
         """Note who claims the same GUIDs, and leave all but the first by path out."""

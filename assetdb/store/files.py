@@ -21,6 +21,8 @@ DATABASE_MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6
 DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: what is below 251 is its own byte
 """How a database of this schema begins."""
+JOURNAL_NAME: Final = "asset-db.mending"
+"""What it takes to undo changes to the project that are under way."""
 LOCK_NAME: Final = "asset-db.lock"
 RULES_NAME: Final = "asset-db.rules"
 """What the rules of checks found, until something that they rest on is another."""
@@ -34,11 +36,11 @@ JUDGED_NAME: Final = "asset-db.judged"
 """What the last check found of references, while the tree is that one."""
 
 
-def remove_leftovers(folder: str, names: Iterable[str]) -> None:
-    """Remove temporary files that killed processes left; only for the holder of the lock."""
+def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
+    """Remove temporary files that killed processes left, but not ``keep``; only for the holder of the lock."""
     endings = tuple(f".{name}.temporary" for name in names)
     try:
-        left = [name for name in os.listdir(folder) if name.endswith(endings)]
+        left = [name for name in os.listdir(folder) if name.endswith(endings) and name != keep]
     except OSError:
         return
     for name in left:

@@ -20,7 +20,7 @@ from assetdb.store.files import (
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
-from formats.atomic import replace_file
+from formats.atomic import replace_file, temporary_of
 
 TYPE_CHECKING = False
 
@@ -51,6 +51,7 @@ class Output:
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
         self.seen = os.path.join(folder, seen.FILE_NAME)
+        self._unfinished = temporary_of(self.cache, os.getpid())
 
     def make_folder(self) -> None:
         """Make the folder.
@@ -70,10 +71,14 @@ class Output:
         """
         return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
-    def remove_leftovers(self) -> None:
-        """Remove temporary files that killed processes left; only for the holder of the lock."""
+    def remove_leftovers(self, *, but_cache: bool = False) -> None:
+        """Remove temporary files that killed processes left; only for the holder of the lock.
+
+        With ``but_cache`` the file of :meth:`begin_cache` stays.
+        """
+        keep = os.path.basename(self._unfinished) if but_cache else ""
         names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME)
-        remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME))
+        remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
         """Return size and identity of the database and of its index; zeros where one is not there."""
@@ -102,6 +107,37 @@ class Output:
     def write_cache(self, parts: Sequence[bytes]) -> None:
         """Replace the cache; ``parts`` are encoded."""
         replace_file(self.cache, parts)
+
+    def begin_cache(self, parts: Sequence[bytes]) -> bool:
+        """Write a cache before there are the files that it belongs to; False where it cannot be written now."""
+        self.drop_cache()  # of a process that was killed while it wrote
+        try:
+            with open(self._unfinished, "xb") as file:
+                file.writelines(parts)
+        except OSError:  # whoever writes it when its time has come says why
+            self.drop_cache()
+            return False
+        return True
+
+    def finish_cache(self) -> bool:
+        """Let that cache belong to the files that are there now, and put it in its place; False where it is gone."""
+        try:
+            with open(self._unfinished, "r+b", buffering=0) as file:
+                prefix = cache.belonging_to(self.identities(), file.read(cache.PREFIX_SIZE) or b"")
+                file.seek(0)
+                file.write(prefix)
+            os.replace(self._unfinished, self.cache)
+        except (OSError, ValueError):
+            self.drop_cache()
+            return False
+        return True
+
+    def drop_cache(self) -> None:
+        """Remove that cache, if it is there."""
+        try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+            os.unlink(self._unfinished)
+        except OSError:
+            pass
 
     def write_seen(self, parts: Sequence[bytes]) -> None:
         """Replace what tells whether the files behind a row are what they were; ``parts`` are encoded."""

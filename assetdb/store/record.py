@@ -58,14 +58,21 @@ def encode_cache(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[by
     return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories)
 
 
-def encode_seen(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[bytes]:
-    """Encode what was seen of the files of the same directories."""
-    guids = saved.guids
-    if guids is None:
-        guids = _distinct(directory.guids for directory in directories)
-    folders = _distinct(directory.folder_guids for directory in directories)
+def encode_seen(saved: Saved, directories: Iterable[DirectoryFacts], rows: seen.Rows | None = None) -> list[bytes]:
+    """Encode what was seen of the files of the same directories: ``rows``, where these are made already."""
+    if rows is None:
+        directories = list(directories)
+        guids = saved.guids
+        if guids is None:
+            guids = _distinct(directory.guids for directory in directories)
+        rows = seen.rows(guids, folders_of(directories), directories)
     made = seen.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
-    return seen.encode(made, guids, folders, directories, seen.checksum_of(saved.index_bytes))
+    return seen.encode(made, rows, seen.checksum_of(saved.index_bytes))
+
+
+def folders_of(directories: Iterable[DirectoryFacts]) -> list[bytes]:
+    """Return the distinct GUIDs of folders (16 bytes each) in order."""
+    return _distinct(directory.folder_guids for directory in directories)
 
 
 def _distinct(packed: Iterable[bytes]) -> list[bytes]:

@@ -17,7 +17,7 @@ OWNERS = {
     "asset-db.verdicts": "assetdb.store.files",
     "asset-db.judged": "assetdb.store.files",
     "asset-db.findings": "assetdb.store.files",
-    "asset-db.mending": "assetdb.checks.mending.journal",
+    "asset-db.mending": "assetdb.store.files",
     "assetdb.toml": "assetdb.project",
     "version https://git-lfs": "assetdb.unity.kinds",
     "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.addressables",

@@ -102,7 +102,8 @@ def test_a_diagnostic_is_one_code_and_one_emitter(copy: Copy) -> None:
     copy.replace(
         "assetdb/diagnostics/pages.py",
         "PAGES: Final = {\n",
-        'PAGES: Final = {\n    "loud-text": Page("It is shouted.", "Assets/Loud.asset: loud-text", "Write it again."),\n',
+        "PAGES: Final = {\n"
+        '    "loud-text": Page("It is shouted.", "Assets/Loud.asset: loud-text", "Write it again."),\n',
     )
     copy.append(
         "assetdb/scan/asset.py",

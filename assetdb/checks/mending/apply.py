@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.mending.journal import (
-    JOURNAL_NAME,
     Journal,
     Rename,
     Write,
@@ -27,7 +26,7 @@ from assetdb.checks.mending.place import Place, reached
 from assetdb.checks.mending.removing import remove_tree
 from assetdb.errors import MendingError
 from assetdb.settings.output_folder import output_folder
-from assetdb.store.files import remove_leftovers
+from assetdb.store.files import JOURNAL_NAME, remove_leftovers
 from assetdb.store.output import Output
 
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from typing import Final, Literal
 import msgspec
 
 from assetdb.errors import FileError, MendingError
+from assetdb.store.files import JOURNAL_NAME
 from assetdb.system.reading import read_small
 from formats.atomic import replace_file
 
-JOURNAL_NAME: Final = "asset-db.mending"
-"""The journal's name in the output folder."""
 VERSION: Final = 1
 """Of the journal's shape: another assetdb's is not guessed at."""
 _LARGEST: Final = 1 << 30

@@ -364,7 +364,8 @@ def _environment(project: Snapshot) -> str:
     """Return what all verdicts rest on besides the tree: assetdb's tables, and the packages outside the project."""
     packages = read_list(project.folder)
     own = packages.files.split(" ")[:_PACKAGE_FILES]
-    return "\n".join((VERSION, packages.stamps, *own, *map(repr, packages.rows), str(packages.missing)))
+    # Whether one is missing follows from these; to be told takes 19 ms.
+    return "\n".join((VERSION, packages.stamps, *own, *map(repr, packages.rows), *map(repr, packages.problems)))
 
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:

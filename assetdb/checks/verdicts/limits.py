@@ -10,8 +10,8 @@ FEW_KEYS: Final = 2000
 """As many keys are judged sooner."""
 FEW_PLACED: Final = 50
 """In as many files problems are placed sooner."""
-KEPT_FOR_ONE: Final = 600
-"""All that is known of as many files is written sooner than one of them is read and judged again."""
+KEPT_FOR_ONE: Final = 6000
+"""All that is known of as many files is written sooner than one of them is read, judged and placed again: 20 ms."""
 
 
 class Limits:

@@ -128,7 +128,8 @@ class State:
         turned = self._judge(project, fallen, first_new, known, limits)
         placed = self._place(project, turned, affected, set(found.files), limits)
         self.work = len(changes.read) + len(fallen) // _KEYS_A_FILE + placed
-        self._forget_unused()
+        if len(self.keys) > first_new:
+            self._forget_unused()
         self._is_followed = True
         return self
 

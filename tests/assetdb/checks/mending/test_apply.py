@@ -11,9 +11,9 @@ import pytest
 
 from assetdb.checks.mending import journal
 from assetdb.checks.mending.apply import Recovered, apply, recover
-from assetdb.checks.mending.journal import JOURNAL_NAME
 from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.errors import MendingError
+from assetdb.store.files import JOURNAL_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from assetdb.system.uncollected import Uncollected
+from formats.processes import Uncollected
 from tests.assetdb.unity_project import make_project
 
 

@@ -1,0 +1,98 @@
+"""What a process beside a bake's own makes while that one decides names: the graph, the cache's file, what was seen.
+
+None of these depends on names. They are a third of the time that follows a scan; a small project's take less than a
+process.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from assetdb.diagnostics import encode
+from assetdb.scan import cache, seen
+from assetdb.store.graph import Edges
+from assetdb.store.record import folders_of
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.store.output import Output
+
+
+class Background:
+    """One such process; whoever makes one closes it.
+
+    Attributes:
+        seen_rows: what :func:`assetdb.scan.seen.rows` makes, once :meth:`edges` has returned; None before, and where
+            nothing is written.
+    """
+
+    def __init__(
+        self, output: Output, settings: bytes, directories: Sequence[DirectoryFacts], *, read_only: bool
+    ) -> None:
+        """Prepare; ``settings`` are packed, ``read_only`` is whether nothing will be written."""
+        self.seen_rows: seen.Rows | None = None
+        self._output = output
+        self._settings = settings
+        self._directories = directories
+        self._read_only = read_only
+        self._result: Callable[[], tuple[object, ...]] | None = None  # of the process, where there is one
+        self._end: Callable[[], None] | None = None
+        self._has_cache = False
+
+    def start(
+        self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]
+    ) -> Callable[[], Edges]:
+        """Start to make all of it; return what waits for the graph.
+
+        Args:
+            work: makes the graph.
+            guids: of the database's rows, 16 bytes each, in order.
+            problems: of the project as a whole.
+        """
+        if sys.platform != "win32":
+            from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
+
+            process = BackgroundProcess.start(lambda: self._make(work, guids, problems))
+            if process is not None:
+                self._result, self._end = process.result, process.close
+        return self._edges if self._result is not None else work
+
+    def _make(
+        self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]
+    ) -> tuple[object, ...]:
+        edges = work()
+        if self._read_only:
+            return *edges, None, False
+        rows = seen.rows(guids, folders_of(self._directories), self._directories)
+        parts = cache.encode(self._settings, cache.NO_FILES, len(guids), encode(problems), self._directories)
+        return *edges, rows, self._output.begin_cache(parts)
+
+    def _edges(self) -> Edges:
+        assert self._result is not None  # noqa: S101 - for the type checker
+        parts, external_count, edge_count, rows, self._has_cache = self._result()  # type: ignore[assignment]
+        self.seen_rows = rows  # type: ignore[assignment]  # what the process made
+        return Edges(parts, external_count, edge_count)  # type: ignore[arg-type]  # likewise
+
+    @property
+    def may_have_cache(self) -> bool:
+        """Whether there may be a file of :meth:`Output.begin_cache` that is to stay."""
+        return self._end is not None and not self._read_only
+
+    def finish_cache(self) -> bool:
+        """Put the cache in its place, as of the database and index that are there now; False where it is not made."""
+        done = self._has_cache and self._output.finish_cache()
+        self._has_cache = False
+        return done
+
+    def close(self) -> None:
+        """End the process, and remove what it wrote and nobody wanted."""
+        if self._end is not None:
+            self._end()
+            self._end = None
+            if not self._read_only:
+                self._output.drop_cache()
