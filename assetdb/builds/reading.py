@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from struct import pack
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.facts import (
@@ -187,7 +188,7 @@ class _Reading:
         columns = file.facts.objects.columns()
         own = (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes)
         for column, found in zip(own, columns, strict=True):
-            column.extend(found)
+            column.frombytes(pack(f"{len(found)}{column.typecode}", *found))  # extend reads each by a format of its own
         if not self.contents:
             self._read_tables(file, columns[1], base)
             return
