@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import other_engines
-from assetdb.builds.facts import HELD, PartFacts
+from assetdb.builds.facts import CODE, HELD, PartFacts
 from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
-from assetdb.builds.scripts import read_scripts
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
 from formats.binary import FormatError
@@ -85,7 +84,7 @@ def open_build(
         else:
             packed[number], facts[number] = pack(read) if remember else None, read
     whole = [item for item in facts if item is not None]
-    for number, read in read_scripts(found.parts, whole).items():
+    for number, read in _read_scripts(found.parts, whole).items():
         whole[number] = read
         packed[number] = pack(read) if remember else None
         missing.append(number)
@@ -118,6 +117,14 @@ def _to_name_instead(given: list[str]) -> str:
         if os.path.isdir(os.path.join(path, "Assets")) or os.path.basename(os.path.abspath(path)) == "Assets":
             return "this is a project: name the folder that Unity built it into"
     return "name a player's _Data folder, an APK, or a folder of bundles or catalogs"
+
+
+def _read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
+    if not any(part.kind == CODE for part in parts) and not any(known.scripts_key for known in facts):
+        return {}
+    from assetdb.builds.scripts import read_scripts  # noqa: PLC0415 - with .NET's tables: bundles have no DLLs
+
+    return read_scripts(parts, facts)
 
 
 class _Tally:
