@@ -55,7 +55,7 @@ def open_build(
         remember: whether to use and keep an index in the user's cache folder.
         workers: processes that read; one a processor by default, at most 8.
         progress: is told how many of how many parts were read.
-        most_objects: how many objects it may have; any number by default.
+        most_objects: how many objects it may have, read by one process then; any number by default.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it has more objects.
@@ -106,11 +106,18 @@ def _parts_of_unity(given: list[str]) -> Parts:
     except UsageError as error:
         engines = other_engines(given)
         if not engines:
-            raise
+            raise UsageError(f"{error}; {_to_name_instead(given)}") from None
         what = (
             f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
         )
         raise UsageError(f"{error}{what}") from None
+
+
+def _to_name_instead(given: list[str]) -> str:
+    for path in given:
+        if os.path.isdir(os.path.join(path, "Assets")) or os.path.basename(os.path.abspath(path)) == "Assets":
+            return "this is a project: name the folder that Unity built it into"
+    return "name a player's _Data folder, an APK, or a folder of bundles or catalogs"
 
 
 class _Tally:
@@ -120,6 +127,11 @@ class _Tally:
         self._paths = paths
         self._most = most
         self._objects = 0
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there may be only so many."""
+        return self._most is not None
 
     def add(self, facts: PartFacts | None) -> None:
         """Take what was read.
@@ -173,8 +185,10 @@ def _read_all(
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
-    if any(_is_unpacked(parts[number].input) for number in held):
-        count = 1  # a temporary file has one place in it, which processes would share
+    if tally.is_bounded or any(_is_unpacked(parts[number].input) for number in held):
+        count = (
+            1  # none would know what the others counted; a temporary file has one place in it, which they would share
+        )
     if sys.platform != "win32" and count > 1 and can_fork():
         return others + _read_together(parts, held, count, progress, contents=contents)
     return [*others, *_read_some(parts, held, progress, tally, contents=contents)]

@@ -39,9 +39,9 @@ _NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
 _MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
-_PRELOAD_DATA: Final = 150
+PRELOAD_DATA: Final = 150
 # Their references say what is loaded with what, not who uses whom: kept as containers, or not at all.
-_TABLES: Final = frozenset({ASSET_BUNDLE, _PRELOAD_DATA, player.RESOURCE_MANAGER})
+_TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
 def known_class(class_id: int) -> str | None:
