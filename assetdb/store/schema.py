@@ -93,6 +93,9 @@ def header(scripts: Iterable[bytes], count: int) -> bytes:
     return b"".join(parts)
 
 
+_WIDE: Final = 17  # bytes of a GUID of 2**64 and more: a marker and 16
+
+
 class Header(NamedTuple):
     """What stands before the entries: the scripts' GUIDs (hex), how many entries, where the first starts."""
 
@@ -114,11 +117,21 @@ def read_header(data: bytes | memoryview) -> Header:
         schema = decoder.unsigned("schema_version")
         if schema != SCHEMA:
             raise DatabaseError(f"schema version {schema}, this is {SCHEMA}: bake again")
-        scripts = tuple(f"{decoder.unsigned('script_types'):032x}" for _ in range(decoder.count(1, "script_types")))
+        scripts = _read_scripts(decoder, decoder.count(1, "script_types"))
         count = decoder.count(_LEAST_ENTRY, "entries")
     except FormatError as error:
         raise DatabaseError(str(error)) from error
     return Header(scripts, count, decoder.position)
+
+
+def _read_scripts(decoder: bincode.Decoder, count: int) -> tuple[str, ...]:
+    """Read GUIDs, all at once where all have one width: a million assets have 50,000 scripts, 120 ms one by one."""
+    packed = bytes(decoder.data[decoder.position : decoder.position + _WIDE * count])
+    if packed[::_WIDE] != b"\xfe" * count or len(packed) != _WIDE * count:
+        return tuple([f"{decoder.unsigned('script_types'):032x}" for _ in range(count)])
+    decoder.position += len(packed)
+    backwards = packed[::-1].hex()  # each is a marker and the GUID backwards
+    return tuple([backwards[end - 2 * _WIDE : end - 2] for end in range(len(backwards), 0, -2 * _WIDE)])
 
 
 def read_entry(decoder: bincode.Decoder, scripts: Sequence[str]) -> Asset:
