@@ -132,9 +132,11 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
         raise ValueError("verdicts and keys do not belong together")
     # One file after the other would take three times as long.
-    numbers = array("I", b"".join([keys for keys, _ in whole.files.values()]))
-    lengths_differ = any(len(keys) != len(times) or len(keys) % 4 for keys, times in whole.files.values())
-    if lengths_differ or (numbers and max(numbers) >= count):
+    columns = [keys for keys, _ in whole.files.values()]
+    numbers = array("I", b"".join(columns))
+    lengths = list(map(len, columns))
+    lengths_differ = lengths != [len(times) for _, times in whole.files.values()]
+    if lengths_differ or any(length % 4 for length in lengths) or (numbers and max(numbers) >= count):
         raise ValueError("references and keys do not belong together")
     state.files = whole.files
     state.nested = {path: _split(nested) for path, nested in whole.nested}

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
 from assetdb.cli.build import COMMANDS
 from tests.assetdb.cli.build.guide_files import write_builds
+from tests.assetdb.cli.guides import DOCS, blocks, transcripts
 
-GUIDE = (Path(__file__).parents[4] / "docs/builds.md").read_text("utf-8")
-BLOCKS = [
-    [line[4:] for line in block.strip("\n").splitlines()]
-    for block in re.findall(r"(?m)^(?:    .*\n|\n(?=    ))+", GUIDE)
-]
+if TYPE_CHECKING:
+    from pathlib import Path
 
-
-def transcripts() -> list[tuple[str, list[str]]]:
-    found: list[tuple[str, list[str]]] = []
-    for block in BLOCKS:
-        for line in block if block[0].startswith("$ ") else ():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            else:
-                found[-1][1].append(line)
-    for _, lines in found:
-        while lines and not lines[-1]:
-            lines.pop()
-    return found
+GUIDE = "builds.md"
 
 
 @pytest.fixture
@@ -45,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.skipif(os.name == "nt", reason="the guide shows the paths of other systems")
 @pytest.mark.usefixtures("folder")
 def test_what_the_guide_shows_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = transcripts()
+    shown = transcripts(GUIDE)
     assert len(shown) >= 9
     for command, lines in shown:
         words = shlex.split(command)
@@ -58,7 +43,7 @@ def test_what_the_guide_shows_is_what_is_printed(capsys: pytest.CaptureFixture[s
 
 @pytest.mark.usefixtures("folder")
 def test_the_library_does_what_the_guide_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    programs = [block for block in BLOCKS if block[0].startswith("from ")]
+    programs = [block for block in blocks(GUIDE) if block[0].startswith("from ")]
     assert len(programs) == 1
     exec(compile("\n".join(programs[0]), "docs/builds.md", "exec"), {})  # noqa: S102 - a program of our own guide
     printed = capsys.readouterr().out.splitlines()
@@ -66,4 +51,5 @@ def test_the_library_does_what_the_guide_shows(capsys: pytest.CaptureFixture[str
 
 
 def test_every_command_is_in_the_guide() -> None:
-    assert [row.name for row in COMMANDS if f"build {row.name} " not in GUIDE and f"`{row.name} " not in GUIDE] == []
+    text = (DOCS / GUIDE).read_text("utf-8")
+    assert [row.name for row in COMMANDS if f"build {row.name} " not in text and f"`{row.name} " not in text] == []

@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
 from tests.assetdb.cli.bundle.guide_files import write_island, write_unity_bundles
+from tests.assetdb.cli.guides import DOCS, blocks, transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
-DOCS = Path(__file__).parents[4] / "docs"
 GUIDES = ("bundle.md", "bundle-unityfs.md")
-
-
-def blocks(guide: str) -> Iterator[list[str]]:
-    """Yield the indented blocks of a guide without their indentation."""
-    text = (DOCS / guide).read_text("utf-8")
-    for block in re.findall(r"(?m)^(?:    .*\n|\n(?=    ))+", text):
-        yield [line[4:] for line in block.strip("\n").splitlines()]
-
-
-def transcripts(guide: str) -> list[tuple[str, list[str]]]:
-    found: list[tuple[str, list[str]]] = []
-    for block in blocks(guide):
-        for line in block if block[0].startswith("$ ") else ():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            else:
-                found[-1][1].append(line)
-    for _, lines in found:
-        while lines and not lines[-1]:
-            lines.pop()
-    return found
 
 
 @pytest.fixture

@@ -1,0 +1,432 @@
+"""Attack what checks keep: whatever happens to a project and to the kept files, a check says what one from nothing says.
+
+::
+
+    python -m scripts.fuzz.check [--rounds 500] [--seed N] [--project DIR]
+
+Every round some of these happen: references are retargeted, objects renamed, files and metas edited, deleted, copied,
+renamed and moved with their folders, old times brought back, packages and ``assetdb.toml`` changed, ``git`` goes to
+another commit; and to the kept files: they are damaged, deleted, exchanged with those of an earlier state, each for
+itself, or with those of another project. Checks are killed, run two at once, or beside a daemon. Then what a check finds
+with the kept files, twice, and what it finds with an output folder that is new must be the same lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli import main as assetdb
+from assetdb.store.files import FINDINGS_NAME, JUDGED_NAME, RULES_NAME, VERDICTS_NAME
+from tests.assetdb.checks.healthy import make_healthy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+KEPT: Final = (JUDGED_NAME, VERDICTS_NAME, FINDINGS_NAME, RULES_NAME)
+SETTLED: Final = 0.03  # seconds after which a file's times tell it from what it becomes
+OLD: Final = 1_420_070_400  # 2015-01-01
+_TEXT: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller", ".asmdef", ".meta")
+_GUID: Final = b"guid: "
+_CONFIGURATIONS: Final = (
+    '[check]\nselect = ["missing-asset", "dangling", "placeholder-guid", "missing-meta"]\n',
+    '[check]\nignore = ["stale-override", "orphan-meta"]\n',
+    '[check.per-path-ignores]\n"*.unity" = ["all"]\n',
+    '[check.severity]\ndangling = "error"\norphan-meta = "off"\n',
+)
+_PACKAGES: Final = ("com.unity.ugui", "com.unity.textmeshpro", "com.unity.inputsystem", "com.example.gone")
+
+
+class Attack:
+    """A project, what its checks keep, and all that happens to both."""
+
+    def __init__(self, scratch: Path, seed: int, source: Path | None = None) -> None:
+        """Copy ``source``, or write a small project, into a folder."""
+        self.root = scratch / "Game"
+        self.out = scratch / "out"
+        self._scratch = scratch
+        self._chooser = random.Random(seed)
+        self._daemon: subprocess.Popen[bytes] | None = None
+        if source is None:
+            make_healthy(self.root)
+        else:
+            shutil.copytree(source, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git", "Library"))
+        other = make_healthy(scratch / "Other", 2)
+        (other / "Assets/Scripts/Item.cs").unlink()
+        self._check(other, scratch / "other-out")
+        self._git("init", "-q", "-b", "main")
+        self.commit()
+        self.deeds: dict[str, int] = {}
+        self.lines: set[int] = set()
+        self._saved = 0
+
+    def round(self) -> str:
+        """Let something happen, compare, and return what differs, ``""`` for nothing."""
+        done = [self._do(self.edits) for _ in range(self._chooser.choice((1, 1, 2, 5)))]
+        if self._chooser.random() < 0.5:
+            time.sleep(SETTLED)
+        done += [self._do(self.interference) for _ in range(self._chooser.choice((0, 1, 1, 2)))]
+        shutil.rmtree(self._scratch / "new", ignore_errors=True)
+        expected = self._check(self.root, self._scratch / "new")
+        self.lines.add(len(expected[1].splitlines()))
+        for what in ("first", "second"):
+            found = self._check(self.root, self.out)
+            if found != expected:
+                lines, right = found[1].splitlines(), expected[1].splitlines()
+                extra = [line for line in lines if line not in right][:3]
+                missing = [line for line in right if line not in lines][:3]
+                return f"{what} check after {done}: {found[0]} for {expected[0]}, {extra=} {missing=} {found[2]}"
+        return ""
+
+    def end(self) -> None:
+        """End what still runs."""
+        if self._daemon is not None:
+            self._daemon.terminate()
+            self._daemon.wait()
+            self._daemon = None
+
+    def _do(self, deeds: Sequence[Callable[[], None]]) -> str:
+        deed = self._chooser.choice(deeds)
+        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, IndexError):
+            deed()
+            self.deeds[deed.__name__] = self.deeds.get(deed.__name__, 0) + 1
+        return deed.__name__
+
+    @property
+    def edits(self) -> tuple[Callable[[], None], ...]:
+        """What people do to a project."""
+        return (
+            *(self.retarget, self.retarget, self.renumber, self.rename_object, self.same_size, self.blunt),
+            *(self.delete, self.delete_one, self.copy, self.rename, self.rename_one, self.rename_folder),
+            *(self.swap, self.old_times, self.packages, self.embed, self.configure, self.modes),
+            *(self.commit, self.checkout, self.reset, self.other_files),
+        )
+
+    @property
+    def interference(self) -> tuple[Callable[[], None], ...]:
+        """What happens to checks, and to what they keep."""
+        return (
+            *(self.save, self.save, self.restore, self.restore, self.restore, self.damage, self.remove, self.foreign),
+            *(self.killed, self.killed, self.at_once, self.daemon, self.bake, self.another_selection),
+        )
+
+    # --- a project
+
+    def retarget(self) -> None:
+        """Let a reference mean another asset, or none."""
+        path = self._any_text()
+        parts = path.read_bytes().split(_GUID)
+        place = self._chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
+        if place:
+            parts[place] = self._any_guid() + parts[place][32:]
+        self._write(path, _GUID.join(parts))
+
+    def renumber(self) -> None:
+        """Let a reference mean another object, or an object have another id."""
+        path = self._any_text()
+        before = self._chooser.choice((b"fileID: ", b"--- !u!1 &", b"--- !u!114 &", b"internalID: "))
+        parts = path.read_bytes().split(before)
+        place = self._chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
+        if place:
+            parts[place] = b"%d" % self._chooser.randrange(1, 99) + parts[place].lstrip(b"-0123456789")
+        self._write(path, before.join(parts))
+
+    def rename_object(self) -> None:
+        """Give an object another name."""
+        path = self._any_text()
+        self._write(path, path.read_bytes().replace(b"m_Name: ", b"m_Name: N%d" % self._chooser.randrange(9), 1))
+
+    def same_size(self) -> None:
+        """Edit without another size, and put the old time back."""
+        path = self._any_text()
+        status = path.stat()
+        data = bytearray(path.read_bytes())
+        place = data.find(_GUID, self._chooser.randrange(len(data) + 1))
+        if place >= 0:
+            data[place + 20] = ord(self._chooser.choice("0123456789abcdef"))
+        self._write(path, bytes(data))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def blunt(self) -> None:
+        """Leave a file that is none of its kind."""
+        texts = ("", "plain\n", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "<<<<<<< HEAD\n")
+        self._any_text().write_text(self._chooser.choice(texts))
+
+    def delete(self) -> None:
+        """Delete an asset and its meta."""
+        path = self._any_asset()
+        path.unlink()
+        Path(f"{path}.meta").unlink(missing_ok=True)
+
+    def delete_one(self) -> None:
+        """Delete an asset, or its meta."""
+        path = self._any_asset()
+        self._chooser.choice((path, Path(f"{path}.meta"))).unlink()
+
+    def copy(self) -> None:
+        """Copy an asset with its meta."""
+        path = self._any_asset()
+        there = self._any_folder() / f"Copy{self._chooser.randrange(5)}{path.suffix}"
+        shutil.copy2(path, there)
+        shutil.copy2(f"{path}.meta", f"{there}.meta")
+
+    def rename(self) -> None:
+        """Rename an asset and its meta."""
+        path = self._any_asset()
+        there = self._any_folder() / f"Name{self._chooser.randrange(9)}{path.suffix}"
+        path.replace(there)
+        Path(f"{path}.meta").replace(f"{there}.meta")
+
+    def rename_one(self) -> None:
+        """Rename an asset and leave its meta."""
+        path = self._any_asset()
+        path.replace(path.with_stem(f"Alone{self._chooser.randrange(9)}"))
+
+    def rename_folder(self) -> None:
+        """Rename a folder, with its meta or without."""
+        path = self._any_folder()
+        there = path.with_name(f"Folder{self._chooser.randrange(9)}")
+        path.rename(there)
+        if self._chooser.random() < 0.7:
+            Path(f"{path}.meta").replace(f"{there}.meta")
+
+    def swap(self) -> None:
+        """Let two files of one kind change places."""
+        one = self._any_text()
+        other = self._chooser.choice([path for path in self._files() if path.suffix == one.suffix])
+        between = one.with_name(".between")
+        one.replace(between)
+        other.replace(one)
+        between.replace(other)
+
+    def old_times(self) -> None:
+        """Edit a file and give it the time of long ago."""
+        path = self._any_text()
+        self._write(path, path.read_bytes() + b"\n")
+        os.utime(path, (OLD, OLD))
+
+    def packages(self) -> None:
+        """Add or remove a package in the manifest, or the lock."""
+        path = self.root / "Packages" / self._chooser.choice(("manifest.json", "packages-lock.json"))
+        content = json.loads(path.read_text() if path.exists() else "{}")
+        rows = content.setdefault("dependencies", {})
+        name = self._chooser.choice(_PACKAGES)
+        if name in rows:
+            del rows[name]
+        else:
+            rows[name] = "1.0.0" if path.stem == "manifest" else {"version": "1.0.0", "depth": 0, "dependencies": {}}
+        path.write_text(json.dumps(content))
+
+    def embed(self) -> None:
+        """Embed a package that has an asset of the project, or remove it."""
+        folder = self.root / "Packages" / "com.example.embedded"
+        if folder.exists():
+            shutil.rmtree(folder)
+            return
+        path = self._any_asset()
+        folder.mkdir()
+        (folder / "package.json").write_text('{"name": "com.example.embedded", "version": "1.0.0"}')
+        path.replace(folder / path.name)
+        Path(f"{path}.meta").replace(folder / f"{path.name}.meta")
+
+    def configure(self) -> None:
+        """Change what the project's configuration says, or remove it."""
+        path = self.root / "assetdb.toml"
+        if path.exists() and self._chooser.random() < 0.5:
+            path.unlink()
+        else:
+            path.write_text(self._chooser.choice(_CONFIGURATIONS))
+
+    def modes(self) -> None:
+        """Change the project's settings."""
+        path = self.root / "ProjectSettings" / "EditorSettings.asset"
+        mode = b"m_SerializationMode: "
+        head, _, rest = path.read_bytes().partition(mode)
+        self._write(path, head + mode + b"%d" % self._chooser.randrange(3) + rest[1:])
+
+    def other_files(self) -> None:
+        """Copy files of another project in."""
+        source = self._chooser.choice(sorted((self._scratch / "Other" / "Assets").iterdir()))
+        if source.is_dir():
+            shutil.copytree(source, self.root / "Assets" / source.name, dirs_exist_ok=True)
+        else:
+            shutil.copy2(source, self.root / "Assets" / source.name)
+
+    def commit(self) -> None:
+        """Commit everything."""
+        self._git("add", "-A")
+        self._git("commit", "-q", "--allow-empty", "-m", "more")
+
+    def checkout(self) -> None:
+        """Go back some commits, or to the newest."""
+        self.commit()
+        if self._chooser.random() < 0.5:
+            self._git("branch", "-q", "-f", "newest")
+            self._git("reset", "-q", "--hard", f"HEAD~{self._chooser.randrange(1, 6)}")
+        else:
+            self._git("reset", "-q", "--hard", "newest")
+
+    def reset(self) -> None:
+        """Go back to the last commit, and remove what is not in it."""
+        self._git("reset", "-q", "--hard")
+        self._git("clean", "-q", "-f", "-d")
+
+    # --- checks, and what they keep
+
+    def save(self) -> None:
+        """Check, and keep what was kept aside."""
+        self._check(self.root, self.out)
+        self._saved += 1
+        shutil.copytree(self.out, self._scratch / f"saved{self._saved % 4}", dirs_exist_ok=True)
+
+    def restore(self) -> None:
+        """Bring one or more of the kept files of an earlier state back."""
+        source = self._scratch / f"saved{self._chooser.randrange(4)}"
+        for name in self._chooser.sample(KEPT, self._chooser.randrange(1, len(KEPT) + 1)):
+            shutil.copy2(source / name, self.out / name)
+
+    def damage(self) -> None:
+        """Change some bytes of a kept file, or cut it."""
+        path = self.out / self._chooser.choice(KEPT)
+        data = bytearray(path.read_bytes())
+        for _ in range(self._chooser.randrange(1, 4)):
+            data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
+        path.write_bytes(data[: self._chooser.choice((len(data), len(data) // 2))])
+
+    def remove(self) -> None:
+        """Remove a kept file."""
+        (self.out / self._chooser.choice(KEPT)).unlink()
+
+    def foreign(self) -> None:
+        """Take a kept file of another project."""
+        name = self._chooser.choice(KEPT)
+        shutil.copy2(self._scratch / "other-out" / name, self.out / name)
+
+    def killed(self) -> None:
+        """Kill a check at some moment."""
+        child = self._forked()
+        time.sleep(self._chooser.random() * self._chooser.choice((0.02, 0.2)))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+    def at_once(self) -> None:
+        """Run two checks at once, and edit meanwhile."""
+        children = [self._forked(), self._forked()]
+        with contextlib.suppress(OSError, IndexError):
+            self.retarget()
+        for child in children:
+            os.waitpid(child, 0)
+
+    def daemon(self) -> None:
+        """Start a daemon, or end it."""
+        if self._daemon is not None:
+            self.end()
+            return
+        words = [sys.executable, "-m", "assetdb", "watch", "--project", str(self.root), "--out-dir", str(self.out)]
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._daemon = subprocess.Popen(words, cwd=CHECKOUT, **quiet)
+        time.sleep(self._chooser.choice((0.0, 1.0)))
+
+    def bake(self) -> None:
+        """Bake without a check."""
+        self._run("bake", "-q", "--keep-going", "--project", str(self.root), "--out-dir", str(self.out))
+
+    def another_selection(self) -> None:
+        """Check for some codes alone."""
+        self._check(self.root, self.out, "--select", self._chooser.choice(("dangling", "missing-asset", "all")))
+
+    # --- how these are done
+
+    def _check(self, root: Path, out: Path, *words: str) -> tuple[int, str, str]:
+        place = ("--project", str(root), "--out-dir", str(out))
+        return self._run("check", "-q", "--json", "--exit-zero", *place, *words)
+
+    @staticmethod
+    def _run(*words: str) -> tuple[int, str, str]:
+        said, complained = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+            code = assetdb(list(words))
+        return code, said.getvalue(), complained.getvalue()
+
+    def _forked(self) -> int:
+        child = os.fork()
+        if not child:
+            try:
+                self._check(self.root, self.out)
+            finally:
+                os._exit(0)
+        return child
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """Write a file as it lies or, as editors do, beside it."""
+        if self._chooser.random() < 0.5:
+            path.write_bytes(data)
+        else:
+            beside = path.with_name(f".{path.name}.new")
+            beside.write_bytes(data)
+            beside.replace(path)
+
+    def _files(self) -> list[Path]:
+        return sorted(path for path in (self.root / "Assets").rglob("*") if path.is_file() and not path.is_symlink())
+
+    def _any_text(self) -> Path:
+        return self._chooser.choice([path for path in self._files() if path.suffix in _TEXT])
+
+    def _any_asset(self) -> Path:
+        return self._chooser.choice([path for path in self._files() if path.suffix != ".meta"])
+
+    def _any_folder(self) -> Path:
+        return self._chooser.choice(sorted(path for path in (self.root / "Assets").rglob("*") if path.is_dir()))
+
+    def _any_guid(self) -> bytes:
+        """Return the GUID of an asset, or that of none."""
+        metas = [path for path in self._files() if path.suffix == ".meta"]
+        guid = self._chooser.choice(metas).read_bytes().partition(_GUID)[2][:32]
+        return guid if len(guid) == 32 and self._chooser.random() < 0.7 else b"%032x" % self._chooser.getrandbits(128)
+
+    def _git(self, *words: str) -> None:
+        who = ("-c", "user.name=attack", "-c", "user.email=attack@localhost", "-c", "gc.auto=0")
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(["git", "-C", str(self.root), *who, "-c", "commit.gpgsign=false", *words], check=True, **quiet)
+
+
+def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], dict[str, int]]:
+    """Return what differed in so many rounds, and how often each thing was done."""
+    with tempfile.TemporaryDirectory() as scratch:
+        attack = Attack(Path(scratch), seed, source)
+        try:
+            found = [(number, attack.round()) for number in range(rounds)]
+        finally:
+            attack.end()
+    failures = [f"seed {seed}, round {number}: {failed}" for number, failed in found if failed]
+    return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
+
+
+def main() -> int:
+    """Attack, and say what differed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--project", type=Path)
+    arguments = parser.parse_args()
+    failures, deeds = run(arguments.rounds, arguments.seed, arguments.project)
+    print(*failures, sep="\n")
+    print(f"{arguments.rounds} rounds, {len(failures)} differ; {deeds}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
