@@ -18,19 +18,17 @@ from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.scan.tree import Tree
 from assetdb.settings.effective import refuse_another_project, same_facts
-from assetdb.store.held import Held, Listing, Rules
+from assetdb.store.held import MANY_ASSETS, Held, Listing, Options, Rules
 from assetdb.store.output import Output, read_bytes
 from assetdb.store.update import Update, diagnostics_changed, update_of
 from assetdb.store.update import replaced as replaced_directories
 from assetdb.system.identity import Identities
-from formats.processes import can_fork, processors
-from formats.records import NamedTuple
+from formats.processes import can_fork
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.listing import PackageList
@@ -45,43 +43,6 @@ if TYPE_CHECKING:
 
     Sanitize = Callable[[str], str | None]
     Mark = tuple["Held", bool, tuple[int, int, int, int] | None, bool]
-
-_MOST_WORKERS: Final = 8
-_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
-MANY_ASSETS: Final = 10_000
-"""From so many assets on the graph takes longer than a process."""
-
-
-class Options(NamedTuple):
-    """How a workspace reads and what it is for.
-
-    Attributes:
-        keep: whether refreshes follow the first: then all that they need is held in memory.
-        read_only: whether nothing will be saved.
-        use_cache: whether what an earlier bake knew is believed.
-        as_before: whether names are made as the last bake was told on its command line.
-        early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
-        workers: how many processes may read at once; None: one a processor, at most 8.
-        may_change_directory: whether the process is ours to ``chdir`` in.
-        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
-            where there may be two.
-    """
-
-    keep: bool = False
-    read_only: bool = False
-    use_cache: bool = True
-    as_before: bool = False
-    early_cache: bool = False
-    workers: int | None = None
-    may_change_directory: bool = False
-    many_assets: int = MANY_ASSETS
-
-    @property
-    def processes(self) -> int:
-        """How many processes may work at once."""
-        given = self.workers
-        return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
-
 
 __all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
 
@@ -272,6 +233,8 @@ class Workspace:
             contents = self._read_contents(rules.output, known) if self._options.keep else None
             if contents is not None or not self._options.keep:
                 return self._go_on(rules, known, found, contents)._replace(scan_seconds=seconds)
+        elif same_names and not self._options.keep and self._relink(rules, known, found):
+            return Update().of_scan(found)._replace(scan_seconds=seconds)
         return self._apply(rules, known, found, anew=True)._replace(scan_seconds=seconds)
 
     @staticmethod
@@ -302,6 +265,23 @@ class Workspace:
         self._saved_files = known.files
         self._is_loaded = True
         return Update(unchanged=True).of_scan(found)
+
+    def _relink(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
+        """Take what was found where files are there and only who refers to whom has changed; False where more has."""
+        # Shared names, which strict_names refuses, only a state tells.
+        if known.directories.keys() != found.directories.keys() or rules.settings.strict_names:
+            return False
+        from assetdb.state.relinking import reindexed  # noqa: PLC0415 - a no-op does without
+
+        pairs = [(known.directories[path], new) for path, new in found.directories.items()]
+        changed = [(known.complete(old), new) for old, new in pairs if new is not old]
+        contents = reindexed(changed, lambda: rules.output.read_sound(known.files))
+        if contents is not None:
+            directories = {path: known.complete(directory) for path, directory in found.directories.items()}
+            problems = decode(known.problems)
+            self._held = Held(rules, cache.EMPTY, directories, set(), problems, known.asset_count, contents, None)
+            self._is_loaded = True
+        return contents is not None
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""

@@ -12,8 +12,6 @@ import errno
 import os
 import re
 import stat
-import tempfile
-import zipfile
 import zlib
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -22,6 +20,7 @@ from formats.binary import FormatError
 from formats.files import open_file, read_file
 
 if TYPE_CHECKING:
+    import zipfile
     from collections.abc import Callable, Iterator
     from types import ModuleType
     from typing import BinaryIO, Protocol
@@ -34,7 +33,6 @@ _LOCAL_HEADER: Final = 30  # bytes of a member's own header before its name
 _ENCRYPTED: Final = 1
 _CHUNK: Final = 1 << 20
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
-_BROKEN: Final = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError)
 SKIPPED_FOLDERS: Final = frozenset({".git", "node_modules", "Temp", "obj"})
 
 
@@ -199,12 +197,7 @@ class Archive:
         self._limits = limits
         with open_file(path) as stream:
             bytes_of_file = os.fstat(stream.fileno()).st_size
-            try:
-                self._members = self._table(stream)
-            except InputError:
-                raise
-            except _BROKEN as error:
-                raise InputError(str(error) or "is a damaged archive", path=path) from None
+            self._members = self._table(stream)
         packed = sum(info.compress_size for info in self._members.values())
         if packed > bytes_of_file:
             what = f"its members have {packed:,} bytes, the archive {bytes_of_file:,}: they overlap"
@@ -212,13 +205,20 @@ class Archive:
         self._left = limits.freely + limits.ratio * bytes_of_file
 
     def _table(self, stream: BinaryIO) -> dict[str, zipfile.ZipInfo]:
+        import zipfile  # noqa: PLC0415 - with what it needs a tenth of the start of a build without archives
+
         members: dict[str, zipfile.ZipInfo] = {}
-        with zipfile.ZipFile(_TableReader(stream, self.path, self._limits)) as archive:
-            for info in archive.infolist():
-                name = info.filename.replace("\\", "/")
-                # A folder ends with a slash, and a name without a character is none: zipfile looks at its last one.
-                if is_inside(name) and not info.is_dir() and not stat.S_ISLNK(info.external_attr >> 16):
-                    members.setdefault(name, info)
+        try:
+            with zipfile.ZipFile(_TableReader(stream, self.path, self._limits)) as archive:
+                for info in archive.infolist():
+                    name = info.filename.replace("\\", "/")
+                    # A folder ends with a slash, and a name without a character is none: zipfile looks at its last one.
+                    if is_inside(name) and not info.is_dir() and not stat.S_ISLNK(info.external_attr >> 16):
+                        members.setdefault(name, info)
+        except InputError:
+            raise
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+            raise InputError(str(error) or "is a damaged archive", path=self.path) from None
         return members
 
     def names(self) -> Iterator[str]:
@@ -270,6 +270,8 @@ class Archive:
         with stream:
             if info.file_size <= self._limits.in_memory:
                 return BytesIO(self.read(member, largest=info.file_size))
+            import tempfile  # noqa: PLC0415 - of the few that are too large for memory
+
             unpacked = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - the caller's
             try:
                 size = checksum = 0

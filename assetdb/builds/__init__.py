@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assetdb.builds.comparison import compare
     from assetdb.builds.duplicates import find_duplicates
     from assetdb.builds.opening import open_build
-    from assetdb.builds.question import ask
+    from assetdb.builds.question import ask, ask_each
     from assetdb.builds.reasons import why
     from assetdb.builds.selection import lookup
     from assetdb.builds.sizes import Sizes, measure
@@ -49,6 +49,7 @@ __all__ = [
     "Tracer",
     "Verification",
     "ask",
+    "ask_each",
     "compare",
     "find_duplicates",
     "group_answers",
@@ -70,7 +71,7 @@ _HOMES = {
     "comparison": ("compare",),
     "duplicates": ("find_duplicates",),
     "opening": ("open_build",),
-    "question": ("ask",),
+    "question": ("ask", "ask_each"),
     "reasons": ("why",),
     "selection": ("lookup",),
     "sizes": ("Sizes", "measure"),

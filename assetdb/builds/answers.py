@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.implicit import find_duplicates
-from assetdb.builds.question import ask
+from assetdb.builds.question import ask_each
 from assetdb.builds.rows import answer_rows, list_rows
 from assetdb.builds.standing import standing_contents, standing_plan, standing_tracer
 from assetdb.errors import UsageError
@@ -73,7 +73,8 @@ def trace_answers(
         problems.append(str(error))
     rows: list[dict[str, Any]] = []
     for query in queries:
-        rows += paused(answer_rows(query, ask(query, tracer, cwd, plan), tracer))
+        for answer in ask_each(query, tracer, cwd, plan):
+            rows += paused(answer_rows(query, answer, tracer))
     for name in lists:
         rows += ({"list": name, **row} for row in paused(list_rows(name, tracer, plan)))
     return {"rows": rows, "problems": problems, "complete": tracer.complete}
@@ -98,10 +99,7 @@ def group_answers(
     """
     if duplicates and entries:
         raise UsageError("duplicates and entries exclude each other")
-    try:
-        plan = standing_plan(project, profile)
-    except LookupError:
-        raise UsageError(f"the settings have no profile {profile!r}") from None
+    plan = standing_plan(project, profile)
     if plan is None:
         return {"settings": "", "rows": [], "problems": []}
     lost = set(names).difference(group.name for group in plan.groups)

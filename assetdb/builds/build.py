@@ -13,6 +13,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
+from assetdb.builds.naming import FileNames, folder_of
+from assetdb.builds.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.classes import class_name
 from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 GAME_OBJECT: Final = 1
 TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
+
+_SEVERAL: Final = 2
+MANY_COMPONENTS: Final = 32
+"""Of a GameObject, from which on they are looked up in a set that is kept: most have fewer than ten."""
 
 MISSING_FILE: Final = -1
 """In place of an object's number: the build has no file of the name that a reference leads to."""
@@ -164,7 +170,7 @@ class Build:
 
     def prepare(self) -> None:
         """Join now what is else joined when it is first asked for."""
-        _ = self.streamed, self.containers, self.scripts, self.by_name, self._dependents, self.player
+        _ = self.streamed, self.containers, self.scripts, self.names, self._dependents, self.scenes
 
     # --- objects ---------------------------------------------------------------------------------------------------
 
@@ -258,6 +264,22 @@ class Build:
             if not path_id
         )
 
+    @cached_property
+    def scenes(self) -> tuple[str, ...]:
+        """The scene whose objects lie in each file: its path, the file's name where that is not known, or ``""``."""
+        paths: dict[int, list[str]] = {}
+        for part, path in self.scene_paths:
+            paths.setdefault(part, []).append(path)
+        found = []
+        for file in self.files:
+            player, archive = self.player_of(file.part), self.facts[file.part].archive
+            name = file.facts.name if file.facts.serialized else ""
+            scene = scene_in_player(name, player.scenes if player is not None else ())
+            if not scene and (name.startswith(BUNDLED) or (name and archive is not None and archive.scenes)):
+                scene = scene_in_bundle(name, paths.get(file.part, ()))
+            found.append(scene)
+        return tuple(found)
+
     # --- scripts and GameObjects -----------------------------------------------------------------------------------
 
     @cached_property
@@ -299,11 +321,28 @@ class Build:
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
-        for reference in self.references(number)[:1]:
-            owner = reference.target
-            if owner >= 0 and self.class_ids[owner] == GAME_OBJECT:
-                return owner if any(item.target == number for item in self.references(owner)) else None
-        return None
+        place = self.reference_starts[number]
+        if place == self.reference_starts[number + 1]:
+            return None
+        files, ids = self._reference_columns
+        owner = self._target(self.file_of(number), files[place], ids[place])
+        if owner < 0 or self.class_ids[owner] != GAME_OBJECT:
+            return None
+        return owner if number in self._referred(owner) else None
+
+    def _referred(self, owner: int) -> Container[int]:
+        """Return what a GameObject refers to: of one with many components asked for by each of them, but made once."""
+        known = self._many_referred.get(owner)
+        if known is not None:
+            return known
+        found = frozenset(reference.target for reference in self.references(owner))
+        if len(found) > MANY_COMPONENTS:
+            self._many_referred[owner] = found
+        return found
+
+    @cached_property
+    def _many_referred(self) -> dict[int, frozenset[int]]:
+        return {}
 
     @cached_property
     def prefabs(self) -> dict[int, str]:
@@ -353,17 +392,14 @@ class Build:
     # --- files -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def by_name(self) -> dict[str, tuple[int, ...]]:
-        """Name of a file, folded -> the files of that name; the first is the one that references lead to."""
-        found: dict[str, list[int]] = {}
-        for file in self.files:
-            found.setdefault(folded(file.facts.name), []).append(file.number)
-        return {name: tuple(numbers) for name, numbers in found.items()}
+    def names(self) -> FileNames:
+        """The files by name, and which of them a part means by one."""
+        names = ((file.facts.name, file.part) for file in self.files)
+        return FileNames(names, [part.name for part in self.parts], self.players)
 
-    def find_file(self, path: str) -> int | None:
-        """Return the file that others call so (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``), or None."""
-        found = self.by_name.get(folded(path))
-        return None if found is None else found[0]
+    def find_file(self, path: str, part: int) -> int | None:
+        """Return the file that references of a part lead to by a name, or None."""
+        return next(iter(self.names.meant(path, part)), None)
 
     def external(self, file: int, place: int) -> External:
         """Return the ``place``-th file (from 0) that a file refers to."""
@@ -372,26 +408,11 @@ class Build:
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
-        return [tuple(self._own_or_first(path, file.part) for path in file.facts.externals) for file in self.files]
-
-    def _own_or_first(self, path: str, part: int) -> int | None:
-        """Return the file of a name: of several (a bundle in two versions) the one in this part, else the first."""
-        name = folded(path)
-        own = self._by_name_in_part.get((name, part))
-        return own if own is not None else self.find_file(path)
-
-    @cached_property
-    def _by_name_in_part(self) -> dict[tuple[str, int], int]:
-        found: dict[tuple[str, int], int] = {}
-        for name, numbers in self.by_name.items():
-            for number in numbers:
-                found.setdefault((name, self.files[number].part), number)
-        return found
+        return [tuple(self.find_file(path, file.part) for path in file.facts.externals) for file in self.files]
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""
-        place = self._places(file).get(path_id)
-        return None if place is None else place
+        return self._places(file).get(path_id)
 
     @cached_property
     def _place_tables(self) -> dict[int, dict[int, int]]:
@@ -502,9 +523,19 @@ class Build:
     # --- the whole -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def player(self) -> PlayerFacts | None:
-        """What the first player in it says of itself, or None."""
-        return next((known.player for known in self.facts if known.player is not None), None)
+    def players(self) -> dict[int, PlayerFacts]:
+        """Part -> what the player in it says of itself; most builds have one."""
+        return {part: known.player for part, known in enumerate(self.facts) if known.player is not None}
+
+    def player_of(self, part: int) -> PlayerFacts | None:
+        """Return what the player says of itself that a part belongs to: in it, beside it, or the only one; or None."""
+        if len(self.players) < _SEVERAL or part in self.players:
+            return self.players.get(part) or next(iter(self.players.values()), None)
+        return self._player_of_folder.get(folder_of(self.parts[part].name))
+
+    @cached_property
+    def _player_of_folder(self) -> dict[str, PlayerFacts]:
+        return {folder_of(self.parts[part].name): player for part, player in reversed(self.players.items())}
 
     def held_parts(self) -> Iterator[tuple[Part, PartFacts]]:
         """Yield the parts that hold objects or their data."""
@@ -524,8 +555,3 @@ class Build:
 def is_builtin(path: str) -> bool:
     """Whether a file that others refer to is one that Unity brings itself."""
     return path.casefold().startswith(_BUILTIN)
-
-
-def folded(path: str) -> str:
-    """Return what is compared of a file's name: its last part, in any case, blanks as web players have them."""
-    return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

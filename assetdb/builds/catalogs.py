@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.facts import ARCHIVE, CATALOG, LAYOUT, STATE
+from assetdb.builds.nearest import Nearest
 from formats.addressables.companions import open_content_state, open_layout
 from formats.addressables.model import key_text
 from formats.addressables.opening import open_input
@@ -94,6 +95,7 @@ class Catalogs(NamedTuple):
 def read_catalogs(build: Build) -> Catalogs:
     """Read the catalogs, build layouts and content states of a build; the problems say which cannot be read."""
     opened: list[OpenCatalog] = []
+    places: list[str] = []
     layouts: list[BuildLayout] = []
     states: list[ContentState] = []
     problems: list[str] = []
@@ -101,6 +103,7 @@ def read_catalogs(build: Build) -> Catalogs:
         try:
             if part.kind == CATALOG:
                 opened.append(open_input(part.input))
+                places.append(part.name)
             elif part.kind == LAYOUT:
                 layouts.append(open_layout(part.input))
             elif part.kind == STATE:
@@ -116,15 +119,16 @@ def read_catalogs(build: Build) -> Catalogs:
         for name in (bundle.name, bundle.internal_name or "")
         if name
     }
-    parts: dict[str, list[int]] = {}
+    named: dict[str, list[int]] = {}
     for number, known in enumerate(build.facts):
         if known.kind == ARCHIVE:
-            parts.setdefault(_last(build.parts[number].name), []).append(number)
+            named.setdefault(_last(build.parts[number].name), []).append(number)
+    parts = Nearest(named, lambda number: build.parts[number].name)
     bundles: list[CatalogBundle] = []
     assets: list[CatalogAsset] = []
-    for number, catalog in enumerate(opened):
+    for number, (catalog, place) in enumerate(zip(opened, places, strict=True)):
         try:
-            found = _join(number, catalog, groups, parts, len(bundles))
+            found = _join(number, catalog, groups, (parts, place), len(bundles))
             bundles += found[0]
             assets += found[1]
         except FormatError as error:
@@ -136,7 +140,7 @@ def _join(
     number: int,
     opened: OpenCatalog,
     groups: dict[str, str],
-    parts: dict[str, list[int]],
+    parts: tuple[Nearest, str],
     first: int,
 ) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
     """Return the bundles and assets of a catalog, all or (for it may be damaged anywhere) none: they are numbered.
@@ -145,7 +149,7 @@ def _join(
         number: of the catalog.
         opened: it.
         groups: of the bundles that build layouts name.
-        parts: of the build, by the last part of their names.
+        parts: of the build, by the last part of their names, and the place of the catalog among them.
         first: place of its first bundle among those of all catalogs.
 
     Raises:
@@ -189,7 +193,7 @@ def _join(
         name = facts.bundle_name or catalog.primary_key(location) or ""
         last = _last(internal_id.partition("?")[0])
         known = next((groups[key] for key in map(_plain_name, (internal_id, name)) if key in groups), None)
-        found = parts.get(last, [])
+        found = parts[0].find(last, parts[1])
         bundles.append(
             CatalogBundle(
                 number,

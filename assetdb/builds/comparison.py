@@ -10,7 +10,7 @@ from assetdb.builds.content import digests
 from assetdb.builds.facts import HELD, LAYOUT, STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from assetdb.builds.build import Build
 
@@ -66,39 +66,59 @@ def compare(
 ) -> tuple[PartChange, ...]:
     """Return the parts of two builds, matched by name (without hashes of content), the largest download first.
 
+    Two files that were named (``1.0.bundle`` and ``1.1.bundle``, two web players' ``.data``) are one file of before and
+    of now, whatever they are called.
+
     Raises:
         FormatError: a part is damaged.
         OSError: a part cannot be read.
     """
-    pairs = list(_matched(before, after))
+    names = [part.name for part in before.parts], [part.name for part in after.parts]
+    pairs = list(_matched(*names))
+    inside = _names_in_file(before), _names_in_file(after)
+    if all(inside) and not any(old is not None and new is not None for old, new in pairs):
+        names = inside
+        pairs = list(_matched(*names))
     rows = []
     for number, (old, new) in enumerate(pairs):
         if progress is not None:
             progress(number, len(pairs))
-        row = _compared(before, after, old, new)
+        is_renamed = old is not None and new is not None and names[0][old] != names[1][new]
+        row = _compared(before, after, old, new, is_renamed=is_renamed)
         rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
     return tuple(sorted(rows, key=lambda row: (-row.download, row.verdict == SAME, row.name)))
 
 
-def _compared(before: Build, after: Build, old: int | None, new: int | None) -> PartChange:
+def _compared(before: Build, after: Build, old: int | None, new: int | None, *, is_renamed: bool) -> PartChange:
     sizes = (before.parts[old].disk if old is not None else 0, after.parts[new].disk if new is not None else 0)
     name = after.parts[new].name if new is not None else before.parts[old or 0].name
     if old is None or new is None:
         return PartChange(ADDED if old is None else REMOVED, old, new, name, *sizes, sizes[1], ())
     if _is_same(before, after, old, new):
-        verdict = SAME if before.parts[old].name == name else RENAMED
+        verdict = RENAMED if is_renamed else SAME
         return PartChange(verdict, old, new, name, *sizes, 0 if verdict == SAME else sizes[1], ())
     objects = object_changes(before, after, old, new) if after.facts[new].kind in HELD else ()
     return PartChange(CHANGED, old, new, name, *sizes, sizes[1], objects)
 
 
-def _matched(before: Build, after: Build) -> Iterator[tuple[int | None, int | None]]:
+def _names_in_file(build: Build) -> list[str]:
+    """Return the names of the parts in the one file that a build is; none where it is no such file."""
+    names = [part.name for part in build.parts]
+    if len(build.paths) != 1 or len(build.packages) > 1:
+        return []
+    if not build.packages:
+        return [""] if [part.input.name for part in build.parts] == [*build.paths] else []
+    own = f"{build.packages[0].name}/"
+    return [name.removeprefix(own) for name in names] if all(name.startswith(own) for name in names) else []
+
+
+def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """Yield the pairs of parts: of one name, else of one name without hashes, else alone."""
-    left = dict.fromkeys(range(len(before.parts)))
+    left = dict.fromkeys(range(len(before)))
     waiting = []
-    by_name = {part.name: number for number, part in enumerate(before.parts)}
-    for number, part in enumerate(after.parts):
-        old = by_name.get(part.name)
+    by_name = {name: number for number, name in enumerate(before)}
+    for number, name in enumerate(after):
+        old = by_name.get(name)
         if old is None:
             waiting.append(number)
         else:
@@ -106,9 +126,9 @@ def _matched(before: Build, after: Build) -> Iterator[tuple[int | None, int | No
             yield old, number
     bare: dict[str, deque[int]] = {}
     for number in left:
-        bare.setdefault(without_hash(before.parts[number].name), deque()).append(number)
+        bare.setdefault(without_hash(before[number]), deque()).append(number)
     for number in waiting:
-        found = bare.get(without_hash(after.parts[number].name))
+        found = bare.get(without_hash(after[number]))
         old = found.popleft() if found else None
         if old is not None:
             del left[old]
@@ -171,10 +191,14 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
 
 
 def _keyed(build: Build, part: int) -> dict[tuple[str, int, int], int]:
+    """Return the objects of a part by file, PathID and class."""
     found = {}
-    for file in map(build.files.__getitem__, build.files_of_part(part)):
+    files = [build.files[number] for number in build.files_of_part(part) if build.files[number].facts.objects]
+    # The file in a bundle is called by the hash of the bundle's name, which another build may have changed.
+    is_alone = build.facts[part].archive is not None and len(files) == 1
+    for file in files:
+        name = "" if is_alone else file.facts.name
         for number in range(file.first, file.first + file.facts.objects):
-            name = file.facts.name if build.facts[part].archive is None or len(build.files_of_part(part)) > 2 else ""
             found[name, build.path_ids[number], build.class_ids[number]] = number
     return found
 

@@ -108,7 +108,7 @@ def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, li
         source = build.parts[part].input
         if build.facts[part].archive is None:
             with source.open() as stream_of_part:
-                for item in found:
+                for item in (row for row in found if row.object in hashes):
                     stream_of_part.seek(item.offset)
                     left = item.size
                     while left and (piece := stream_of_part.read(min(left, _PIECE))):
@@ -116,9 +116,14 @@ def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, li
                         left -= len(piece)
             continue
         with open_part(source) as bundle:
-            nodes = {node.path: node for node in bundle.nodes}
+            nodes = dict(zip(build.files_of_part(part), sorted(bundle.nodes), strict=False))
             for item in sorted(found, key=lambda one: (one.file or 0, one.offset)):
-                node = nodes[build.files[item.file or 0].facts.name]
+                node = nodes.get(-1 if item.file is None else item.file)
+                if item.object not in hashes:  # other bytes of it could not be read
+                    continue
+                if node is None:  # the bundle is another by now
+                    del hashes[item.object]
+                    continue
                 slice_of = node._replace(offset=node.offset + item.offset, size=item.size)
                 try:
                     for piece in bundle.pieces(slice_of):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.build import GAME_OBJECT
+from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
 from assetdb.builds.content import digests
+from assetdb.builds.reading import PRELOAD_DATA
 from formats.unityfs.loaded import ASSET_BUNDLE
-from formats.unityfs.player import MONO_SCRIPT
+from formats.unityfs.player import MONO_SCRIPT, RESOURCE_MANAGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +22,8 @@ CONTENT: Final = "content"
 
 # PathIDs that a build makes of assets are 64 bits of a hash; those of scenes and players count from 1.
 _HASHED: Final = 1 << 32
-_NEVER: Final = frozenset({ASSET_BUNDLE, 150, 147, 2, 4, 224})
+_COMPONENT: Final = 2
+_NEVER: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, RESOURCE_MANAGER, _COMPONENT, *TRANSFORMS})
 
 
 class Duplicate(NamedTuple):

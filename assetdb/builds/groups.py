@@ -15,7 +15,7 @@ import os
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import FileError
+from assetdb.errors import FileError, UsageError
 from assetdb.project import asset_file
 from assetdb.query.references import AssetGraph
 from assetdb.query.selector import is_guid
@@ -177,7 +177,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     Raises:
         FileError: the settings cannot be read.
         FormatError: likewise.
-        LookupError: there is no such profile.
+        UsageError: there is no such profile.
         DatabaseError: the database was written without references.
     """
     path = _settings_path(project)
@@ -189,7 +189,8 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
         raise FormatError(error.what, offset=error.offset, field=error.field, path=path) from None
     chosen = settings.profile(profile)
     if chosen is None and profile:
-        raise LookupError(profile)
+        known = ", ".join(row.name for row in settings.profiles)
+        raise UsageError(f"the settings have no profile {profile!r}; theirs: {known or 'none'}")
     return _Planner(project, path, settings, chosen).plan()
 
 

@@ -1,7 +1,7 @@
 """The remembered index of a build: what its parts said, by their identities, so that only what changed is read again.
 
 One file a build in the user's cache folder, private to assetdb. An index that is absent, damaged or of another version
-is an empty one, never an error; it is replaced as a whole, and of builds not asked for lately it is deleted.
+is an empty one, never an error; it is replaced as a whole, and of many those written longest ago are deleted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _MAGIC: Final = b"UADBUILD"
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _HEAD: Final = Struct("<8sI16sIQ")
 _SIZE: Final = Struct("<I")
 _ENTRY: Final = Struct("<III")

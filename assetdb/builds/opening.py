@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import other_engines
-from assetdb.builds.facts import HELD, PartFacts
+from assetdb.builds.facts import CODE, HELD, PartFacts
 from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts import find_parts
 from assetdb.builds.reading import read_part
-from assetdb.builds.scripts import read_scripts
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
 from formats.binary import FormatError
@@ -55,7 +54,7 @@ def open_build(
         remember: whether to use and keep an index in the user's cache folder.
         workers: processes that read; one a processor by default, at most 8.
         progress: is told how many of how many parts were read.
-        most_objects: how many objects it may have; any number by default.
+        most_objects: how many objects it may have, read by one process then; any number by default.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it has more objects.
@@ -85,7 +84,7 @@ def open_build(
         else:
             packed[number], facts[number] = pack(read) if remember else None, read
     whole = [item for item in facts if item is not None]
-    for number, read in read_scripts(found.parts, whole).items():
+    for number, read in _read_scripts(found.parts, whole).items():
         whole[number] = read
         packed[number] = pack(read) if remember else None
         missing.append(number)
@@ -106,11 +105,26 @@ def _parts_of_unity(given: list[str]) -> Parts:
     except UsageError as error:
         engines = other_engines(given)
         if not engines:
-            raise
+            raise UsageError(f"{error}; {_to_name_instead(given)}") from None
         what = (
             f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
         )
         raise UsageError(f"{error}{what}") from None
+
+
+def _to_name_instead(given: list[str]) -> str:
+    for path in given:
+        if os.path.isdir(os.path.join(path, "Assets")) or os.path.basename(os.path.abspath(path)) == "Assets":
+            return "this is a project: name the folder that Unity built it into"
+    return "name a player's _Data folder, an APK, or a folder of bundles or catalogs"
+
+
+def _read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
+    if not any(part.kind == CODE for part in parts) and not any(known.scripts_key for known in facts):
+        return {}
+    from assetdb.builds.scripts import read_scripts  # noqa: PLC0415 - with .NET's tables: bundles have no DLLs
+
+    return read_scripts(parts, facts)
 
 
 class _Tally:
@@ -120,6 +134,11 @@ class _Tally:
         self._paths = paths
         self._most = most
         self._objects = 0
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there may be only so many."""
+        return self._most is not None
 
     def add(self, facts: PartFacts | None) -> None:
         """Take what was read.
@@ -173,8 +192,10 @@ def _read_all(
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
-    if any(_is_unpacked(parts[number].input) for number in held):
-        count = 1  # a temporary file has one place in it, which processes would share
+    if tally.is_bounded or any(_is_unpacked(parts[number].input) for number in held):
+        count = (
+            1  # none would know what the others counted; a temporary file has one place in it, which they would share
+        )
     if sys.platform != "win32" and count > 1 and can_fork():
         return others + _read_together(parts, held, count, progress, contents=contents)
     return [*others, *_read_some(parts, held, progress, tally, contents=contents)]

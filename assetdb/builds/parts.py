@@ -95,13 +95,15 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) ->
         OSError: a path cannot be read.
     """
     finding = _Finding(now_ns, limits)
-    for path in dict.fromkeys(paths):
-        prefix = "" if len(paths) == 1 else os.path.basename(os.path.abspath(path))
+    given = {os.path.realpath(path): path for path in reversed(paths)}  # one that is given twice is one
+    for path in reversed(given.values()):
+        prefix = "" if len(given) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
     finding.parts = list(_joined(finding.parts))
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
-        raise UsageError(f"{named}: holds no build of Unity: no bundle, no file of a player and no catalog")
+        what = "no bundle, no file of a player and no catalog" if finding.parts else "no file at all"
+        raise UsageError(f"{named}: holds no build of Unity: {what}")
     return Parts(
         tuple(sorted(finding.parts, key=lambda part: part.name)), tuple(finding.packages), tuple(finding.problems)
     )

@@ -8,6 +8,7 @@ from assetdb.builds.selection import lookup
 from assetdb.builds.sources import stem_of
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
+from assetdb.system.pausing import paused
 from formats.addressables.hashes import spooky_hash
 from formats.unityfs.identity import archive_name
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
-_MANY = 20  # objects of one name that are answered
 
 
 class Entry(NamedTuple):
@@ -123,8 +123,34 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     if guids:
         return Unmatched(word, tuple(sorted({item.internal_id for item in items})), ambiguous=True)
     if thing is not None:
-        return Back(word, "", tuple(map(tracer.back, thing.objects[:_MANY])))
+        return Back(word, "", tuple(map(tracer.back, thing.objects)))
     return subject
+
+
+def ask_each(
+    word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None
+) -> Iterator[Forward | Back | Unmatched]:
+    """Yield what :func:`ask` answers; of a folder of the project, where each asset below it went, by path."""
+    answer = ask(word, tracer, cwd, plan)
+    folder = _folder_of(word, answer, tracer, cwd)
+    assets = tracer.project.database if folder else ()
+    below = sorted((asset.path, asset.guid) for asset in assets if asset.path.startswith(f"{folder}/"))
+    if not below:
+        yield answer
+        return
+    with tracer.asked_often():
+        for _, guid in paused(below):
+            yield _forward(word, Subject(guid, None), tracer, plan)
+
+
+def _folder_of(word: str, answer: Forward | Back | Unmatched, tracer: Tracer, cwd: str) -> str:
+    """Return the folder of the project that was meant by what has no other answer, or ""."""
+    if isinstance(answer, Forward):
+        return "" if answer.path or answer.is_found else tracer.project.assets.folder(answer.guid) or ""
+    if isinstance(answer, Back) or answer.ambiguous:
+        return ""
+    subject = find_subject(word, tracer.project, cwd, suggest=False, folders=True)
+    return subject.folder if isinstance(subject, Subject) else ""
 
 
 def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> Forward:
@@ -187,8 +213,10 @@ def _bundle_names(tracer: Tracer) -> Iterator[str]:
         yield bundle.name
 
 
-def unshipped(tracer: Tracer) -> list[Unshipped]:
+def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
     """Return the assets that no build has, by path; code, packages and what the editor alone uses are none.
+
+    That is also what lies beside the settings of Addressables: groups, schemas, templates refer to each other.
 
     Raises:
         AssetdbError: what is unused cannot be told.
@@ -201,4 +229,5 @@ def unshipped(tracer: Tracer) -> list[Unshipped]:
         for row in report.kept
         if row.guid not in shipped and row.reason.partition(":")[0] not in _NOT_BUILT
     ]
-    return sorted(rows)
+    beside = f"{plan.path.rpartition('/')[0]}/" if plan is not None else ""
+    return sorted(row for row in rows if beside in ("", "Assets/") or not row.asset.startswith(beside))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from struct import pack
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.facts import (
@@ -24,7 +25,7 @@ from formats.unityfs import compression, player, serialized
 from formats.unityfs.bundle import open_input
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.layouts import release_of
-from formats.unityfs.loaded import ASSET_BUNDLE
+from formats.unityfs.loaded import ASSET_BUNDLE, ContainerEntry
 from formats.unityfs.skim import Skim
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ _NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
 _MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
-_PRELOAD_DATA: Final = 150
+PRELOAD_DATA: Final = 150
 # Their references say what is loaded with what, not who uses whom: kept as containers, or not at all.
-_TABLES: Final = frozenset({ASSET_BUNDLE, _PRELOAD_DATA, player.RESOURCE_MANAGER})
+_TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
 def known_class(class_id: int) -> str | None:
@@ -182,12 +183,12 @@ class _Reading:
 
     def _read_objects(self, file: LoadedFile) -> None:
         self.whole: dict[tuple[int, int], bool] = {}
-        self.paths: dict[int, list[tuple[int, int, str]]] = {}
+        self.paths: dict[int, Sequence[ContainerEntry]] = {}
         base = len(self.path_ids)
         columns = file.facts.objects.columns()
         own = (self.path_ids, self.class_ids, self.types, self.offsets, self.sizes)
         for column, found in zip(own, columns, strict=True):
-            column.extend(found)
+            column.frombytes(pack(f"{len(found)}{column.typecode}", *found))  # extend reads each by a format of its own
         if not self.contents:
             self._read_tables(file, columns[1], base)
             return
@@ -265,42 +266,46 @@ class _Reading:
 
     def _read_container(self, file: LoadedFile, base: int) -> None:
         """Read what says by which paths objects are loaded: the AssetBundle of a bundle, a player's ResourceManager."""
-        paths = self._read_paths(file, ASSET_BUNDLE) + self._read_paths(file, player.RESOURCE_MANAGER)
-        if paths:
-            places = dict(zip(self.path_ids[base:], range(base, len(self.path_ids)), strict=True))
-            for file_id, path_id, path in paths:
-                place = None if file_id else places.get(path_id)
-                if place is not None:
-                    self.contained.append((place, path))
-                elif path_id or file_id == 0:
-                    self.pointers.append((len(self.files) - 1, file_id, path_id, path))
+        rows = (*self._read_paths(file, ASSET_BUNDLE), *self._read_paths(file, player.RESOURCE_MANAGER))
+        if not rows:
+            return
+        places = dict(zip(self.path_ids[base:], range(base, len(self.path_ids)), strict=True))
+        own = [(places[asset[1]], path) for path, asset, _, _ in rows if not asset[0] and asset[1] in places]
+        self.contained += own
+        if len(own) < len(rows):
+            number = len(self.files) - 1
+            self.pointers += [
+                (number, *asset, path)
+                for path, asset, _, _ in rows
+                if (asset[1] if asset[0] else asset[1] not in places)
+            ]
 
-    def _read_paths(self, file: LoadedFile, class_id: int) -> list[tuple[int, int, str]]:
-        """Return file ID, PathID and path of what one of these two says; once, when its turn in the data comes.
+    def _read_paths(self, file: LoadedFile, class_id: int) -> Sequence[ContainerEntry]:
+        """Return what one of these two says; once, when its turn in the data comes.
 
         Read after all others it would decode an LZMA stream anew for every file: 20 s for 30 files in 30 kB.
         """
         if class_id not in self.paths:
-            self.paths[class_id] = []
+            self.paths[class_id] = ()
             try:
                 if class_id == player.RESOURCE_MANAGER:
-                    self.paths[class_id] = list(self._resources(file))
+                    self.paths[class_id] = tuple(self._resources(file))
                 found = file.asset_bundle() if class_id == ASSET_BUNDLE else None
             except UnityFSError as error:
                 self._problem(error)
-                return []
+                return ()
             if found is not None:
                 self.asset_bundle = (found.bundle_name or found.name, found.dependencies, found.scenes)
-                self.paths[class_id] = [(file_id, path_id, path) for path, (file_id, path_id), _, _ in found.container]
+                self.paths[class_id] = found.container
         return self.paths[class_id]
 
-    def _resources(self, file: LoadedFile) -> Iterator[tuple[int, int, str]]:
+    def _resources(self, file: LoadedFile) -> Iterator[ContainerEntry]:
         entry = file.facts.objects.first_of_class(player.RESOURCE_MANAGER)
         if entry is not None:
             data = file.read(entry, largest=LARGEST_OBJECT)
             reader = player.reader_of(data, big_endian=file.facts.header.big_endian, base=entry.offset)
             for path, pointer in player.read_resources(reader):
-                yield pointer.file_id, pointer.path_id, f"Resources/{path}"
+                yield ContainerEntry(f"Resources/{path}", pointer, 0, 0)
 
 
 _PLAYER: Final = frozenset({player.BUILD_SETTINGS, player.PLAYER_SETTINGS})

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _MANAGERS: Final = "globalgamemanagers"
-_LONGEST_LEVEL: Final = 6  # digits
 # ShaderNameRegistry and NetworkManager refer to all shaders and prefabs of a player: they are not why these are in it.
 _LISTS: Final = frozenset((94, 149))
 
@@ -64,34 +63,9 @@ def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
         is_resource = paths[0].startswith("Resources/")
         return (0, number, "Resources" if is_resource else "container", paths[0])
     file = build.files[build.file_of(number)]
-    scene = scene_of(build, file.number)
+    scene = build.scenes[file.number]
     if scene:
         return (1, number, "scene", scene)
     if file.facts.name.casefold() == _MANAGERS and build.class_ids[number] not in _LISTS:
         return (2, number, "player settings", file.name)
     return None
-
-
-def level_of(name: str) -> int | None:
-    """Return which scene of a player a file is by its name, 0 for ``level0``; None for any other file."""
-    digits = name.removeprefix("level")
-    return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
-
-
-def scene_of(build: Build, file: int) -> str:
-    """Return the scene whose objects lie in a file: of a player's ``level0`` the first; ``""`` for any other file."""
-    name = build.files[file].facts.name
-    level = level_of(name)
-    if level is not None:
-        player = build.player
-        scenes = player.scenes if player is not None else ()
-        return scenes[level] if level < len(scenes) else name
-    if name.startswith("BuildPlayer-") and not name.endswith(".sharedAssets"):
-        scene = name.removeprefix("BuildPlayer-")
-        own = [path for part, path in build.scene_paths if part == build.files[file].part]
-        return next((path for path in own if path.rpartition("/")[2].removesuffix(".unity") == scene), name)
-    archive = build.facts[build.files[file].part].archive
-    if archive is not None and archive.scenes and not name.endswith(".sharedAssets"):
-        own = [path for part, path in build.scene_paths if part == build.files[file].part]
-        return own[0] if own else name
-    return ""

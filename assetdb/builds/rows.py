@@ -52,11 +52,14 @@ def _part_fields(row: Shipped, tracer: Tracer) -> dict[str, Any]:
 
 def _object_fields(row: Traced, tracer: Tracer) -> dict[str, Any]:
     build = tracer.build
+    script = build.script(row.number)
     return {
         "file": build.file_label(row.number),
         "path_id": build.path_ids[row.number],
         "class": build.class_name(build.class_ids[row.number]),
         "name": build.name(row.number),
+        "script": None if script is None else script.full_name,
+        "assembly": None if script is None else script.assembly,
         "size": build.sizes[row.number],
         "streamed": build.streamed[row.number],
         "certainty": row.certainty,
@@ -75,7 +78,7 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
     if name == "missing":
         return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
     if name == "unshipped":
-        return [row._asdict() for row in unshipped(tracer)]
+        return [row._asdict() for row in unshipped(tracer, plan)]
     if name == "implicit":
         traced = tracer.implicit()
         return [

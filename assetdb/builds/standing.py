@@ -22,6 +22,7 @@ from assetdb.query.beside import files_beside
 from assetdb.query.snapshot import BUILDS, TRACED
 from assetdb.system.identity import RACY, Identities
 from assetdb.system.pausing import beside
+from assetdb.system.reading import OF_ONE_PROCESS
 from formats.inputs import Folder
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ MOST_OBJECTS: Final = 2_000_000
 """Objects of one build; larger ones are for a process of their own."""
 _MOST_TRACED: Final = 8  # tracers of these, plans by profile, and what the plans would build
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
-_OF_A_PROCESS: Final = ("/dev/", "/proc/")  # these mean another file in another process
 _GONE: Final = 0
 
 Stamp = tuple[tuple[str, int], ...]
@@ -78,7 +78,7 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
         OSError: a path cannot be read.
     """
     for path in paths:
-        if path.startswith(_OF_A_PROCESS):
+        if path.startswith(OF_ONE_PROCESS):
             raise DaemonError(f"{path}: is another file in every process")
     standing = standing_build(paths, project)
     traced = _kept(project, TRACED)
@@ -140,7 +140,7 @@ def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
     """Return what :func:`~assetdb.builds.groups.plan_groups` does; in a daemon most often that of before.
 
     Raises:
-        FileError, FormatError, LookupError, DatabaseError: as there.
+        FileError, FormatError, UsageError, DatabaseError: as there.
     """
     return _derived(project, ("plan", profile), lambda: plan_groups(project, profile))
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.builds.build import folded
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,7 +35,6 @@ def resolve_streams(build: Build) -> Iterator[StreamedData]:
     for part, known in enumerate(build.facts):
         base = build.objects_of_part(part).start
         for stream in known.streams:
-            found = build.by_name.get(folded(stream.path), ())
-            file = next((number for number in found if build.files[number].part == part), found[0] if found else None)
+            file = build.find_file(stream.path, part)
             inside = file is not None and stream.offset + stream.size <= build.files[file].facts.size
             yield StreamedData(base + stream.object, stream.path, file, stream.offset, stream.size, inside)

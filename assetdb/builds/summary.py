@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
@@ -39,7 +40,7 @@ class Summary(NamedTuple):
 
     Attributes:
         paths: what was opened.
-        product: company and name, as the player says them; ``""`` without a player.
+        product: company and name, as the player says them (several: with commas); ``""`` without a player.
         unity_versions: of the editors that wrote its files, the most frequent first.
         platforms: of the build targets.
         back_end: ``il2cpp``, ``mono``, or ``""`` where nothing tells.
@@ -53,7 +54,7 @@ class Summary(NamedTuple):
         decoded: bytes of these, decoded.
         others: bytes of all other parts (code, catalogs) as they lie there.
         streamed: bytes of objects that are in resource data.
-        scenes: of the player in the order of the build, then those in bundles.
+        scenes: of each player in the order of the build, then those in bundles.
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
@@ -97,14 +98,14 @@ class Summary(NamedTuple):
 def summarize(build: Build) -> Summary:
     """Return what a build is."""
     serialized = [file.facts for file in build.files if file.facts.serialized]
-    player = build.player
+    players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
     copies = same_sources(build)
     versions = [facts.unity_version for facts in serialized]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
     return Summary(
         paths=build.paths,
-        product=" ".join(filter(None, (player.company, player.product))) if player else "",
+        product=", ".join(dict.fromkeys(filter(None, (f"{row.company} {row.product}".strip() for row in players)))),
         unity_versions=_by_count(version for version in versions if not _STRIPPED.fullmatch(version)),
         platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in serialized))),
         back_end=back_end(build),
@@ -118,7 +119,7 @@ def summarize(build: Build) -> Summary:
         decoded=sum(known.block_starts[-1] if known.block_starts else known.size for _, known in held),
         others=sum(part.disk for part in build.parts if part.kind not in HELD),
         streamed=sum(build.streamed),
-        scenes=(*(player.scenes if player else ()), *(path for _, path in build.scene_paths)),
+        scenes=(*chain.from_iterable(row.scenes for row in players), *(path for _, path in build.scene_paths)),
         assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.catalogs import group_of_name
+from assetdb.builds.facts import HELD
+from assetdb.builds.sizes import OVERHEAD
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
@@ -22,7 +24,6 @@ KEYS: Final = (CLASS, FILE, BUNDLE, OBJECT, GROUP, LABEL, SCRIPT)
 
 NO_GROUP: Final = "(no group)"
 NO_LABEL: Final = "(no label)"
-AROUND: Final = "(archive headers)"
 
 
 class SizeRow(NamedTuple):
@@ -80,7 +81,7 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
     if key in (GROUP, LABEL):
         names = _names_of_parts(build, key, catalogs)
         for row, part in _by_part(build, sizes):
-            for name in names.get(part, (NO_GROUP if key == GROUP else NO_LABEL,)) if part >= 0 else (AROUND,):
+            for name in names.get(part, (NO_GROUP if key == GROUP else NO_LABEL,)) if part >= 0 else (OVERHEAD,):
                 sums.add(name, *row[1:])
         return sums.table()
     for number in range(len(build)):
@@ -106,7 +107,7 @@ def size_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
         add(build.parts[file.part].name, file.facts.name, build.class_name(build.class_ids[number]), row)
     for rest in sizes.rest:
-        part = build.parts[rest.part].name if rest.part >= 0 else AROUND
+        part = build.parts[rest.part].name if rest.part >= 0 else OVERHEAD
         file_name = build.files[rest.file].facts.name if rest.file >= 0 else rest.what
         add(part, file_name, rest.what, (0, rest.decoded, 0, rest.disk))
     found = []
@@ -141,8 +142,8 @@ def _name_of(build: Build, key: str, number: int) -> str:
 def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
     if key == FILE and rest.file >= 0:
         return build.files[rest.file].name
-    if key == FILE and rest.part >= 0 and rest.what == AROUND:  # no file of that bundle has them
-        return f"{build.parts[rest.part].name} {AROUND}"
+    if key == FILE and rest.part >= 0 and rest.what == OVERHEAD:  # no file of that bundle has them
+        return f"{build.parts[rest.part].name} {OVERHEAD}"
     if key in (FILE, BUNDLE) and rest.part >= 0:
         return build.parts[rest.part].name
     return rest.what
@@ -162,7 +163,7 @@ def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
 def _names_of_parts(build: Build, key: str, catalogs: Catalogs | None) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
     for number, part in enumerate(build.parts):
-        if part.kind not in ("bundle", "serialized file", "resource data"):
+        if part.kind not in HELD:
             found[number] = (f"({part.kind})",)
         elif key == GROUP and (group := group_of_name(part.name)):
             found[number] = (group,)

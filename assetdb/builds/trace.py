@@ -12,6 +12,7 @@ How sure a tie is:
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,15 +20,20 @@ from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.facts import ARCHIVE
 from assetdb.builds.groups import extension_of, is_scene, scenes_of
-from assetdb.builds.reasons import level_of, scene_of, why
+from assetdb.builds.naming import folded
+from assetdb.builds.reasons import why
+from assetdb.builds.scenes import level_of
 from assetdb.builds.sources import Source, Sources
 from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import paused
 from assetdb.unity.addressables import is_remote
 from assetdb.unity.known_packages import find_known
+from formats.unityfs.loaded import ASSET_BUNDLE
+from formats.unityfs.player import MONO_SCRIPT
+from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.catalogs import CatalogAsset, CatalogBundle, Catalogs
@@ -44,15 +50,13 @@ CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
 TIED: Final = (EXACT, SCENE, UNIQUE)
 """Where there is one source."""
 
-_OWN_FILES: Final = ("unity default resources", "unity_builtin_extra", "unity editor resources")
+_OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
+_EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
 _GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
-_MONO_SCRIPT: Final = 115
-_MONO_BEHAVIOUR: Final = 114
-_ASSET_BUNDLE: Final = 142
 
 
 class Traced(NamedTuple):
@@ -153,6 +157,7 @@ class Tracer:
         self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
         self._loadable: dict[str, list[Source]] | None = None
+        self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
 
     # --- back ------------------------------------------------------------------------------------------------------
 
@@ -169,7 +174,7 @@ class Tracer:
     def _back(self, number: int) -> Traced:
         build = self.build
         file = build.files[build.file_of(number)]
-        if file.facts.name.replace("_", " ").casefold() in {name.replace("_", " ") for name in _OWN_FILES}:
+        if folded(file.facts.name) in _OWN_FILES:
             return Traced(number, BUILT_IN, "file", ())
         if self._is_bundle(file.part):
             source = self.hashed.get(build.path_ids[number])
@@ -178,7 +183,7 @@ class Tracer:
             contained = self._contained(number)
             if contained is not None:
                 return contained
-            if build.class_ids[number] == _ASSET_BUNDLE:
+            if build.class_ids[number] == ASSET_BUNDLE:
                 return Traced(number, NONE, "", ())
         scene = self.scene(file.number)
         if scene is not None:
@@ -193,7 +198,7 @@ class Tracer:
         A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
         """
         level = level_of(file.facts.name)
-        player = self.build.player
+        player = self.build.player_of(file.part)
         if level is None or (player is not None and player.scenes):
             return None
         if self._scenes is None:
@@ -245,7 +250,7 @@ class Tracer:
                 for part, facts in enumerate(build.facts)
                 if facts.kind == ARCHIVE
                 for number in build.objects_of_part(part)
-                if build.class_ids[number] != _ASSET_BUNDLE  # made by the build
+                if build.class_ids[number] != ASSET_BUNDLE  # made by the build
             }
             if wanted:
                 self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
@@ -280,7 +285,7 @@ class Tracer:
 
     def scene(self, file: int) -> Traced | None:
         """Return the scene whose objects lie in a file of a build; None for any other file, and unknown scenes."""
-        path = scene_of(self.build, file)
+        path = self.build.scenes[file]
         asset = self.sources.by_path.get(path.casefold()) if is_scene(path) else None
         if asset is None:
             return None
@@ -290,7 +295,7 @@ class Tracer:
         build = self.build
         class_id = build.class_ids[number]
         script = build.script(number)
-        if class_id == _MONO_SCRIPT:
+        if class_id == MONO_SCRIPT:
             if script is None:
                 return Traced(number, NONE, "", ())
             declared, called = self.sources.of_script(script)
@@ -299,7 +304,7 @@ class Tracer:
             found = declared or called
             return Traced(number, CANDIDATES if found else NONE, "name of the file" if found else "", tuple(found))
         name = build.name(number)
-        kind = script.name if class_id == _MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
+        kind = script.name if class_id == MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
         found = self.sources.by_name(kind, name) if name else []
         if not found:
             return Traced(number, NONE, "", ())
@@ -383,12 +388,9 @@ class Tracer:
             return []
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
-        for part, facts in enumerate(paused(self.build.facts)):
-            if facts.kind == ARCHIVE:
-                for number in self.build.objects_of_part(part):
-                    known = path_ids.get(self.build.path_ids[number])
-                    if known is not None:
-                        found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
+        for number in self._with_path_ids(path_ids):
+            known = path_ids[self.build.path_ids[number]]
+            found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
         if is_scene(asset.path):
             for file in self.build.files:
                 scene = self.scene(file.number) or self._in_order(file)
@@ -407,8 +409,8 @@ class Tracer:
                 if contained is not None:
                     found[number] = contained
         names = self.sources.names_of(asset)
-        for number in paused(range(len(self.build))):
-            if number not in found and self.build.name(number) in names and not self._is_hashed(number):
+        for number in self._with_names(names):
+            if number not in found and not self._is_hashed(number):
                 traced = self._by_name(number)
                 if any(source.guid == guid for source in traced.sources):
                     found[number] = traced
@@ -419,6 +421,36 @@ class Tracer:
         for row in rows:
             parts.setdefault(self.build.part_of(row.number), []).append(row)
         return [self._shipped(part, objects) for part, objects in parts.items()]
+
+    @contextmanager
+    def asked_often(self) -> Iterator[None]:
+        """Keep tables of all objects by PathID and name meanwhile: 3,000 assets of a folder are no 3,000 passes."""
+        by_path_id: dict[int, list[int]] = {}
+        by_name: dict[str, list[int]] = {}
+        for number in self._in_archives():
+            by_path_id.setdefault(self.build.path_ids[number], []).append(number)
+        for number in paused(range(len(self.build))):
+            by_name.setdefault(self.build.name(number), []).append(number)
+        self._tables = by_path_id, by_name
+        try:
+            yield
+        finally:
+            self._tables = None
+
+    def _in_archives(self) -> Iterator[int]:
+        for part, facts in enumerate(paused(self.build.facts)):
+            if facts.kind == ARCHIVE:
+                yield from self.build.objects_of_part(part)
+
+    def _with_path_ids(self, wanted: Collection[int]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[0].get(path_id, ()) for path_id in wanted)
+        return (number for number in self._in_archives() if self.build.path_ids[number] in wanted)
+
+    def _with_names(self, wanted: Collection[str]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[1].get(name, ()) for name in wanted)
+        return (number for number in paused(range(len(self.build))) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
         """Whether PathIDs of the bundle that an object lies in are hashes, so that its name need not be guessed from.
@@ -441,7 +473,7 @@ class Tracer:
     def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
         build = self.build
         size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
-        reasons = [why(build, row.number) for row in objects[:64]]
+        reasons = [why(build, row.number) for row in objects[:_EXPLAINED]]
         best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
         names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
         # A GameObject, its Transform and its renderer have one name.
@@ -460,9 +492,7 @@ class Tracer:
         found = {}
         for item in self.catalogs.assets:
             guid = item.guid
-            if not guid or self.project.assets.by_guid(guid) is not None:
-                continue
-            if self.project.has_packages and self.project.packages.by_guid(guid) is not None:
+            if not guid or self._has(guid):
                 continue
             known = find_known(guid)
             if known is not None:
@@ -479,7 +509,7 @@ class Tracer:
                 explained = ""
             found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
         for number, guid in self.build.listed_prefabs():
-            if guid not in found and self.project.assets.by_guid(guid) is None:
+            if guid not in found and not self._has(guid):
                 known = find_known(guid)
                 text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
                 name = self.build.title(number) if number >= 0 else ""
@@ -489,6 +519,12 @@ class Tracer:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"
                 found[row.guid] = MissingKey(row.guid, row.address, "", text)
         return sorted(found.values(), key=lambda row: (row.internal_id, row.address))
+
+    def _has(self, guid: str) -> bool:
+        """Whether the project, or a package of it, has an asset."""
+        if self.project.assets.by_guid(guid) is not None:
+            return True
+        return self.project.has_packages and self.project.packages.by_guid(guid) is not None
 
     def guids(self) -> set[str]:
         """Return the GUIDs of all assets that are surely in the build."""

@@ -86,10 +86,21 @@ def _overlaps(build: Build, part: int) -> Iterator[str]:
 
 
 def _names(build: Build) -> Iterator[str]:
-    for numbers in build.by_name.values():
-        if len(numbers) > 1:
-            names = ", ".join(build.files[number].name for number in numbers)
-            yield f"{len(numbers)} files have one name, references lead to the first: {names}"
+    """Yield files of one name that lie beside each other, or that what refers to them does not tell apart."""
+    together: dict[tuple[str, str], list[int]] = {}
+    for name, numbers in build.names.by_name.items():
+        for number in numbers if len(numbers) > 1 else ():
+            folder = build.parts[build.files[number].part].name.rpartition("/")[0]
+            together.setdefault((name, folder), []).append(number)
+    found = dict.fromkeys(tuple(numbers) for numbers in together.values() if len(numbers) > 1)
+    for file in build.files:
+        for path in file.facts.externals:
+            meant = build.names.meant(path, file.part)
+            if len(meant) > 1:
+                found[tuple(meant)] = None
+    for meant in found:
+        names = ", ".join(build.files[number].name for number in meant)
+        yield f"{len(meant)} files have one name, references lead to the first: {names}"
 
 
 def _references(build: Build) -> Iterator[str]:

@@ -7,6 +7,7 @@ Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -65,11 +66,46 @@ def _read(words: list[str]) -> Line | int:
     return read_any(words)
 
 
+class _Notes(io.TextIOWrapper):
+    """Stderr that ends no command: once it cannot be written to, what is said there goes nowhere.
+
+    ``assetdb bake 2>&1 >/dev/null | head -1`` ended at a warning with its answer unsaid, or at an error
+    with exit code 0.
+    """
+
+    def write(self, text: str) -> int:
+        """Write."""
+        try:
+            return super().write(text)
+        except OSError:
+            return self._write_nowhere(text)
+
+    def flush(self) -> None:
+        """Write what is left."""
+        try:
+            super().flush()
+        except OSError:
+            self._write_nowhere("")
+
+    def _write_nowhere(self, text: str) -> int:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+        super().flush()  # what the buffer still holds
+        return len(text)
+
+
 def prepare_streams() -> None:
-    """Let every text be written: what stdout's encoding lacks as an escape, and nowhere where a stream is closed."""
+    """Let every text be written: what stdout's encoding lacks as an escape, and nowhere where a stream is closed.
+
+    What cannot be written to stderr changes no answer and no exit code.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
+    notes = sys.stderr
+    if type(notes) is io.TextIOWrapper and notes is sys.__stderr__:  # not what a test or a host put there
+        sys.stderr = _Notes(notes.buffer, notes.encoding, notes.errors, line_buffering=True)
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")

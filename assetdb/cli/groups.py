@@ -47,10 +47,7 @@ def groups(
         raise UsageError("--duplicates and --entries exclude each other")
     project = opened(options)
     project.refresh()
-    try:
-        plan = standing_plan(project, profile)
-    except LookupError:
-        raise UsageError(f"the settings have no profile {profile!r}") from None
+    plan = standing_plan(project, profile)
     if plan is None:
         return not_found("the project has no Addressables settings")
     known = {group.name for group in plan.groups}

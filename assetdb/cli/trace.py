@@ -6,10 +6,10 @@ import os
 import sys
 from collections import Counter
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
-from assetdb.builds.question import Back, Forward, ask
+from assetdb.builds.question import Back, Forward, ask_each
 from assetdb.builds.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.standing import standing_plan, standing_tracer
 from assetdb.builds.trace import CERTAINTIES, NONE, TIED, Tracer
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
 
+_NUMBERS: Final = ("wasted", "bytes", "objects")
+_MORE: Final = {  # than a list says, where objects are tied to no asset
+    "unshipped": "so more may be shipped",
+    "implicit": "so more may be shipped",
+    "duplicates": "`assetdb build size --duplicates` compares them, too",
+}
+
 
 def trace(
     options: Asking,
@@ -35,8 +42,8 @@ def trace(
         list[str] | None,
         Argument(
             metavar="X",
-            help="An asset as `name` understands it, or what was built: FILE#PATHID, a file or bundle of the build, a"
-            " catalog key, address or internal id.",
+            help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
+            " of the build, a catalog key, address or internal id.",
         ),
     ] = None,
     look_in: In = None,
@@ -71,14 +78,17 @@ def trace(
     for word in words or ():
         code = max(code, _answer(word, options, tracer, plan))
     for name in asked:
-        code = max(code, _report(name, tracer, plan, as_json=options.json))
+        code = max(code, _report(name, tracer, plan, options))
     if not tracer.complete and not options.quiet:
         print("assetdb: the project is too large for all of it to be tried; more may be traceable", file=sys.stderr)
     return code
 
 
 def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
-    answer = ask(word, tracer, options.cwd, plan)
+    answers = list(ask_each(word, tracer, options.cwd, plan))
+    if len(answers) > 1:
+        return _print_folder([one for one in answers if isinstance(one, Forward)], options, tracer)
+    answer = answers[0]
     if isinstance(answer, Forward):
         return _print_forward(answer, tracer, as_json=options.json)
     if isinstance(answer, Back):
@@ -89,6 +99,18 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
     else:
         print(f"assetdb: {printable_lines(why_unmatched(word, answer))}", file=sys.stderr)
     return 1
+
+
+def _print_folder(answers: list[Forward], options: Asking, tracer: Tracer) -> int:
+    """Print where the assets of a folder went; for people those in no build with -v alone."""
+    found = sum(answer.is_found for answer in answers)
+    for answer in answers:
+        if options.json or options.verbose or answer.is_found:
+            _print_forward(answer, tracer, as_json=options.json)
+    if not options.json:
+        hint = "" if found == len(answers) or options.verbose else " (-v lists the others)"
+        print(printable(f"{found:,} of {len(answers):,} assets in {answers[0].query} are in the build{hint}"))
+    return 0 if found else 1
 
 
 def _print_rows(answer: Forward | Back, tracer: Tracer) -> None:
@@ -162,7 +184,7 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
             (
                 _label(row, tracer),
                 tracer.build.class_name(tracer.build.class_ids[row.number]),
-                row.certainty + (f": {row.by}" if row.by else ""),
+                _how(row, tracer),
                 _sources(row),
             )
             for row in answer.objects
@@ -174,6 +196,13 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
             print(f"{len(rows):,} objects: {counts}")
     found = sum(tied[name] for name in CERTAINTIES if name != NONE)
     return 0 if found or answer.bundle else 1
+
+
+def _how(row: Traced, tracer: Tracer) -> str:
+    """Return how sure it is and by what; of a script of no source of the project, in which assembly it is."""
+    script = tracer.build.script(row.number) if row.certainty == NONE else None
+    by = row.by or (f"of {script.assembly}" if script is not None else "")
+    return row.certainty + (f": {by}" if by else "")
 
 
 def _label(row: Traced, tracer: Tracer) -> str:
@@ -194,24 +223,31 @@ def _sources(row: Traced) -> str:
 # --- lists ----------------------------------------------------------------------------------------------------------
 
 
-def _report(name: str, tracer: Tracer, plan: Plan | None, *, as_json: bool) -> int:
+def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> int:
     rows = list_rows(name, tracer, plan)
-    if as_json:
+    if options.json:
         for row in rows:
             print_json({"list": name, **row})
     elif rows:
         keys = list(rows[0])
-        print(table([keys, *([_cell(row[key]) for key in keys] for row in rows)]))
-    if name in ("unshipped", "implicit") and rows and len(tracer.build):
+        right = frozenset(number for number, key in enumerate(keys) if key in _NUMBERS)
+        print(table([keys, *([_cell(row[key], key) for key in keys] for row in rows)], right=right))
+    said = "" if rows else f"--{name}: there is nothing of that"
+    if name in ("unshipped", "implicit", "duplicates") and len(tracer.build):
         lost = sum(row.certainty not in (*TIED, "built in") for row in tracer.all())
-        print(
-            f"assetdb: {lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, so more may be shipped",
-            file=sys.stderr,
-        )
+        if lost and (rows or name == "duplicates"):
+            more = _MORE[name]
+            said += (
+                f"{'; ' if said else ''}{lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, {more}"
+            )
+    if said and not options.quiet:
+        print(f"assetdb: {printable(said)}", file=sys.stderr)
     return 1 if rows else 0
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, key: str) -> str:
     if value is None:
         return ""
+    if key in _NUMBERS and isinstance(value, int):
+        return f"{value:,}"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -11,6 +11,7 @@ import os
 import sys
 
 from assetdb.daemon.status_file import PROTOCOL, WORKING, is_own, may_be_port
+from assetdb.system.reading import OF_ONE_PROCESS
 
 TYPE_CHECKING = False
 
@@ -30,7 +31,6 @@ _RECEIVED_AT_ONCE: Final = 1 << 18
 LARGEST_FILE: Final = 8 << 20
 """Of files that the daemon annotates, in bytes; a larger one is read here."""
 _LARGEST_INPUT: Final = 4 << 20
-_SPECIAL: Final = ("/dev/", "/proc/")  # these mean another file in another process
 
 
 class _UnansweredError(Exception):
@@ -154,7 +154,7 @@ def _annotate_file(daemon: _Connection, request: Request) -> int | None:
     path = os.path.abspath(words[place])
     try:
         status = os.stat(path)
-        if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(_SPECIAL):
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > LARGEST_FILE or path.startswith(OF_ONE_PROCESS):
             return None
         if path.startswith(daemon.root + os.sep):
             return daemon.run(words)

@@ -389,6 +389,26 @@ def encode(guids: Sequence[bytes], links: Sequence[tuple[bytes, bytes]], folders
     )
 
 
+def relinked(
+    guids: Sequence[bytes], folders: Iterable[bytes], edges: Edges, links: Mapping[bytes, tuple[bytes, bytes]]
+) -> Edges:
+    """Return a graph as it is after some of its assets, which all stay, refer to others.
+
+    Args:
+        guids: of the assets, 16 bytes each, in order.
+        folders: GUIDs of folders.
+        edges: the graph as it was.
+        links: references and candidates of each asset whose links are others, by its GUID.
+
+    Raises:
+        ValueError: one of these is no asset.
+    """
+    state = GraphState(guids, [(b"", b"")] * len(guids), folders, lambda _: lambda: edges)
+    # Whose candidates became edges does not matter where no asset or folder comes or goes.
+    state.update(guids, (), (), links, (), ())
+    return state.edges()
+
+
 class _Numbers(dict[bytes, int]):
     """Nodes by GUID; one that is asked for and is not there becomes the next, so that each edge is looked up once."""
 

@@ -47,15 +47,9 @@ class Graph:
     ) -> None:
         """Take the bytes of a graph, ``graph_size`` of them, and the halves of the assets' GUIDs."""
         count = len(high)
-        node_count = count + external_count
-        sizes = (
-            *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
-            *(edge_count * NODE_SIZE, (node_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
-        )
-        ends = list(accumulate(sizes, initial=0))
-        parts = [data[start:end] for start, end in pairwise(ends)]
+        parts = _parts(data, count, external_count, edge_count)
         self.asset_count = count
-        self.node_count = node_count
+        self.node_count = count + external_count
         self.edge_count = edge_count
         self._high, self._low = high, low
         self._texts: tuple[str, str] | None = None
@@ -163,6 +157,20 @@ class Graph:
         if nodes and max(nodes) >= limit:
             raise DatabaseError("the index is damaged: an edge leads nowhere; delete it and bake again")
         return nodes
+
+
+def edges_in(data: memoryview, count: int, external_count: int, edge_count: int) -> Edges:
+    """Return the graph of ``count`` assets in its bytes, ``graph_size`` of them, as it was written."""
+    return Edges([bytes(part) for part in _parts(data, count, external_count, edge_count)], external_count, edge_count)
+
+
+def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -> list[memoryview]:
+    """Return the columns of a graph: halves of the externals' GUIDs, then starts and nodes of both directions."""
+    sizes = (
+        *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
+        *(edge_count * NODE_SIZE, (count + external_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
+    )
+    return [data[start:end] for start, end in pairwise(accumulate(sizes, initial=0))]
 
 
 def _text(high: memoryview, low: memoryview) -> str:

@@ -1,13 +1,15 @@
-"""What a workspace holds of a project between two refreshes, and by which rules it was made."""
+"""What a workspace holds of a project between two refreshes, by which rules it was made, and how it reads."""
 
 from __future__ import annotations
 
+from formats.processes import processors
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan import cache
@@ -18,6 +20,42 @@ if TYPE_CHECKING:
     from assetdb.store.output import Output
 
     Sanitize = Callable[[str], str | None]
+
+_MOST_WORKERS: Final = 8
+_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
+MANY_ASSETS: Final = 10_000
+"""From so many assets on the graph takes longer than a process."""
+
+
+class Options(NamedTuple):
+    """How a workspace reads and what it is for.
+
+    Attributes:
+        keep: whether refreshes follow the first: then all that they need is held in memory.
+        read_only: whether nothing will be saved.
+        use_cache: whether what an earlier bake knew is believed.
+        as_before: whether names are made as the last bake was told on its command line.
+        early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
+        workers: how many processes may read at once; None: one a processor, at most 8.
+        may_change_directory: whether the process is ours to ``chdir`` in.
+        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
+            where there may be two.
+    """
+
+    keep: bool = False
+    read_only: bool = False
+    use_cache: bool = True
+    as_before: bool = False
+    early_cache: bool = False
+    workers: int | None = None
+    may_change_directory: bool = False
+    many_assets: int = MANY_ASSETS
+
+    @property
+    def processes(self) -> int:
+        """How many processes may work at once."""
+        given = self.workers
+        return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
 
 
 class Listing(NamedTuple):

@@ -15,7 +15,7 @@ from itertools import pairwise
 from assetdb.errors import DatabaseError
 from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import halves
-from assetdb.store.index_reader import TAIL, preamble
+from assetdb.store.index_reader import HEADER_SIZE, TAIL, preamble
 from assetdb.store.schema import read_entry, read_header
 from formats.binary import FormatError
 from formats.codecs import bincode
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.store.graph import Edges
+    from assetdb.store.index_reader import Index
 
 FILE_NAME: Final = INDEX_NAME
 
@@ -93,6 +94,14 @@ def assembled(
         supplement,
         len(supplement).to_bytes(TAIL, sys.byteorder),
     ]
+
+
+def with_edges(index: Index, data: bytes, edges: Edges) -> list[bytes]:
+    """Put an index together that differs from another, of the bytes ``data``, in its graph alone."""
+    size = 8 * index.count
+    columns = [data[HEADER_SIZE + size * number : HEADER_SIZE + size * (number + 1)] for number in range(3)]
+    folders = FolderColumns(index.folder_count, [index.folder_columns()])
+    return assembled(index.digest, index.database_size, columns, folders, edges, index.supplement_bytes)
 
 
 def from_database(data: bytes | memoryview) -> list[bytes]:

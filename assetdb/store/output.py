@@ -100,6 +100,12 @@ class Output:
             replace_file(self.index, index_parts)
         return changed
 
+    def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
+        """Return the bytes of database and index where these are ``files`` and no bit of the index is another."""
+        data, index = read_bytes(self.database), read_bytes(self.index)
+        known = seen.read_checksums(read_bytes(self.seen))
+        return (data, index) if files == self.identities() and known == (files[3], seen.checksum_of(index)) else None
+
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""
         return cache.read(self.cache)

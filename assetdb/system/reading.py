@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
+"""Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
 _LARGEST_FILE: Final = 1 << 30
 _OPEN_FLAGS: Final = (
     os.O_RDONLY

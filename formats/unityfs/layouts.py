@@ -7,10 +7,10 @@ the programs of class 114 end with its name.
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unityfs.skim import compile_program
@@ -73,8 +73,9 @@ def is_known(class_id: int, version: str) -> bool:
 @cache
 def _table() -> dict[int, _Rows]:
     found: dict[int, _Rows] = {}
-    text = Path(__file__).with_name("layouts.txt").read_text("utf-8")
-    for line in text.splitlines():
+    with open(os.path.join(os.path.dirname(__file__), "layouts.txt"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in lines:
         if line.startswith("#"):
             continue
         number, version, program = line.split(" ")

@@ -340,7 +340,8 @@ class LoadedFile:
             name = _string(reader, "m_Name")
             count = reader.count(reader.i32("m_PreloadTable"), 12, "m_PreloadTable")
             start = reader.need(count * 12, "m_PreloadTable")
-            preload = tuple(PPtr(*row) for row in _POINTER.iter_unpack(data[start : start + count * 12]))
+            make = tuple.__new__  # as in _container: a scene's table has thousands
+            preload = tuple([make(PPtr, row) for row in _POINTER.iter_unpack(data[start : start + count * 12])])
             container = _container(reader, data)
             reader.need(24, "m_MainAsset")  # and m_RuntimeCompatibility
             bundle_name = _string(reader, "m_AssetBundleName")

@@ -10,7 +10,6 @@ Source: the files of UnityDataTools (2022.3), and what the public readers agree 
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 import zlib
 from io import BufferedReader, BytesIO
@@ -169,6 +168,8 @@ class WebData:
 
     def _unpack(self) -> BinaryIO:
         """Unpack all of it: neither compression can be read from the middle on."""
+        import tempfile  # noqa: PLC0415 - of web players alone
+
         most = self._limits.freely + self._limits.ratio * self.packed_size
         target = cast("BinaryIO", tempfile.SpooledTemporaryFile(self._limits.in_memory))  # noqa: SIM115 - kept open
         try:

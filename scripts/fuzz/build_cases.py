@@ -15,6 +15,7 @@ from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from scripts.fuzz.casset import mutations
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.assetdb.builds.scripted import scripted_player
 from tests.formats.addressables.builder import SETTINGS, make_content, make_layout, write
 from tests.formats.unityfs import builder
 
@@ -39,7 +40,9 @@ class Shape(NamedTuple):
 
 def shapes() -> dict[str, Shape]:
     """Return a build of every shape."""
-    player, bundles, catalogs = _player(), _bundles(), _catalogs()
+    player, bundles, catalogs = _files(making.player), _bundles(), _catalogs()
+    scripted = _files(scripted_player)
+    libraries = {name: data for name, data in scripted.items() if name.startswith("Managed/")}
     serialized = {"CAB-a": player["level0"], "CAB-a.resS": bytes(64)}
 
     def raw(files: Files) -> Files:
@@ -65,6 +68,8 @@ def shapes() -> dict[str, Shape]:
     found = {
         "player": Shape(player, raw),
         "pieces": Shape(player, in_pieces),
+        "scripts": Shape(scripted, raw),
+        "managed DLL": Shape(libraries, lambda files: scripted | files),
         "bundles": Shape(bundles, raw),
         "catalogs": Shape(bundles | catalogs, raw),
         "stored bundle": Shape(serialized, in_bundle(0)),
@@ -121,9 +126,9 @@ def _broken(files: Files, choice: random.Random) -> Files:
     return found
 
 
-def _player() -> Files:
+def _files(write_player: Callable[[Path], Path]) -> Files:
     with tempfile.TemporaryDirectory() as temporary:
-        folder = making.player(Path(temporary) / "Game_Data")
+        folder = write_player(Path(temporary) / "Game_Data")
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

@@ -1,12 +1,13 @@
 """Break builds in every way and see that each answer is one, or a typed error, quickly and in little memory.
 
-    python scripts/fuzz/builds.py [--count 1000000] [--seed 1] [--corpus DIR]
+    python scripts/fuzz/builds.py [--count 1000000] [--seed 1] [--shape WORD] [--corpus DIR]
 
-Small builds of every shape (a player, bundles of every format, a web player's data, an APK, catalogs and layouts) are
-broken: a few bytes of some of their files are changed, cut off or moved, before they are packed or after. Each is
-opened and asked for everything: tables, sizes to the byte, references, duplicates, reasons, verification, differences
-to one that is whole, and what of a project is in it. With ``--corpus`` the files below DIR are broken instead. Prints
-the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run. Give it a TMPDIR in memory.
+Small builds of every shape (a player, its managed DLLs, bundles of every format, a web player's data, an APK, catalogs
+and layouts) are broken: a few bytes of some of their files are changed, cut off or moved, before they are packed or
+after. Each is opened and asked for everything: tables, sizes to the byte, references, duplicates, reasons,
+verification, differences to one that is whole, and what of a project is in it. With ``--corpus`` the files below DIR
+are broken instead. Prints the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run. Give
+it a TMPDIR in memory.
 """
 
 from __future__ import annotations
@@ -152,9 +153,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--skip", type=int, default=0, help="cases that are passed over")
+    parser.add_argument("--shape", help="only those whose name has this in it")
     parser.add_argument("--corpus", type=Path, help="break the files below this folder")
     arguments = parser.parse_args()
     builds = corpus_shapes(arguments.corpus) if arguments.corpus else shapes()
+    if arguments.shape:
+        builds = {name: shape for name, shape in builds.items() if arguments.shape in name}
     print(f"seed {arguments.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         attempts = Attempts(Path(temporary))

@@ -5,7 +5,8 @@
 Containers (plain, encrypted, .pak of several versions), loose packages and bundles are written; in each case a few
 bytes of some of their files are changed, cut off or moved, or a file is gone. The build is read and asked for
 everything: bytes to the last, rows, what is missing and there twice, verification. With ``--corpus`` the files below
-DIR are broken instead, each alone. Prints the slowest case; a case that fails is left in ``fuzz-build``.
+DIR are broken instead, each alone. Prints the slowest case and the most memory; a case that fails, or takes over 5 s or
+2 GiB, ends the run and is left in ``fuzz-build``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import random
 import shutil
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from assetdb.errors import UsageError
 from formats.binary import FormatError
 from formats.files import FileTooLargeError
 from scripts.fuzz.casset import mutations
+from scripts.fuzz.running import run
 from tests.assetdb.builds.engines import games
 from tests.formats.unreal.iostore.writer import KEY
 
@@ -109,25 +111,17 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, help="break the files below this folder")
     arguments = parser.parse_args()
     builds = corpus_seeds(arguments.corpus) if arguments.corpus else seeds()
-    clean = 0
-    slowest = 0.0
-    started = time.perf_counter()
+    print(f"seed {arguments.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "build"
-        for number, files in enumerate(cases(arguments.count, arguments.seed, builds), 1):
-            before = time.process_time()
-            try:
-                clean += attempt(folder, files)
-            except BaseException:
-                shutil.rmtree("fuzz-build", ignore_errors=True)
-                shutil.copytree(folder, "fuzz-build")
-                print(f"case {number} of seed {arguments.seed} is in fuzz-build")
-                raise
-            slowest = max(slowest, time.process_time() - before)
-            if number % 1000 == 0:
-                print(f"{number:,}: {clean:,} clean, slowest {slowest * 1000:.1f} ms", flush=True)
-    print(f"{arguments.count:,} cases in {time.perf_counter() - started:.0f} s: {clean:,} were clean all the same")
-    print(f"slowest {slowest * 1000:.1f} ms")
+        broken = cases(arguments.count, arguments.seed, builds)
+        run(broken, partial(attempt, folder), partial(_keep, folder), every=10_000)
+
+
+def _keep(folder: Path, _: dict[str, bytes]) -> str:
+    shutil.rmtree("fuzz-build", ignore_errors=True)
+    shutil.copytree(folder, "fuzz-build")
+    return "fuzz-build"
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ _PAK: Final = ".pak"
 _FOLDER_OF_PAKS: Final = "/paks/"
 _PAK_TAIL: Final = 512
 _TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
-_PACKAGES: Final = (".uasset", ".umap")
 
 
 def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
@@ -113,7 +112,9 @@ def engine_of(paths: Sequence[str]) -> str:
     shown = ", ".join(paths)
     if len(engines) > 1:
         raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
-    if len(paths) == 1 and paths[0].lower().endswith(_PACKAGES) and not os.path.isdir(paths[0]):
+    from formats.unreal.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
+
+    if len(paths) == 1 and paths[0].lower().endswith(EXTENSIONS) and not os.path.isdir(paths[0]):
         raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")
     return others[0]
 

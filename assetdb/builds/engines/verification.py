@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.detection import CRYSTAL
 from assetdb.builds.verification import Verification
 from formats.binary import FormatError
+from formats.unreal.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from formats.unreal.problems import Problem
 
     Progress: TypeAlias = Callable[[int, int], None] | None
-
-_PACKAGES: Final = (".uasset", ".umap")
 
 
 def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
@@ -59,8 +58,8 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
     from formats.unreal.container_verify import verify_container  # noqa: PLC0415 - of one engine's builds
     from formats.unreal.containers import each_container  # noqa: PLC0415 - the same
 
-    loose = [file for file in inventory.files if file.format in _PACKAGES]
-    containers = [file for file in inventory.files if file.format not in _PACKAGES]
+    loose = [file for file in inventory.files if file.format in EXTENSIONS]
+    containers = [file for file in inventory.files if file.format not in EXTENSIONS]
     for number, file in enumerate(loose):
         if progress is not None:
             progress(number, len(loose))
@@ -71,7 +70,8 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
             for opened in each_container([file.path], key, problems):
                 report = verify_container(opened, progress)
                 yield from (f"{file.name}: {finding.what}" for finding in report.findings)
-                unread += [f"{file.name}: {count:,} {reason}" for reason, count in report.unread.items()]
+                what = "chunks" if file.format.startswith(".utoc") else "files"
+                unread += [f"{file.name}: {count:,} {what}: {reason}" for reason, count in report.unread.items()]
         except (FormatError, OSError) as error:
             yield f"{file.name}: {_said(error)}"
         yield from (f"{file.name}: {problem.reason}" for problem in problems)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
 from assetdb.builds.reasons import why
 from assetdb.builds.selection import Thing, known_words, lookup, search, select
+from assetdb.builds.streams import resolve_streams
 from assetdb.cli.build.inventory import find_items
 from assetdb.cli.build.opened import (
     HERE,
@@ -66,7 +68,7 @@ def _find(
     elif numbers:
         rows: list[tuple[object, ...]] = [("file", "PathID", "class", "bytes", "name", "container")]
         for item in build.objects(numbers):
-            bytes_of = item.size + item.streamed
+            bytes_of = f"{item.size + item.streamed:,}"
             name = build.files[item.file].name
             rows.append((name, item.path_id, class_text(item), bytes_of, item.name, ", ".join(item.container)))
         print(table(rows, right=frozenset((1, 3))))
@@ -111,7 +113,11 @@ def of_each(
     for number, word in enumerate(words):
         found = lookup(build, word)
         if found is None:
-            code = max(code, not_found(f"no object or file {word!r} in {', '.join(places)}", word, known_words(build)))
+            missed = f"no object or file {word!r} in {', '.join(places)}"
+            if os.path.isdir(word):
+                code = max(code, not_found(f"{missed}; where to look is said by --in {word}"))
+            else:
+                code = max(code, not_found(missed, word, known_words(build)))
             continue
         code = max(code, _check(build, word, found))
         for place, item in enumerate(found.objects[:_MANY]):
@@ -173,6 +179,8 @@ def _print_deps(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT00
         else:
             where = f"{reference.file}#{reference.path_id}" if reference.file else str(reference.path_id)
             print(f"  {printable(where)}: {_verdict(reference.target, reference.file)}")
+    if not found:
+        print("  refers to nothing that was read")
     return code
 
 
@@ -194,6 +202,8 @@ def _print_usages(build: Build, number: int, as_json: bool) -> int:  # noqa: FBT
         print(f"  loaded as {printable(path)}")
     for user in found if not as_json else ():
         print(f"  {printable(object_line(build, user))}")
+    if not found and not paths and not as_json:
+        print("  nothing that was read refers to it")
     return int(not found and not paths)
 
 
@@ -218,23 +228,35 @@ def _print_file_deps(build: Build, file: int, as_json: bool) -> int:  # noqa: FB
     for item in externals:
         verdict = "found" if item.file is not None else "Unity's own" if item.builtin else "missing"
         rows.append((verdict, item.path, build.files[item.file].name if item.file is not None else "-"))
+    streamed = {item.path: item.file for item in resolve_streams(build) if build.file_of(item.object) == file}
+    for path, place in streamed.items():
+        rows.append(("missing" if place is None else "found", path, "-" if place is None else build.files[place].name))
+    code = max(code, int(None in streamed.values()))
     if as_json:
         facts = [{"verdict": a, "path": plain(b), "in": plain(c) if c != "-" else None} for a, b, c in rows]
         print_json({"file": plain(build.files[file].name), "externals": facts})
     elif rows:
         print(table([("verdict", "refers to", "in"), *rows]))
+    else:
+        print("  refers to no file")
     return code
 
 
 def _print_file_usages(build: Build, file: int, as_json: bool) -> int:  # noqa: FBT001 - the same
+    streaming = {build.file_of(item.object) for item in resolve_streams(build) if item.file == file}
     users = [
         other.name
         for other in build.files
         if other.number != file
-        and any(build.external(other.number, n).file == file for n in range(len(other.facts.externals)))
+        and (
+            other.number in streaming
+            or any(build.external(other.number, n).file == file for n in range(len(other.facts.externals)))
+        )
     ]
     if as_json:
         print_json({"file": plain(build.files[file].name), "usages": [*map(plain, users)]})
     for user in users if not as_json else ():
         print(f"  {printable(user)}")
+    if not users and not as_json:
+        print("  no file refers to it")
     return int(not users)

@@ -165,7 +165,8 @@ def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> N
     rows: list[tuple[object, ...]] = [("file", "class", "bytes", "streamed", "on disk", "name")]
     for item in items:
         name = found.files[item.file].name
-        rows.append((name, item.shown_class, item.size, item.streamed or "", item.disk, item.name))
+        sizes = f"{item.size:,}", f"{item.streamed:,}" if item.streamed else "", f"{item.disk:,}"
+        rows.append((name, item.shown_class, *sizes, item.name))
     print(table(rows, right=frozenset((2, 3, 4))))
 
 

@@ -92,7 +92,8 @@ def _list(build: Build, builds: list[str], options: Looking, classes: list[str] 
     for found in build.objects(numbers):
         title = found.name or ("" if found.script else build.title(found.number))
         shown = title if found.name or not title else f"(of {title})"
-        row = (build.files[found.file].name, found.path_id, class_text(found), found.size, found.streamed or "")
+        sizes = f"{found.size:,}", f"{found.streamed:,}" if found.streamed else ""
+        row = (build.files[found.file].name, found.path_id, class_text(found), *sizes)
         rows.append((*row, shown, ", ".join(found.container)))
     print(table(rows, right=frozenset((1, 3, 4))))
     return code
@@ -118,7 +119,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("type trees", layouts if files else ""),
         ("compression", ", ".join(found.compressions)),
         ("objects", f"{found.objects:,}"),
-        ("bytes on disk", f"{found.disk:,}, and {found.others:,} of code and others"),
+        ("bytes on disk", f"{found.disk:,}" + (f", and {found.others:,} of code and others" if found.others else "")),
         ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them streamed" if found.streamed else "")),
         ("assemblies", _listed((f"{name} ({count:,})" for name, count in found.assemblies), everything=everything)),
         ("without components", _listed(found.declared, everything=everything)),

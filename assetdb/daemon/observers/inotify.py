@@ -292,8 +292,8 @@ class InotifyObserver:
             return
         self._known = None
         for top in sorted(found.keys() - self._numbers.keys()):
-            if top.rpartition(b"/")[0] not in self._numbers:
-                continue  # it lies behind a link, or is gone again
+            if top in self._numbers or top.rpartition(b"/")[0] not in self._numbers:
+                continue  # it was listed with the one above it; or lies behind a link, or is gone again
             stack = [top]
             while stack:
                 path = stack.pop()

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
+from assetdb.builds.build import MANY_COMPONENTS, MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
 from assetdb.builds.sizes import measure
 from assetdb.builds.summary import summarize
 from assetdb.builds.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs.builder import web_data
+from tests.formats.unityfs.builder import Kind, Thing, serialized_file, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,10 +151,52 @@ def test_several_paths_are_one_build(tmp_path: Path) -> None:
     assert len(build) == len(open_build(player, remember=False)) + len(open_build(content, remember=False))
 
 
+def test_a_path_that_is_given_twice_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = bundles(tmp_path / "ServerData")
+    monkeypatch.chdir(tmp_path)
+    build = open_build(["ServerData", f"{folder}/", "./ServerData"], remember=False)
+    assert [part.name for part in build.parts] == ["materials.bundle", "textures.bundle"]
+
+
+def test_a_limit_holds_however_many_processes_there_may_be(tmp_path: Path) -> None:
+    folder = bundles(tmp_path / "Content")
+    count = len(open_build(folder, remember=False))
+    assert len(open_build(folder, remember=False, workers=2, most_objects=count)) == count
+    with pytest.raises(UsageError, match=f"more than {count - 1}"):
+        open_build(folder, remember=False, workers=2, most_objects=count - 1)
+
+
+@pytest.mark.parametrize("count", [3, MANY_COMPONENTS + 1, 3000])
+def test_components_of_a_game_object_are_gone_through_once(
+    tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has the name of its GameObject, which refers to all of them: 100,000 would be looked at 10^10 times."""
+    things = [
+        Thing(1, making.GAME_OBJECT, making.fill(making.GAME_OBJECT, "Crowd", tuple((0, n) for n in range(2, count))))
+    ]
+    things += [Thing(n, making.TRANSFORM, making.fill(making.TRANSFORM, "", ((0, 1),))) for n in range(2, count + 1)]
+    kinds = [Kind(making.GAME_OBJECT, ()), Kind(making.TRANSFORM, ())]
+    (tmp_path / "level0").write_bytes(serialized_file(things, kinds, trees=False))
+    build = open_build(tmp_path, remember=False)
+    asked: list[int] = []
+    references = type(build).references
+    monkeypatch.setattr(type(build), "references", lambda own, number: asked.append(number) or references(own, number))
+    titles = [build.title(number) for number in range(count)]
+    assert titles == ["Crowd"] * (count - 1) + [""]  # the last one says so of itself alone
+    assert len(asked) <= MANY_COMPONENTS or asked == [0]
+
+
 def test_a_folder_without_a_build_is_said(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
-    with pytest.raises(UsageError, match="holds no build of Unity"):
+    with pytest.raises(UsageError, match=r"holds no build of Unity: no bundle.*; name a player's _Data folder"):
         open_build(tmp_path, remember=False)
+    (tmp_path / "Assets").mkdir()
+    for project in (tmp_path, tmp_path / "Assets"):
+        with pytest.raises(UsageError, match="this is a project: name the folder that Unity built it into"):
+            open_build(project, remember=False)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="holds no build of Unity: no file at all"):
+        open_build(tmp_path / "empty", remember=False)
 
 
 def test_a_file_that_is_cut_off_is_said_and_the_others_are_read(tmp_path: Path) -> None:

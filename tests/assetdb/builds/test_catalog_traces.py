@@ -150,7 +150,7 @@ def test_the_order_of_the_project_gives_candidates_where_the_player_says_no_scen
     code, (scene,) = rows(capsys, SECOND, *place)
     assert (code, [part["part"] for part in scene["parts"]]) == (0, ["level1"])
     assert {item["certainty"] for part in scene["parts"] for item in part["objects"]} == {"candidates"}
-    assert open_build(folder, remember=False).player is None
+    assert open_build(folder, remember=False).players == {}
 
 
 def test_of_assets_of_one_name_that_is_meant_which_scripts_load_by_its_path(

@@ -48,6 +48,21 @@ def test_of_a_catalog_that_is_damaged_behind_its_assets_there_is_nothing(tmp_pat
     assert {asset.bundle for asset in found.assets} == {None, 0, 2}
 
 
+def test_of_two_builds_each_catalog_means_its_own_bundles(tmp_path: Path) -> None:
+    data = write(make_content(), BINARY_FLAVOURS["1.21.3"])
+    for target in ("Android", "iOS"):
+        (tmp_path / target).mkdir()
+        (tmp_path / target / "catalog.bin").write_bytes(data)
+        name = open_catalog(str(tmp_path / target / "catalog.bin")).catalog.internal_id(0).rpartition("/")[2]
+        (tmp_path / target / name).write_bytes(making.bundle("CAB-1", "one", [Texture(1 << 40, "apple", b"pixels")]))
+    build = open_build(tmp_path, remember=False)
+    found = read_catalogs(build)
+    parts = [
+        (row.catalog, build.parts[row.part].name.partition("/")[0]) for row in found.bundles if row.part is not None
+    ]
+    assert parts == [(0, "Android"), (1, "iOS")]
+
+
 @pytest.mark.corpus("addressables")
 def test_guids_of_the_catalogs_of_three_eras(corpus: Path) -> None:
     found = read_catalogs(open_build(corpus / PINPOINT, remember=False))

@@ -80,6 +80,7 @@ def test_objects_and_names_are_those_of_unitypy(corpus: Path, path: str) -> None
 def test_references_are_those_of_unitypy(corpus: Path, path: str) -> None:
     """But for the fields of scripts, which the files do not describe, and the tables of what is loaded with what."""
     build = open_build(corpus / path, remember=False)
+    assert build.problems == ()
     other = theirs(corpus / path)
     compared = 0
     for number in range(len(build)):

@@ -14,6 +14,7 @@ from assetdb.cli import main
 from assetdb.query.snapshot import Snapshot, open_project
 from formats.addressables.layout import read_layout
 from formats.addressables.opening import open_catalog
+from scripts.fuzz import groups as fuzz
 from tests.assetdb.builds.projects import (
     CONFIG,
     SETTINGS,
@@ -357,3 +358,19 @@ def test_the_layouts_of_pinpoint(corpus: Path, tmp_path: Path) -> None:
             if asset.guid in planned_in:
                 assert layout.bundles[asset.bundle].name.startswith(f"{planned_in[asset.guid]}_")
     assert (bundles, explicit) == (33, 36)
+
+
+def test_some_hundred_broken_projects_are_planned_or_typed_errors(tmp_path: Path) -> None:
+    attempts = fuzz.Attempts(fuzz.write_project(tmp_path / "Broken"))
+    assert attempts.attempt({})
+    clean = sum(map(attempts.attempt, fuzz.cases(200, 7, attempts.whole)))
+    attempts.project.close()
+    assert 0 < clean < 200
+
+
+@pytest.mark.long
+def test_many_broken_projects(tmp_path: Path) -> None:
+    attempts = fuzz.Attempts(fuzz.write_project(tmp_path / "Broken"))
+    for files in fuzz.cases(5000, 8, attempts.whole):
+        attempts.attempt(files)
+    attempts.project.close()

@@ -8,12 +8,16 @@ import os
 import stat
 import sys
 import zipfile
+from random import Random
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.builds import open_build, verify
+from assetdb.builds.content import digests
 from assetdb.builds.parts import find_parts
+from assetdb.builds.streams import resolve_streams
 from assetdb.builds.summary import users_of_missing
 from formats.inputs import Limits
 from formats.unityfs.compression import LzmaCursor
@@ -134,7 +138,22 @@ def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: 
     assert len(users_of_missing(build)) == count
     findings = verify(build).findings
     assert "missing7.assets is not in the build; level0 refers to it" in findings
-    assert build.external(build.by_name["cab-x"][7], 0).file == build.by_name["cab-x"][7]
+    assert build.external(build.names.by_name["cab-x"][7], 0).file == build.names.by_name["cab-x"][7]
+
+
+def test_an_object_whose_bytes_are_in_two_damaged_places_has_no_digest(tmp_path: Path) -> None:
+    start = making.TEXTURE_TREE.index(" StreamingInfo m_StreamData")
+    tree = making.TEXTURE_TREE + tuple(line.replace("StreamData", "More") for line in making.TEXTURE_TREE[start:])
+    data = making.text("bark") + pack("<i", 8)
+    for at in (140_000, 150_000):
+        data += pack("<QI", at, 1000) + making.text("CAB-a.resS")
+    own = builder.serialized_file([Thing(1, making.TEXTURE, data)], [Kind(making.TEXTURE, tree)])
+    packed = bytearray(builder.archive([("CAB-a", own), ("CAB-a.resS", Random(1).randbytes(300_000))]))
+    packed[-175_000:-165_000] = b"\x11" * 10_000  # where the second of three blocks begins
+    (tmp_path / "trees.bundle").write_bytes(packed)
+    build = open_build(tmp_path, remember=False)
+    assert [row.is_inside for row in resolve_streams(build)] == [True, True]
+    assert digests(build, [0]) == {}
 
 
 def test_an_lzma_stream_of_many_files_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

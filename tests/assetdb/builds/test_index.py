@@ -166,7 +166,7 @@ def test_tables_alone_are_remembered_until_somebody_wants_more(tmp_path: Path, r
     whole = opening.open_build(folder)
     assert reads.count("level0") == 2
     assert [tables.path_ids, tables.class_ids, tables.sizes] == [whole.path_ids, whole.class_ids, whole.sizes]
-    assert (tables.player, tables.containers) == (whole.player, whole.containers)
+    assert (tables.players, tables.containers) == (whole.players, whole.containers)
     assert not any(map(tables.name, range(len(tables))))
     opening.open_build(folder, contents=False)
     assert reads.count("level0") == 2

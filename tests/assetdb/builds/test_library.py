@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,3 +37,14 @@ def test_the_program_of_the_guide(
 def test_public_names_are_there() -> None:
     assert all(getattr(assetdb.builds, name) is not None for name in assetdb.builds.__all__)
     assert {"open_build", "trace_answers", "group_answers", "Tracer", "ask"} <= set(assetdb.builds.__all__)
+
+
+def test_bundles_are_opened_without_readers_of_archives_and_dlls(tmp_path: Path) -> None:
+    (tmp_path / "t.bundle").write_bytes(bundle("CAB-" + "1" * 32, "t", [Material(15, "Skin", (), "skin.mat")]))
+    code = (
+        "import sys\nfrom assetdb.builds import open_build\n"
+        "assert len(open_build(sys.argv[1], remember=False)) == 2\nprint(*sys.modules)"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    found = subprocess.run(words, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True)
+    assert not {"zipfile", "tempfile", "formats.dotnet", "assetdb.builds.scripts"} & set(found.stdout.split())

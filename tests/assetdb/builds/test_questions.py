@@ -15,6 +15,7 @@ from assetdb.builds.selection import lookup, search, select
 from assetdb.builds.verification import verify
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +106,32 @@ def test_nothing_differs_between_a_build_and_its_copy(tmp_path: Path) -> None:
     assert {(row.verdict, row.download) for row in rows} == {("same", 0)}
 
 
+def test_two_files_that_are_named_are_one_of_before_and_of_now(tmp_path: Path) -> None:
+    bark = Texture(HASHED, "bark", b"brown" * 9)
+    for name, items in (("1.0", [bark]), ("1.1", [bark, Texture(HASHED + 1, "moss", b"m" * 50)])):
+        (tmp_path / f"{name}.bundle").write_bytes(making.bundle(A, "trees", items))
+    before, after = (open_build(tmp_path / f"{name}.bundle", remember=False) for name in ("1.0", "1.1"))
+    (row,) = compare(before, after)
+    assert (row.verdict, row.name) == ("changed", "1.1.bundle")
+    assert [after.name(item.after or 0) for item in row.objects if item.verdict == "added"] == ["moss"]
+    shutil.copy(tmp_path / "1.0.bundle", tmp_path / "copy.bundle")
+    (row,) = compare(before, open_build(tmp_path / "copy.bundle", remember=False))
+    assert (row.verdict, row.download) == ("same", 0)
+    for number, folder in enumerate(("one", "two")):  # of folders, the names tell
+        (tmp_path / folder).mkdir()
+        shutil.copy(tmp_path / f"1.{number}.bundle", tmp_path / folder)
+    rows = compare(*(open_build(tmp_path / folder, remember=False) for folder in ("one", "two")))
+    assert sorted(row.verdict for row in rows) == ["added", "removed"]
+
+
+@pytest.mark.corpus("builds")
+def test_a_web_player_and_its_copy_do_not_differ(corpus: Path, tmp_path: Path) -> None:
+    path = corpus / "builds/UnityDataTools/WebBundles/HelloWorld.data"
+    shutil.copy(path, tmp_path / "last-week.data")
+    rows = compare(open_build(tmp_path / "last-week.data", remember=False), open_build(path, remember=False))
+    assert [row.verdict for row in rows] == ["same"] * 6
+
+
 def test_what_changed_names_the_objects_and_the_download(tmp_path: Path) -> None:
     first, second = content(tmp_path / "one"), content(tmp_path / "two", tree="oak")
     changed = second / "grass_assets_all.bundle"
@@ -126,6 +153,25 @@ def test_what_changed_names_the_objects_and_the_download(tmp_path: Path) -> None
     assert sorted(found) == [("added", "moss"), ("changed", "grass"), ("removed", "bark")]
     assert [after.name(item.after or 0) for item in rows["trees_assets_all.bundle"].objects] == ["oak"]
     assert rows["grass_assets_all.bundle"].download == changed.stat().st_size
+
+
+def test_objects_of_one_number_in_two_files_of_a_bundle_are_two(tmp_path: Path) -> None:
+    """Scenes in a bundle, and what they share, are files of their own, which all count their objects from 1."""
+
+    def build(place: str, *names: str) -> Build:
+        kind = [builder.Kind(making.MATERIAL, making.MATERIAL_TREE)]
+        files = [
+            (file, builder.serialized_file([builder.Thing(5, making.MATERIAL, making.text(name) + bytes(16))], kind))
+            for file, name in zip(("BuildPlayer-Main", "BuildPlayer-End"), names, strict=True)
+        ]
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "scenes.bundle").write_bytes(builder.archive(files))
+        return open_build(tmp_path / place, remember=False)
+
+    before = build("before", "wall", "lamp")
+    for number, after in enumerate((build("first", "fall", "lamp"), build("second", "wall", "camp"))):
+        (change,) = compare(before, after)
+        assert [(row.verdict, row.before, row.after) for row in change.objects] == [("changed", number, number)]
 
 
 def test_a_sound_build_is_clean_and_one_without_type_trees_is_not_called_so(tmp_path: Path) -> None:
@@ -159,7 +205,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, damage: str, finding: str) -> Non
     elif damage == "missing file":
         (folder / "sharedassets0.assets").unlink()
     elif damage == "twice":
-        shutil.copy(folder / "level0", folder / "aa/level0")
+        shutil.copy(folder / "aa/trees_assets_all.bundle", folder / "aa/older_assets_all.bundle")
     elif damage == "reference":
         (folder / "aa/oak.bundle").write_bytes(making.bundle("CAB-d", "oak", [Material(HASHED, "oak", ((0, 5),))]))
     else:

@@ -268,7 +268,7 @@ def test_groups_are_those_of_the_command(root: Path, capsys: pytest.CaptureFixtu
         assert json.loads(json.dumps(found["rows"])) == printed
         assert found["problems"] == [f"Second: gone: its asset is gone ({'f' * 32})"]
     assert group_answers(project)["rows"]
-    for words, error in ((("Third",), "no group"), ((), "no profile")):
+    for words, error in ((("Third",), "no group"), ((), 'no profile "Nobody\'s"; theirs: ')):
         with pytest.raises(UsageError, match=error):
             group_answers(project, words, profile="" if words else "Nobody's")
     with pytest.raises(UsageError, match="exclude"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,8 @@ from assetdb.cli import main
 from assetdb.query.snapshot import open_project
 from formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
 from formats.unityfs.player import Script
-from tests.assetdb.builds.making import Material, Texture, bundle
+from tests.assetdb.builds.making import Material, Texture, bundle, player
+from tests.assetdb.builds.projects import add_group, add_settings
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -110,12 +112,38 @@ def test_forward(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (code, found["parts"]) == (1, [])
 
 
+def test_a_folder_is_the_assets_below_it(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    code, found = rows(capsys, "Assets", *place)
+    paths = [row["path"] for row in found]
+    assert (code, paths) == (0, sorted(paths))
+    assert {TEX, MAT, "Assets/A/Same.png", "Assets/Unused.png"} < set(paths)
+    alone = {path: rows(capsys, path, *place)[1][0] for path in paths}
+    assert [{**row, "query": row["path"]} for row in found] == list(alone.values())
+    code, found = rows(capsys, f"{root}/Assets/A", *place)
+    assert (code, [row["path"] for row in found]) == (0, ["Assets/A/Same.png"])
+    assert main(["trace", "Assets", *place, "-q"]) == 0
+    out = capsys.readouterr().out
+    assert TEX in out
+    assert "Unused" not in out
+    assert re.search(r"\d of \d+ assets in Assets are in the build \(-v lists the others\)\n$", out)
+    assert main(["trace", "Assets", *place, "-q", "-v"]) == 0
+    assert "Assets/Unused.png" in capsys.readouterr().out
+
+
 def test_the_file_in_a_bundle_has_the_hash_of_its_name(
     root: Path, build: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = [archive_name("things"), "--in", str(build / "others.bundle"), "--project", str(root), "-q"]
     assert main(["trace", *words]) == 0
     assert capsys.readouterr().out == f"{archive_name('things')}: bundle things\n"
+
+
+def test_all_objects_of_a_name_are_answered(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many: list[Texture | Material] = [Texture((1 << 40) + number, "Leaf", PIXELS) for number in range(30)]
+    (tmp_path / "leaves.bundle").write_bytes(bundle("CAB-leaves", "leaves", many))
+    code, found = rows(capsys, "Leaf", "--in", str(tmp_path / "leaves.bundle"), "--project", str(root))
+    assert (code, len(found)) == (1, 30)  # of no asset of the project
 
 
 def test_lists(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,6 +161,39 @@ def test_lists(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> N
     )
     assert rows(capsys, "--missing", *place) == (0, [])
     assert rows(capsys, "--mixed", *place) == (0, [])
+
+
+def test_what_lies_beside_the_settings_of_addressables_is_for_the_editor(
+    root: Path, build: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    add_settings(root, "First")
+    add_group(root, "First", ("Assets/Unused.png", "unused", ()))
+    code, found = rows(capsys, "--unshipped", *place)
+    assert code == 1
+    assert [row["asset"] for row in found] == ["Assets/A/Same.png", "Assets/B/Same.png", "Assets/Unused.png"]
+
+
+def test_a_list_without_rows_says_so(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build / "others.bundle"), "--project", str(root))
+    assert main(["trace", "--mixed", "--duplicates", *place]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "--mixed: there is nothing of that\n" in err
+    assert re.search(r"--duplicates: there is nothing of that; 3 of 5 objects are tied .* `assetdb build size", err)
+    assert main(["trace", "--mixed", *place, "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_script_of_no_source_says_its_assembly(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--in", str(player(tmp_path / "Game_Data")), "--project", str(root))
+    code, (found,) = rows(capsys, "level0#77", *place)
+    assert (code, found["certainty"]) == (1, "none")
+    assert (found["script"], found["assembly"]) == ("Game.Picker", "Assembly-CSharp.dll")
+    assert main(["trace", "level0#77", *place, "-q"]) == 1
+    assert capsys.readouterr().out.endswith("none: of Assembly-CSharp.dll\n")
 
 
 def test_text(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,32 @@ def test_a_full_disk_is_no_traceback(project: Path) -> None:
     assert b"No space left" in done.stderr
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("gone", ["full", "broken"])
+def test_what_cannot_be_written_to_stderr_ends_no_command(project: Path, gone: str) -> None:
+    def with_stderr_gone(*words: str) -> subprocess.CompletedProcess[bytes]:
+        if gone == "full":
+            stderr = os.open("/dev/full", os.O_WRONLY)
+        else:
+            reading, stderr = os.pipe()
+            os.close(reading)
+        try:
+            command = [sys.executable, "-m", "assetdb", *words]
+            return subprocess.run(
+                command, cwd=project, stdout=subprocess.PIPE, stderr=stderr, check=False, timeout=60, env=os.environ
+            )
+        finally:
+            os.close(stderr)
+
+    (project / "Assets" / "alone.mat").write_bytes(b"")  # a warning
+    seen = run(project, "bake")
+    assert b"missing-meta" in seen.stderr
+    done = with_stderr_gone("bake")
+    assert (done.returncode, done.stdout) == (seen.returncode, seen.stdout)
+    assert done.stdout.startswith(b"baked")
+    assert with_stderr_gone("bake", "--chekc").returncode == run(project, "bake", "--chekc").returncode == 2
+
+
 def test_a_line_of_json_steers_nothing() -> None:
     line = terminal.json_line({HOSTILE: [HOSTILE]})
     assert json.loads(line) == {HOSTILE: [HOSTILE]}

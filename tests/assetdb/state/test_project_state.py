@@ -160,7 +160,9 @@ def test_a_graph_that_is_encoded_elsewhere() -> None:
     tree.step(6)
     started = []
 
-    def start(work: object) -> object:
+    def start(work: object, guids: list[bytes], problems: list[object]) -> object:
+        assert guids == sorted(guids)
+        assert problems == built(tree, None).problems
         started.append(work)
         return work
 

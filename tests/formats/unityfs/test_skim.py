@@ -84,6 +84,12 @@ def test_a_count_that_cannot_be_is_a_typed_error(count: int) -> None:
             skim(compile_program(text), pack("<i", count) + bytes(400))
 
 
+@pytest.mark.parametrize("inner", ["[90]", "[90p]", "[90sp]"])
+def test_an_element_may_hold_arrays_that_are_empty(inner: str) -> None:
+    found = skim(compile_program(f"[4{inner}{inner}p]"), pack("<i", 2) + pack("<iiiiq", 5, 0, 0, 1, 7) * 2)
+    assert found.pointers == [(1, 7), (1, 7)]
+
+
 @pytest.mark.parametrize("text", ["[p", "p]", "x", "n" * 100_001])
 def test_what_is_no_program(text: str) -> None:
     with pytest.raises(UnityFSError):

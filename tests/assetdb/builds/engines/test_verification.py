@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.casset import read_casset
@@ -35,6 +36,7 @@ def test_what_is_encrypted_is_not_called_clean(tmp_path: Path) -> None:
     games.write(tmp_path, games.container(encryption=1))
     without = verify_inventory(read_unreal([str(tmp_path)]))
     assert any("key" in text for text in (*without.findings, *without.unread))
+    assert any(re.search(r": \d+ chunks: .*key", text) for text in without.unread)
     found = verify_inventory(read_unreal([str(tmp_path)], key=KEY), key=KEY)
     assert found.findings == (MISSING,)
 

@@ -202,3 +202,28 @@ def test_no_build_is_a_usage_error(run: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "holds no build of Unity" in err
     assert run("info", tmp_path / "absent")[0] == 2
+
+
+def test_a_file_refers_to_the_data_that_its_objects_stream(run: Run, folder: Path) -> None:
+    code, out, _ = run("usages", "sharedassets0.assets.resS", "--in", folder)
+    assert (code, out) == (0, "sharedassets0.assets.resS:\n  sharedassets0.assets\n")
+    code, out, _ = run("deps", "sharedassets0.assets", "--in", folder)
+    assert "found    sharedassets0.assets.resS" in out
+    (folder / "sharedassets0.assets.resS").unlink()
+    code, out, _ = run("deps", "sharedassets0.assets", "--in", folder)
+    assert code == 1
+    assert "missing  sharedassets0.assets.resS  -" in out
+
+
+def test_nothing_to_answer_is_said(run: Run, folder: Path) -> None:
+    assert run("usages", "level0", "--in", folder) == (1, "level0:\n  no file refers to it\n", "")
+    code, out, _ = run("usages", "apple again", "--in", folder)
+    assert (code, out.splitlines()[1:]) == (1, ["  nothing that was read refers to it"])
+    code, out, _ = run("deps", "apple again", "--in", folder)
+    assert (code, out.splitlines()[1:]) == (0, ["  refers to nothing that was read"])
+
+
+def test_a_folder_where_an_object_is_asked_for_is_to_follow_in(run: Run, folder: Path) -> None:
+    code, _, err = run("deps", "apple", folder, "--in", folder)
+    assert code == 1
+    assert err.endswith(f"; where to look is said by --in {folder}\n")

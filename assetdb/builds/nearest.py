@@ -1,0 +1,36 @@
+"""Which of several things of one name is meant: two players in one folder both have a ``sharedassets0.assets``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_DEEPEST: Final = 16  # folders, from the top, by which things are told apart: a path in an archive may have thousands
+
+
+class Nearest:
+    """Things by name and place: what lies at a path means those that share the most folders with it."""
+
+    def __init__(self, named: Mapping[str, Sequence[int]], place_of: Callable[[int], str]) -> None:
+        """Take things by their names, in order, and the path of each; ``/`` between folders."""
+        self._named = named
+        self._near: dict[tuple[str, str], list[int]] = {}
+        for name, numbers in named.items():
+            for number in numbers if len(numbers) > 1 else ():
+                for folder in _folders(place_of(number)):
+                    self._near.setdefault((name, folder), []).append(number)
+
+    def find(self, name: str, path: str) -> Sequence[int]:
+        """Return what a name means to what lies at a path: one, none, or several that are equally near."""
+        known = self._named.get(name, ())
+        if len(known) > 1:
+            return next((near for folder in _folders(path) if (near := self._near.get((name, folder)))), known)
+        return known
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield the folders above a path, the innermost first."""
+    words = path.split("/")[:-1][:_DEEPEST]
+    return ("/".join(words[:count]) for count in range(len(words), 0, -1))

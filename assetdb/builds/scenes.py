@@ -1,0 +1,53 @@
+"""Which scene's objects lie in a file of a build: told by the file's name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formats.addressables.hashes import spooky_hash
+from formats.unityfs.identity import archive_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LONGEST_LEVEL: Final = 6  # digits
+BUNDLED: Final = "BuildPlayer-"
+"""What a file in a bundle begins with that holds a scene, before the Scriptable Build Pipeline."""
+_SHARED: Final = ".sharedAssets"  # what scenes of a bundle refer to, in a file of its own
+_EXTENSION: Final = ".unity"
+
+
+def level_of(name: str) -> int | None:
+    """Return which scene of a player a file is by its name, 0 for ``level0``; None for any other file."""
+    digits = name.removeprefix("level")
+    return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
+
+
+def scene_in_player(name: str, scenes: Sequence[str]) -> str:
+    """Return the scene of a player's file among those that it says, in their order; ``""`` for a file of none."""
+    level = level_of(name)
+    if level is None:
+        return ""
+    return scenes[level] if level < len(scenes) else name
+
+
+def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
+    """Return the scene of a bundle's file among the paths in the bundle; ``""`` for a file of none.
+
+    ``BuildPlayer-`` and the scene's name; from the Scriptable Build Pipeline on the hash of its path, as that of a
+    bundle's name: the one of ``Assets/_Completed-Game/Roll-a-ball.unity`` is CAB-525ed2f4dd62cda04c3a2c31239020c9.
+    """
+    if name.endswith(_SHARED):
+        return ""
+    if name.startswith(BUNDLED):
+        own = name.removeprefix(BUNDLED)
+        return next((path for path in scenes if path.rpartition("/")[2].removesuffix(_EXTENSION) == own), name)
+    if len(scenes) == 1:
+        return scenes[0]
+    folded = name.casefold()
+    hashed = (path for path in scenes if folded in (archive_name(path).casefold(), _spooky_name(path)))
+    return next(hashed, name)
+
+
+def _spooky_name(path: str) -> str:
+    return archive_name(path, spooky_hash).casefold()

@@ -1,0 +1,53 @@
+"""The inotify observer: what it lists when the first scan found more than the cache knew."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from assetdb.daemon.observers.paths import WatchedPaths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class Known(NamedTuple):
+    children: bytes = b""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_each_directory_that_the_first_scan_found_is_listed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - a module of Linux
+
+    names = [b"/".join([b"Assets", *[b"d"] * depth]) for depth in range(9)]
+    (tmp_path / os.fsdecode(names[-1])).mkdir(parents=True)
+    (tmp_path / "Library").mkdir()
+    cached = {names[0]: Known()}
+    scanned = {name: Known(b"d") for name in names}
+    known = [cached]
+    listed: list[bytes] = []
+    listing: Callable[..., list[bytes]] = InotifyObserver._list
+
+    def noted(observer: InotifyObserver, path: bytes, *rest: set[bytes]) -> list[bytes]:
+        listed.append(path)
+        return listing(observer, path, *rest)
+
+    root = os.fsencode(tmp_path)
+    observer = InotifyObserver(WatchedPaths(root, root + b"/Library", lambda: known[-1]), lambda: None)
+    observer.start()
+    try:
+        observer.listen()
+        assert observer.status()["directories"] == 1
+        known.append(scanned)
+        monkeypatch.setattr(InotifyObserver, "_list", noted)
+        assert observer.collect().dirty == set(names[1:])
+        assert observer.status()["directories"] == len(names)
+        assert sorted(listed) == sorted(names)  # those that are new, and once more the cached one: it may hold links
+    finally:
+        observer.stop()

@@ -1,0 +1,153 @@
+"""After an edit of references alone a bake leaves what a bake of everything leaves, and builds no state."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import assetdb
+from assetdb.state.project_state import ProjectState
+from tests.assetdb.unity_project import HEAD, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = ("asset-db.bin", "asset-db.index")
+COUNT = 40
+PREFABS = 20
+
+
+class Project:
+    """Prefabs that refer to each other, to folders, to textures and to what is not there."""
+
+    def __init__(self, root: Path, settings: str = "") -> None:
+        self.root = root / "project"
+        self.out = root / "out"
+        self.fresh = root / "fresh"
+        self.clock = time.time_ns() - 10**12
+        (self.root / "ProjectSettings").mkdir(parents=True)
+        (self.root / "assetdb.toml").write_text(settings)
+        for number in range(1, COUNT):
+            path = f"Assets/{number % 4}/{number}." + ("prefab" if number <= PREFABS else "png")
+            write(self.root, path, number, self.text([number + 1, number + 2]) if number <= PREFABS else b"")
+        for folder in range(4):
+            meta = self.root / f"Assets/{folder}.meta"
+            meta.write_text(f"fileFormatVersion: 2\nguid: {guid(COUNT + folder)}\nfolderAsset: yes\n", newline="\n")
+        self.grow_old()
+        self.bake()
+
+    def text(self, targets: list[int], name: str = "Thing", *, loose: list[int] | None = None) -> str:
+        refers = "".join(f"  - {{fileID: 100, guid: {guid(target)}, type: 3}}\n" for target in targets)
+        candidates = "".join(f"  key{target}: {guid(target)}\n" for target in loose or [])
+        return f"{HEAD}--- !u!1 &100\nGameObject:\n  m_Name: {name}\n  m_Many:\n{refers}{candidates}"
+
+    def write(self, number: int, text: str) -> None:
+        path = self.root / f"Assets/{number % 4}/{number}.prefab"
+        path.write_text(text, newline="\n")
+        self.grow_old()
+
+    def grow_old(self) -> None:
+        """Give every file a time of its own that is long ago, so that the next bake trusts what it reads."""
+        for path in [*self.root.rglob("*"), self.root]:
+            self.clock += 10**6
+            os.utime(path, ns=(self.clock, self.clock))
+
+    def bake(self) -> assetdb.BakeResult:
+        return assetdb.bake(self.root, self.out, keep_going=True)
+
+    def is_as_anew(self) -> bool:
+        assetdb.bake(self.root, self.fresh, keep_going=True)
+        same = all((self.out / name).read_bytes() == (self.fresh / name).read_bytes() for name in FILES)
+        for path in self.fresh.iterdir():
+            path.unlink()
+        return same
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Each state that is built from here on."""
+    found: list[object] = []
+    build = ProjectState.build
+
+    def noted(*arguments: object) -> ProjectState:
+        found.append(arguments)
+        return build(*arguments)  # type: ignore[arg-type]  # those of the function itself
+
+    monkeypatch.setattr(ProjectState, "build", noted)
+    return found
+
+
+def test_random_references(project: Project, built: list[object]) -> None:
+    chance = random.Random(1)
+    everything = range(1, COUNT + 4 + 10)  # of which the last are nowhere
+    for _ in range(25):
+        for number in chance.sample(range(1, PREFABS), chance.randrange(1, 4)):
+            some = chance.sample(everything, chance.randrange(6))
+            project.write(number, project.text(some, loose=chance.sample(everything, chance.randrange(4))))
+        before = len(built)
+        project.bake()
+        assert len(built) == before
+        assert project.is_as_anew()
+        assert project.bake().unchanged
+
+
+def test_many_files_at_once(project: Project, built: list[object]) -> None:
+    for number in range(1, PREFABS):
+        project.write(number, project.text([number, COUNT + 1, COUNT + 9]))
+    project.bake()
+    assert built == []
+    assert project.is_as_anew()
+
+
+def test_check_says_nothing_of_references(project: Project, built: list[object]) -> None:
+    project.write(3, project.text([30]))
+    before = {name: (project.out / name).read_bytes() for name in FILES}
+    assert not assetdb.bake(project.root, project.out, check=True).written
+    assert built == []
+    assert before == {name: (project.out / name).read_bytes() for name in FILES}
+
+
+@pytest.mark.parametrize("change", ["a name", "an asset more", "an asset less", "strict names", "a rival"])
+def test_more_than_references(project: Project, built: list[object], change: str) -> None:
+    if change == "a rival":
+        write(project.root, "Assets/1/rival.prefab", 3, project.text([7]))
+        project.bake()
+        built.clear()
+    project.write(3, project.text([30], name="Other" if change == "a name" else "Thing"))
+    if change == "a name":
+        (project.root / "Assets/3/3.prefab").rename(project.root / "Assets/3/other.prefab")
+        (project.root / "Assets/3/3.prefab.meta").rename(project.root / "Assets/3/other.prefab.meta")
+    elif change == "an asset more":
+        write(project.root, "Assets/1/new.prefab", 90, project.text([3]))
+    elif change == "an asset less":
+        (project.root / "Assets/3/7.prefab").unlink()
+    assetdb.bake(project.root, project.out, keep_going=True, strict_names=change == "strict names")
+    assert len(built) == 1
+    assert project.is_as_anew()
+
+
+@pytest.mark.parametrize("name", [*FILES, "asset-db.seen"])
+def test_what_rotted_is_not_carried_on(tmp_path: Path, built: list[object], name: str) -> None:
+    """A bit that is another, in a file whose size and time are what they were."""
+    project = Project(tmp_path, 'check-stat = "minimal"\n')
+    built.clear()
+    project.write(3, project.text([30]))
+    path = project.out / name
+    status = path.stat()
+    data = bytearray(path.read_bytes())
+    data[-40] ^= 1
+    with path.open("r+b") as file:
+        file.write(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    project.bake()
+    assert len(built) == 1
+    assert project.is_as_anew()
