@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.checks.finding import Finding
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import FileError
+from assetdb.packages.listing import read_list
 from assetdb.project import asset_file
 from assetdb.store.files import RULES_NAME
 from assetdb.system.identity import RACY, Identities, identity
@@ -95,7 +96,8 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
     """Return what tells one state of all that rules ask a project from another, but for files."""
     from hashlib import sha256  # noqa: PLC0415 - a check of references alone does without
 
-    packages = repr(project.packages.list.content) if project.has_packages else ""
+    listed = read_list(project.folder)  # those not on this machine, too: of what they have nothing is said
+    packages = repr((listed.content, listed.rows, listed.problems))
     alone = sorted(item.path for item in diagnostics if item.code in STAND_ALONE)
     rivals = [(rival.asset.path, rival.asset.guid) for rival in project.database.rivals]
     parts = (VERSION, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
