@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.builds.catalogs import without_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from formats.addressables.layout import BuildLayout
 
@@ -62,6 +62,17 @@ def assets_of(layouts: Iterable[BuildLayout]) -> Iterator[AssetBytes]:
             yield AssetBytes(
                 pulled.guid or "", pulled.path, bundle, pulled.size, pulled_in=True, used_by=pulled.used_by
             )
+
+
+def of_same_bundles(layouts: Sequence[BuildLayout]) -> bool:
+    """Whether several layouts have a bundle in common: they are of builds one after the other, or of platforms."""
+    known: set[str] = set()
+    for layout in layouts:
+        names = {without_hash(bundle.name) for bundle in layout.bundles}
+        if not known.isdisjoint(names):
+            return True
+        known |= names
+    return False
 
 
 def totals(assets: Iterable[AssetBytes]) -> list[AssetTotal]:

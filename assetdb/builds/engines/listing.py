@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from formats.inputs import Folder
@@ -28,8 +29,13 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
         OSError: one of the paths is not there, or cannot be read.
     """
     found: dict[str, ListedFile] = {}
-    for path in dict.fromkeys(paths):
+    given = {os.path.realpath(path): path for path in reversed(paths)}  # one that is given twice is one
+    bases: Counter[str] = Counter()
+    for path in reversed(given.values()):
         base = os.path.basename(os.path.abspath(path))
+        bases[base] += 1
+        if bases[base] > 1:  # the Paks of two games
+            base = f"{base} ({bases[base]})"
         if not os.path.isdir(path):
             found[path] = ListedFile(path, base, os.stat(path).st_size)
             continue
@@ -42,7 +48,7 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
                 problems.append(f"{member}: {error.strerror or error}")
                 continue
             if stat.S_ISREG(status.st_mode):
-                found[place] = ListedFile(place, f"{base}/{member}" if len(paths) > 1 else member, status.st_size)
+                found[place] = ListedFile(place, f"{base}/{member}" if len(given) > 1 else member, status.st_size)
     return found
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
 from assetdb.builds.catalogs import read_catalogs
 from assetdb.builds.duplicates import CONTENT, find_duplicates
 from assetdb.builds.engines.rows import inventory_tree
-from assetdb.builds.layouts import assets_of, totals
+from assetdb.builds.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.sizes import measure
 from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
@@ -92,6 +93,10 @@ def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
             "no build layout lies beside the build: only that says which bytes are of which asset (buildlayout.json;"
             " --by object needs none, and `assetdb trace` asks the project)"
         )
+    if of_same_bundles(catalogs.layouts) and not options.quiet:
+        # Pinpoint's BuildReports has twenty layouts: the bytes of an asset in "1 bundle" were those of twenty.
+        count = f"{len(catalogs.layouts):,} build layouts"
+        print(f"assetdb: {count} of the same bundles are added up: name one of the files alone", file=sys.stderr)
     rows = totals(assets_of(catalogs.layouts))
     if options.json:
         print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)

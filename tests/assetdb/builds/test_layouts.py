@@ -124,6 +124,17 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "no build layout lies beside the build" in err
 
 
+def test_layouts_of_the_same_bundles_are_said_to_be_added_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = write_build(tmp_path / "before", 300), write_build(tmp_path / "after", 350)
+    code, out, err = run(capsys, "size", "--by", "asset", before, after)
+    assert (code, "1,450" in out) == (0, True)
+    assert err == "assetdb: 2 build layouts of the same bundles are added up: name one of the files alone\n"
+    assert run(capsys, "size", "--by", "asset", before, after, "-q")[2] == ""
+    assert run(capsys, "size", "--by", "asset", before / "buildlayout.json")[2] == ""
+
+
 def test_a_broken_layout_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_build(tmp_path / "build", 300)
     (folder / "buildlayout.json").write_text('{"references": ')
