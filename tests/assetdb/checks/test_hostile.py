@@ -14,4 +14,4 @@ from scripts.fuzz.check import run
 def test_what_is_kept_changes_no_answer(rounds: int, seed: int) -> None:
     failures, deeds = run(rounds, seed)
     assert failures == []
-    assert len(deeds) > rounds // 2
+    assert sum(deeds.values()) > rounds // 2

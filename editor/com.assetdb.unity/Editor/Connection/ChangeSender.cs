@@ -53,7 +53,7 @@ namespace AssetDb.Connection
         /// <summary>How many paths daemons have taken.</summary>
         public long Accepted => Interlocked.Read(ref accepted);
 
-        /// <summary>Whether nothing waits to be sent.</summary>
+        /// <summary>Whether nothing waits to be sent, and what is told now would be.</summary>
         public bool IsIdle => Volatile.Read(ref pathsTold) == 0;
 
         /// <summary>Note paths, which are not changed from here on; waits for nothing.</summary>
@@ -101,11 +101,11 @@ namespace AssetDb.Connection
                     isThere = Send(paths) || Send(paths); // again: the daemon may have been started anew
                 }
                 batch.Clear();
-                Interlocked.Add(ref pathsTold, -taken);
                 if (!isThere && !isEnded)
                 {
                     Forget();
                 }
+                Interlocked.Add(ref pathsTold, -taken); // behind that: what is told until then is forgotten, too
             }
             Close();
         }
