@@ -30,10 +30,10 @@ def main(argv: list[str] | None = None) -> int:
         code = _run(words, may_exit=argv is None)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
-        _write_nowhere()
+        _lead_nowhere(sys.stdout.fileno())
         return 0
     except OSError as error:  # what is left could not be written: the disk is full
-        _write_nowhere()
+        _lead_nowhere(sys.stdout.fileno())
         return failure(error) or _BROKEN
     except KeyboardInterrupt:
         return 130
@@ -88,9 +88,7 @@ class _Notes(io.TextIOWrapper):
             self._write_nowhere("")
 
     def _write_nowhere(self, text: str) -> int:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self.fileno())
-        os.close(nowhere)
+        _lead_nowhere(self.fileno())
         super().flush()  # what the buffer still holds
         return len(text)
 
@@ -111,8 +109,10 @@ def prepare_streams() -> None:
         reconfigure(errors="backslashreplace")
 
 
-def _write_nowhere() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _lead_nowhere(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _asked(line: Line) -> int | None:
