@@ -15,6 +15,7 @@ from assetdb.builds.engines.rows import (
     known_item_classes,
     select_items,
 )
+from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.opened import plain, say_problems
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
 from assetdb.errors import UsageError
@@ -22,13 +23,11 @@ from assetdb.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.builds.engines.inventory import Inventory, Item
+    from assetdb.builds.engines.inventory import Duplicate, Inventory, Item
     from assetdb.builds.tables import SizeRow
     from assetdb.cli.build.options import Looking
 
 _LISTED: int = 8  # missing packages
-_SHOWN: int = 30  # duplicates without --all
-_PLACES: int = 3  # of a duplicate
 
 
 def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]:
@@ -201,29 +200,19 @@ def print_duplicates(found: Inventory, options: Looking, *, everything: bool) ->
             for row in rows
         )
         return int(bool(rows))
-    if not rows:
-        print("nothing is there twice")
-        return 0
-    shown = rows if everything else rows[:_SHOWN]
-    cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
-    for row in shown:
-        items = [found.items[place] for place in row.items]
-        why = row.by if row.by == SAME_DATA or row.is_equal is not False else f"{row.by}, not the same data"
-        places = list(
-            dict.fromkeys(
-                item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name
-                for item in items
-            )
-        )
-        listed = ", ".join(places[:_PLACES]) + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
-        head = items[0]
-        cells.append((f"{row.saved:,}", len(items), f"{row.size:,}", head.shown_class, head.name, why, listed))
-    print(table(cells, right=frozenset((0, 1, 2))))
-    more = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
-    saved = sum(row.saved for row in rows)
-    what = "thing is" if len(rows) == 1 else "things are"
-    print(f"\n{len(rows):,} {what} there several times{more}; one copy of each would save {saved:,} bytes, decoded")
-    return 1
+    return print_copies(
+        rows, lambda row: _copies(found, row), "thing", sum(row.saved for row in rows), everything=everything
+    )
+
+
+def _copies(found: Inventory, row: Duplicate) -> Copies:
+    items = [found.items[place] for place in row.items]
+    why = row.by if row.by == SAME_DATA or row.is_equal is not False else f"{row.by}, not the same data"
+    places = dict.fromkeys(
+        item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name for item in items
+    )
+    head = items[0]
+    return Copies(row.saved, len(items), row.size, head.shown_class, head.name, why, list(places))
 
 
 def print_summary_json(found: Inventory) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
 from assetdb.builds.catalogs import read_catalogs
-from assetdb.builds.duplicates import CONTENT, find_duplicates
+from assetdb.builds.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.engines.rows import inventory_tree
 from assetdb.builds.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.sizes import measure
 from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
+from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, plain, say_problems
 from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-_SHOWN: int = 30  # rows of objects and duplicates without --all
+_SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"
 _RIGHT = frozenset((1, 2, 3, 4))
 _HEAD = ("objects", "in files", "streamed", "on disk")
@@ -157,34 +158,17 @@ def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> in
             for row in rows
         )
         return int(bool(rows))
-    if not rows:
-        print("nothing is there twice")
-        return 0
-    shown = rows if everything else rows[:_SHOWN]
-    cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
-    for row in shown:
-        first = row.objects[0]
-        places = [build.parts[build.part_of(number)].name for number in row.objects]
-        why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
-        listed = ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
-        name = build.title(first)
-        cells.append(
-            (
-                f"{row.saved:,}",
-                len(row.objects),
-                f"{row.size:,}",
-                build.class_name(build.class_ids[first]),
-                name,
-                why,
-                listed,
-            )
-        )
-    print(table(cells, right=frozenset((0, 1, 2))))
-    saved = sum(row.saved for row in rows)
-    more = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
-    what = "object is" if len(rows) == 1 else "objects are"
-    print(f"\n{len(rows):,} {what} there several times{more}; one copy of each would save {saved:,} bytes, decoded")
-    return 1
+    return print_copies(
+        rows, lambda row: _copies(build, row), "object", sum(row.saved for row in rows), everything=everything
+    )
+
+
+def _copies(build: Build, row: Duplicate) -> Copies:
+    first = row.objects[0]
+    why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
+    places = [build.parts[build.part_of(number)].name for number in row.objects]
+    class_name = build.class_name(build.class_ids[first])
+    return Copies(row.saved, len(row.objects), row.size, class_name, build.title(first), why, places)
 
 
 def _cells(row: SizeRow) -> tuple[object, ...]:
