@@ -8,7 +8,6 @@ The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other
 from __future__ import annotations
 
 import sys
-from array import array
 from bisect import bisect_left
 from itertools import accumulate, chain, pairwise
 from struct import Struct
@@ -175,6 +174,8 @@ def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -
 
 def _text(high: memoryview, low: memoryview) -> str:
     """Return two columns of halves as one text, 32 digits a row."""
+    from array import array  # noqa: PLC0415 - brings collections.abc, 1 ms that most questions do without
+
     words = array("Q", bytes(16 * len(high)))
     words[0::2] = array("Q", high.tobytes())
     words[1::2] = array("Q", low.tobytes())
@@ -195,6 +196,8 @@ def split(packed: bytes) -> list[bytes]:
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
     """Return GUIDs (16 bytes each) as two columns of uint64, in this machine's byte order."""
+    from array import array  # noqa: PLC0415 - the same
+
     words = array("Q", b"".join(guids))
     if sys.byteorder == "little":
         words.byteswap()
