@@ -5,15 +5,13 @@
 >>> for found in build.objects():                        # doctest: +SKIP
 ...     print(build.files[found.file].name, found.path_id, found.class_name, found.name)
 
-* :mod:`~assetdb.builds.parts`, :mod:`~assetdb.builds.reading`, :mod:`~assetdb.builds.facts`: the files a build lies in,
-  and what each of them says; :mod:`~assetdb.builds.index` remembers it.
-* :mod:`~assetdb.builds.build`: all of it joined. Begin here.
-* :mod:`~assetdb.builds.summary`, :mod:`~assetdb.builds.selection`, :mod:`~assetdb.builds.sizes` and
-  :mod:`~assetdb.builds.tables`, :mod:`~assetdb.builds.duplicates`, :mod:`~assetdb.builds.reasons`,
-  :mod:`~assetdb.builds.comparison`, :mod:`~assetdb.builds.verification`, :mod:`~assetdb.builds.catalogs`: questions.
-* :mod:`~assetdb.builds.trace`, :mod:`~assetdb.builds.question`: a build joined with a project;
-  :mod:`~assetdb.builds.groups`, :mod:`~assetdb.builds.implicit`: what its groups would be built into.
-  :mod:`~assetdb.builds.answers` has the answers as plain data, of builds that stand (:mod:`~assetdb.builds.standing`).
+* :mod:`~assetdb.builds.parts`: the files a build lies in, and what each of them says; remembered.
+* :mod:`~assetdb.builds.build`: all of it joined, by :mod:`~assetdb.builds.opening`. Begin here.
+* :mod:`~assetdb.builds.objects`: its objects: chosen, their bytes, values and scripts.
+* :mod:`~assetdb.builds.query`: questions to it, and its catalogs.
+* :mod:`~assetdb.builds.engines`: builds of other engines, in one shape.
+* :mod:`~assetdb.builds.groups`: what a project's groups would be built into; :mod:`~assetdb.builds.trace`: a build
+  joined with a project; :mod:`~assetdb.builds.served`: the answers of both as plain data, of builds that stand.
 """
 
 from __future__ import annotations
@@ -23,20 +21,20 @@ from formats.lazy_names import lazy_names
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.builds.answers import group_answers, trace_answers
     from assetdb.builds.build import Build, BuildFile, BuildObject, Reference
-    from assetdb.builds.catalogs import Catalogs, read_catalogs
-    from assetdb.builds.comparison import compare
-    from assetdb.builds.duplicates import find_duplicates
+    from assetdb.builds.objects.selection import lookup
+    from assetdb.builds.objects.values import read_values
     from assetdb.builds.opening import open_build
-    from assetdb.builds.question import ask, ask_each
-    from assetdb.builds.reasons import why
-    from assetdb.builds.selection import lookup
-    from assetdb.builds.sizes import Sizes, measure
-    from assetdb.builds.summary import Summary, summarize
-    from assetdb.builds.trace import Tracer
-    from assetdb.builds.values import read_values
-    from assetdb.builds.verification import Verification, verify
+    from assetdb.builds.query.catalogs import Catalogs, read_catalogs
+    from assetdb.builds.query.comparison import compare
+    from assetdb.builds.query.duplicates import find_duplicates
+    from assetdb.builds.query.reasons import why
+    from assetdb.builds.query.sizes import Sizes, measure
+    from assetdb.builds.query.summary import Summary, summarize
+    from assetdb.builds.query.verification import Verification, verify
+    from assetdb.builds.served.answers import group_answers, trace_answers
+    from assetdb.builds.trace.question import ask, ask_each
+    from assetdb.builds.trace.tracer import Tracer
 
 __all__ = [
     "Build",
@@ -65,20 +63,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "answers": ("group_answers", "trace_answers"),
     "build": ("Build", "BuildFile", "BuildObject", "Reference"),
-    "catalogs": ("Catalogs", "read_catalogs"),
-    "comparison": ("compare",),
-    "duplicates": ("find_duplicates",),
+    "objects.selection": ("lookup",),
+    "objects.values": ("read_values",),
     "opening": ("open_build",),
-    "question": ("ask", "ask_each"),
-    "reasons": ("why",),
-    "selection": ("lookup",),
-    "sizes": ("Sizes", "measure"),
-    "summary": ("Summary", "summarize"),
-    "values": ("read_values",),
-    "trace": ("Tracer",),
-    "verification": ("Verification", "verify"),
+    "query.catalogs": ("Catalogs", "read_catalogs"),
+    "query.comparison": ("compare",),
+    "query.duplicates": ("find_duplicates",),
+    "query.reasons": ("why",),
+    "query.sizes": ("Sizes", "measure"),
+    "query.summary": ("Summary", "summarize"),
+    "query.verification": ("Verification", "verify"),
+    "served.answers": ("group_answers", "trace_answers"),
+    "trace.question": ("ask", "ask_each"),
+    "trace.tracer": ("Tracer",),
 }
 
 __getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__)

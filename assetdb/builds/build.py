@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.facts import HELD, FileFacts, PartFacts, PlayerFacts
-from assetdb.builds.naming import FileNames, folder_of
-from assetdb.builds.scenes import BUNDLED, scene_in_bundle, scene_in_player
+from assetdb.builds.parts.facts import HELD, FileFacts, PartFacts, PlayerFacts
+from assetdb.builds.parts.naming import FileNames, folder_of
+from assetdb.builds.parts.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.classes import class_name
 from formats.unityfs.player import MONO_SCRIPT, Script
 from formats.unityfs.serialized import MONO_BEHAVIOUR
@@ -22,7 +22,7 @@ from formats.unityfs.serialized import MONO_BEHAVIOUR
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from assetdb.builds.parts import Package, Part
+    from assetdb.builds.parts.finding import Package, Part
 
 GAME_OBJECT: Final = 1
 TRANSFORMS: Final = frozenset((4, 224))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import other_engines
-from assetdb.builds.facts import CODE, HELD, PartFacts
-from assetdb.builds.index import index_path, load_index, pack, save_index, unpack
-from assetdb.builds.parts import find_parts
-from assetdb.builds.reading import read_part
+from assetdb.builds.parts.facts import CODE, HELD, PartFacts
+from assetdb.builds.parts.finding import find_parts
+from assetdb.builds.parts.index import index_path, load_index, pack, save_index, unpack
+from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
 from formats.binary import FormatError
@@ -24,7 +24,7 @@ from formats.unityfs.webdata import WebData
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.builds.parts import Part, Parts
+    from assetdb.builds.parts.finding import Part, Parts
     from formats.inputs import Input
 
 _MOST_WORKERS: Final = 8
@@ -122,7 +122,7 @@ def _to_name_instead(given: list[str]) -> str:
 def _read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
     if not any(part.kind == CODE for part in parts) and not any(known.scripts_key for known in facts):
         return {}
-    from assetdb.builds.scripts import read_scripts  # noqa: PLC0415 - with .NET's tables: bundles have no DLLs
+    from assetdb.builds.objects.scripts import read_scripts  # noqa: PLC0415 - with .NET's tables: bundles have no DLLs
 
     return read_scripts(parts, facts)
 

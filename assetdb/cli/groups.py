@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.implicit import find_duplicates
-from assetdb.builds.standing import standing_contents, standing_plan
+from assetdb.builds.groups.implicit import find_duplicates
+from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
+from assetdb.builds.served.standing import standing_contents, standing_plan
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import not_found, print_json, printable, table
 from assetdb.errors import UsageError
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.builds.groups import Plan, PlannedGroup
-    from assetdb.builds.implicit import Content, Duplicate
+    from assetdb.builds.groups.implicit import Content, Duplicate
+    from assetdb.builds.groups.plan import Plan, PlannedGroup
     from assetdb.cli.arguments import Asking
 
 _EXAMPLES: Final = 3

@@ -9,10 +9,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
-from assetdb.builds.question import Back, Forward, ask_each
-from assetdb.builds.rows import LISTS, answer_rows, list_rows
-from assetdb.builds.standing import standing_plan, standing_tracer
-from assetdb.builds.trace import CERTAINTIES, NONE, TIED, Tracer
+from assetdb.builds.served.standing import standing_plan, standing_tracer
+from assetdb.builds.trace.question import Back, Forward, ask_each
+from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
+from assetdb.builds.trace.tracer import CERTAINTIES, NONE, TIED, Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
 from assetdb.errors import UsageError
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.builds.groups import Plan
-    from assetdb.builds.trace import Shipped, Traced
+    from assetdb.builds.groups.plan import Plan
+    from assetdb.builds.trace.tracer import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
 

@@ -26,16 +26,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import assetdb
 from assetdb.builds import open_build
-from assetdb.builds.catalogs import read_catalogs
-from assetdb.builds.comparison import compare
-from assetdb.builds.duplicates import find_duplicates
-from assetdb.builds.reasons import why
-from assetdb.builds.selection import lookup
-from assetdb.builds.sizes import measure
-from assetdb.builds.summary import summarize
-from assetdb.builds.tables import KEYS, size_rows, size_tree
-from assetdb.builds.trace import Tracer
-from assetdb.builds.verification import verify
+from assetdb.builds.objects.selection import lookup
+from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.comparison import compare
+from assetdb.builds.query.duplicates import find_duplicates
+from assetdb.builds.query.reasons import why
+from assetdb.builds.query.sizes import measure
+from assetdb.builds.query.summary import summarize
+from assetdb.builds.query.tables import KEYS, size_rows, size_tree
+from assetdb.builds.query.verification import verify
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
 from assetdb.query.snapshot import open_project
 from formats.binary import FormatError

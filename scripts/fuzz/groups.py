@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assetdb.builds.group_rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.groups import plan_groups
-from assetdb.builds.implicit import contents, find_duplicates
+from assetdb.builds.groups.implicit import contents, find_duplicates
+from assetdb.builds.groups.plan import plan_groups
+from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
 from assetdb.query.snapshot import open_project
 from formats.binary import FormatError

@@ -36,6 +36,20 @@ LAYERS = (
 )
 EXCEPTIONS: set[tuple[str, str]] = set()
 
+# The rooms of builds in the same way; whose build something is (engines.detection) is asked before any is opened.
+BUILDS = (
+    ("served",),
+    ("trace",),
+    ("groups",),
+    ("engines",),
+    ("query",),
+    ("opening",),
+    ("objects",),
+    ("build",),
+    ("engines.detection",),
+    ("parts",),
+)
+
 
 def part_of(module: str) -> str:
     return "assetdb" if module == "assetdb" else ".".join(module.split(".")[:2])
@@ -57,6 +71,22 @@ def test_imports_point_one_way(module: str) -> None:
         other = part_of(name)
         if other != own and (own, other) not in EXCEPTIONS:
             assert layer_of(other) > layer_of(own), f"{module} imports {name}"
+
+
+def room_of(module: str) -> int:
+    """Return the line of a module of builds in their table; the innermost room that it lies in counts."""
+    words = module.removeprefix("assetdb.builds.").split(".")
+    lines = {room: number for number, rooms in enumerate(BUILDS) for room in rooms}
+    return next(lines[name] for end in (2, 1) if (name := ".".join(words[:end])) in lines)
+
+
+@pytest.mark.parametrize("module", modules("assetdb/builds"))
+def test_rooms_of_builds_import_one_way(module: str) -> None:
+    if module in ("assetdb.builds", "assetdb.builds.engines"):
+        return  # their public names, imported when they are used
+    for name in sorted(imports_of(module)):
+        if name.startswith("assetdb.builds."):
+            assert room_of(name) >= room_of(module), f"{module} imports {name}"
 
 
 @pytest.mark.parametrize("module", modules("formats"))

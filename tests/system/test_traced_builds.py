@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assetdb.builds import open_build, read_catalogs
-from assetdb.builds.catalogs import without_hash
+from assetdb.builds.query.catalogs import without_hash
 from assetdb.cli import main
 
 PINPOINT = "addressables/data/pinpoint"

@@ -120,8 +120,8 @@ def engine_of(paths: Sequence[str]) -> str:
 
 
 def _has_unity(paths: Sequence[str]) -> bool:
-    from assetdb.builds.facts import ARCHIVE, SERIALIZED  # noqa: PLC0415 - only where other engines' files are, too
-    from assetdb.builds.parts import find_parts  # noqa: PLC0415 - the same
+    from assetdb.builds.parts.facts import ARCHIVE, SERIALIZED  # noqa: PLC0415 - only where other engines' files are, too
+    from assetdb.builds.parts.finding import find_parts  # noqa: PLC0415 - the same
 
     try:
         return any(part.kind in (ARCHIVE, SERIALIZED) for part in find_parts(paths, now_ns=0).parts)

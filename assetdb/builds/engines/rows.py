@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.builds.selection import is_in
-from assetdb.builds.summary import ClassRow
-from assetdb.builds.tables import BUNDLE, CLASS, FILE, OBJECT, SizeRow, SizeSums, TreeRow
+from assetdb.builds.objects.selection import is_in
+from assetdb.builds.query.summary import ClassRow
+from assetdb.builds.query.tables import BUNDLE, CLASS, FILE, OBJECT, SizeRow, SizeSums, TreeRow
 from formats.globs import name_matcher
 
 if TYPE_CHECKING:

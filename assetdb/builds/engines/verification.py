@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.detection import CRYSTAL
-from assetdb.builds.verification import Verification
+from assetdb.builds.query.verification import Verification
 from formats.binary import FormatError
 from formats.unreal.mounts import EXTENSIONS
 

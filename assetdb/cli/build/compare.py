@@ -6,12 +6,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
-from assetdb.builds.catalogs import read_catalogs
-from assetdb.builds.comparison import ADDED, SAME, ObjectChange, PartChange, compare
 from assetdb.builds.engines.verification import verify_inventory
-from assetdb.builds.layouts import AssetChange, asset_changes, assets_of
-from assetdb.builds.reasons import why
-from assetdb.builds.verification import verify as verify_build
+from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.comparison import ADDED, SAME, ObjectChange, PartChange, compare
+from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
+from assetdb.builds.query.reasons import why
+from assetdb.builds.query.verification import verify as verify_build
 from assetdb.cli.build.opened import opened, opening, plain, refuse_other_engines, say_problems, secret_of
 from assetdb.cli.build.options import Builds, Looking, Reading  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import grouped
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from assetdb.builds.verification import Verification
+    from assetdb.builds.query.verification import Verification
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}

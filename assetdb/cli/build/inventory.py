@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.builds.engines.inventory import Duplicate, Inventory, Item
-    from assetdb.builds.tables import SizeRow
+    from assetdb.builds.query.tables import SizeRow
     from assetdb.cli.build.options import Looking
 
 _LISTED: int = 8  # missing packages

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import UNITY
 from assetdb.builds.engines.rows import class_rows
-from assetdb.builds.selection import known_classes, select
-from assetdb.builds.summary import ClassRow, Summary, summarize
+from assetdb.builds.objects.selection import known_classes, select
+from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.builds.versions import PackageVersion
+    from assetdb.builds.query.versions import PackageVersion
 
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files

@@ -6,12 +6,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
-from assetdb.builds.catalogs import read_catalogs
-from assetdb.builds.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.engines.rows import inventory_tree
-from assetdb.builds.layouts import assets_of, of_same_bundles, totals
-from assetdb.builds.sizes import measure
-from assetdb.builds.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
+from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
+from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
+from assetdb.builds.query.sizes import measure
+from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, plain, say_problems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.builds.values import read_values
+from assetdb.builds.objects.values import read_values
 from assetdb.cli.build.ask import object_line, of_each
 from assetdb.cli.build.opened import HERE, object_facts, refuse_other_engines
 from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time

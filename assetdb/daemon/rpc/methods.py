@@ -24,7 +24,7 @@ from assetdb.system.pausing import before_long, beside, drained, pause_here, pau
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assetdb.builds.answers import GroupAnswers, TraceAnswers
+    from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
@@ -177,7 +177,7 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
 
 def _load_builds() -> object:
     """Import what knows builds: a daemon that nobody asks for it does without, and it takes some 0.2 s."""
-    from assetdb.builds import answers  # noqa: PLC0415 - that
+    from assetdb.builds.served import answers  # noqa: PLC0415 - that
 
     return answers
 
@@ -190,8 +190,8 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
         RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
     """
     beside(_load_builds)
-    from assetdb.builds.answers import trace_answers  # noqa: PLC0415 - as there
-    from assetdb.builds.rows import LISTS  # noqa: PLC0415 - the same
+    from assetdb.builds.served.answers import trace_answers  # noqa: PLC0415 - as there
+    from assetdb.builds.trace.rows import LISTS  # noqa: PLC0415 - the same
 
     if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
         raise RpcError(protocol.INVALID_PARAMS, f"builds are 1 to {_MOST_BUILDS} absolute paths")
@@ -212,7 +212,7 @@ def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> 
         RpcError: there is no such group or profile, or two things are asked for at once.
     """
     beside(_load_builds)
-    from assetdb.builds.answers import group_answers  # noqa: PLC0415 - as there
+    from assetdb.builds.served.answers import group_answers  # noqa: PLC0415 - as there
 
     try:
         return group_answers(

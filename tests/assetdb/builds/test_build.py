@@ -10,9 +10,9 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.build import MANY_COMPONENTS, MISSING_FILE, MISSING_OBJECT, NOT_DECLARED
-from assetdb.builds.sizes import measure
-from assetdb.builds.summary import summarize
-from assetdb.builds.verification import verify
+from assetdb.builds.query.sizes import measure
+from assetdb.builds.query.summary import summarize
+from assetdb.builds.query.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.sizes import measure
-from assetdb.builds.summary import summarize
+from assetdb.builds.query.sizes import measure
+from assetdb.builds.query.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build, verify
-from assetdb.builds.content import digests
-from assetdb.builds.parts import find_parts
-from assetdb.builds.streams import resolve_streams
-from assetdb.builds.summary import users_of_missing
+from assetdb.builds.objects.content import digests
+from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.parts.finding import find_parts
+from assetdb.builds.query.summary import users_of_missing
 from formats.inputs import Limits
 from formats.unityfs.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.reasons import why
-from assetdb.builds.trace import Tracer
+from assetdb.builds.query.reasons import why
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.query.snapshot import open_project
 from formats.unityfs.errors import UnityFSError
 from formats.unityfs.player import read_prefabs, reader_of

@@ -12,7 +12,7 @@ import assetdb
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS, PROJECT_ERROR
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.builds.projects import add_group, add_settings
-from tests.assetdb.builds.test_trace import PIXELS, TEX, write_bundles, write_project
+from tests.assetdb.builds.trace.test_tracer import PIXELS, TEX, write_bundles, write_project
 from tests.system.graph.project import add, guid_of
 from tests.system.watch.daemons import Project, short_folder
 

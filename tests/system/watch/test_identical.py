@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.assetdb.builds.projects import add_group, add_settings
-from tests.assetdb.builds.test_trace import write_bundles
+from tests.assetdb.builds.trace.test_tracer import write_bundles
 from tests.assetdb.unity_project import guid
 from tests.system.watch.daemons import Project, make, result, words
 

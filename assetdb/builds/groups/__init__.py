@@ -1,0 +1,1 @@
+"""What a build of a project's Addressables groups would put where."""

@@ -1,0 +1,77 @@
+"""What groups would put where as plain data: what ``assetdb groups --json`` prints and the daemon answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.builds.groups.plan import PLAYER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.builds.groups.implicit import Content, Duplicate
+    from assetdb.builds.groups.plan import Plan, PlannedGroup
+
+
+def group_rows(plan: Plan, held: Iterable[Content]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each group, and one for what the player itself holds."""
+    pulled: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for content in held:
+        pulled[content.group] = pulled.get(content.group, 0) + len(content.implicit)
+        sizes[content.group] = sizes.get(content.group, 0) + content.size
+    missing: dict[str, int] = {}
+    for row in plan.missing:
+        missing[row.group] = missing.get(row.group, 0) + 1
+    for group in plan.groups:
+        schema = group.schema
+        yield {
+            "group": group.name,
+            "guid": group.guid,
+            "path": group.path,
+            "skipped": group.skipped,
+            "packing": schema.packing if schema else None,
+            "compression": schema.compression if schema else None,
+            "build_path": group.build_path,
+            "load_path": group.load_path,
+            "remote": group.remote,
+            "profile": plan.profile,
+            "entries": group.entries,
+            "assets": len(group.members),
+            "implicit": pulled.get(group.name, 0),
+            "source_bytes": sizes.get(group.name, 0),
+            "missing": missing.get(group.name, 0),
+            "bundles": [bundle.name for bundle in group.bundles],
+        }
+    yield {
+        "group": "",
+        "holder": PLAYER,
+        "assets": len(plan.player),
+        "implicit": pulled.get("", 0),
+        "source_bytes": sizes.get("", 0),
+    }
+
+
+def bundle_rows(held: Iterable[Content]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each bundle, asset by asset."""
+    for content in held:
+        yield {
+            "bundle": content.name,
+            "group": content.group,
+            "source_bytes": content.size,
+            "assets": [member._asdict() for member in content.members],
+            "implicit": [pulled._asdict() for pulled in content.implicit],
+        }
+
+
+def entry_rows(chosen: Iterable[PlannedGroup]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each asset that has an entry, or a folder with one above it."""
+    for group in chosen:
+        for member in group.members:
+            yield {"group": group.name, **member._asdict()}
+
+
+def duplicate_rows(rows: Sequence[Duplicate]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each asset that would be built more than once."""
+    for row in rows:
+        yield {**row._asdict(), "wasted": row.wasted}

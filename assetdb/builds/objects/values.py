@@ -1,0 +1,52 @@
+"""The values of an object of a build, field by field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.builds.objects.scripts import Libraries
+from assetdb.builds.parts.reading import open_part
+from formats.unityfs.errors import UnityFSError
+from formats.unityfs.scripts import UnknownLayoutError
+from formats.unityfs.serialized import MONO_BEHAVIOUR
+
+if TYPE_CHECKING:
+    from assetdb.builds.build import Build
+    from formats.unityfs.values import Value
+
+
+def read_values(build: Build, number: int) -> Value:
+    """Return an object as a dictionary of its fields.
+
+    They are read by the file's type tree, else by the DLLs beside the player, else by what the release of Unity writes
+    of a class (an extra).
+
+    Raises:
+        FormatError: what it holds is not known, or the file is damaged or another by now.
+        OSError: the file cannot be read.
+    """
+    file = build.files[build.file_of(number)]
+    part = build.parts[file.part]
+    with open_part(part.input) as bundle:
+        nodes = sorted(bundle.nodes)
+        place = file.number - build.files_of_part(file.part)[0]
+        loaded = bundle.file(nodes[place]) if place < len(nodes) and nodes[place].serialized else None
+        if loaded is None or len(loaded.facts.objects) != file.facts.objects:
+            raise UnityFSError("is another file by now", path=part.name)
+        entry = loaded.facts.objects[number - file.first]
+        if entry.class_id != MONO_BEHAVIOUR or loaded.facts.has_type_trees:
+            return loaded.value(entry)
+        field = f"object {entry.path_id}"
+        script = build.type_script(file.number, entry.type_index)
+        if script is None:
+            raise UnknownLayoutError("its script is not in the build", field=field, path=file.name)
+        try:
+            tree = Libraries(build.parts).trees(part.name, loaded.facts.unity_version).tree(script)
+        except UnknownLayoutError as error:
+            raise UnknownLayoutError(error.what, field=field, path=file.name) from None
+        loaded.learn(entry.type_index, tree)
+        value, left = loaded.checked_value(entry)
+        if left:
+            what = f"{left} bytes are left: {script.assembly} says other fields than it has"
+            raise UnknownLayoutError(what, field=field, path=file.name)
+        return value

@@ -1,0 +1,271 @@
+"""Finding the parts of a build: in folders, zip archives (APK, AAB, IPA) and the data of web players."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.parts.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
+from assetdb.errors import UsageError
+from assetdb.system.identity import RACY, Identities
+from formats.binary import FormatError
+from formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
+from formats.joined import Joined
+from formats.unityfs.archive import is_archive
+from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
+from formats.unityfs.webdata import UnpackedTooLargeError, WebData, may_be_web_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from formats.inputs import Limits
+
+_SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
+_RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
+_CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
+_LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_STATE: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?addressables_content_state[^/]*\.bin$", re.IGNORECASE)
+_CODE: Final = re.compile(
+    r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
+    re.IGNORECASE,
+)
+# Of these names: what is nothing of Unity's by its first bytes is damaged, and no other file.
+_PLAYER_FILE: Final = re.compile(
+    r"(?:^|/)(?:level\d+|mainData|globalgamemanagers(?:\.assets)?|[^/]+\.assets|unity[ _]default[ _]resources"
+    r"|unity_builtin_extra)$"
+)
+_BUNDLE_FILE: Final = re.compile(r"\.unity3d$|(?:^|/)CAB-[0-9a-f]{32}$", re.IGNORECASE)
+_NO_DATA: Final = re.compile(
+    r"\.(?:meta|cs|png|jpe?g|psd|fbx|txt|md|json|xml|config|info|html|js|css|hash)$", re.IGNORECASE
+)
+
+
+class Part(NamedTuple):
+    """A part of a build as it lies there.
+
+    Attributes:
+        name: what people see and may type: relative to the build, with ``/``.
+        input: the file.
+        kind: one of :mod:`assetdb.builds.parts.facts`.
+        disk: bytes that it takes where it lies: in a zip archive as it is packed.
+        identity: tells one state of it from another; ``""`` where none can be trusted.
+        package: place of the archive it lies in among :attr:`Parts.packages`, or -1.
+    """
+
+    name: str
+    input: Input
+    kind: str
+    disk: int
+    identity: str
+    package: int = -1
+
+
+class Package(NamedTuple):
+    """An archive with parts in it, or the data of a web player.
+
+    Attributes:
+        name: what people see.
+        compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
+        size: bytes of it on the disk.
+        unpacked: bytes of what is in it, with its own table where that is packed too.
+    """
+
+    name: str
+    compression: str
+    size: int
+    unpacked: int
+
+
+class Parts(NamedTuple):
+    """The parts of a build, sorted by name, the archives around them, and what could not be read."""
+
+    parts: tuple[Part, ...]
+    packages: tuple[Package, ...]
+    problems: tuple[str, ...]
+
+
+def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) -> Parts:
+    """Find the parts at some paths.
+
+    Raises:
+        UsageError: nothing there is of a build of Unity's.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    finding = _Finding(now_ns, limits)
+    given = {os.path.realpath(path): path for path in reversed(paths)}  # one that is given twice is one
+    for path in reversed(given.values()):
+        prefix = "" if len(given) == 1 else os.path.basename(os.path.abspath(path))
+        finding.add(path, prefix)
+    finding.parts = list(_joined(finding.parts))
+    if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
+        named = ", ".join(paths)
+        what = "no bundle, no file of a player and no catalog" if finding.parts else "no file at all"
+        raise UsageError(f"{named}: holds no build of Unity: {what}")
+    return Parts(
+        tuple(sorted(finding.parts, key=lambda part: part.name)), tuple(finding.packages), tuple(finding.problems)
+    )
+
+
+def _joined(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts, those in pieces (``level0.split0``, ``level0.split1``, ...) as one each where all are there."""
+    pieces: dict[str, dict[int, Part]] = {}
+    for part in parts:
+        match = _SPLIT.fullmatch(part.name)
+        if match is None:
+            yield part
+        else:
+            pieces.setdefault(match["name"], {})[int(match["number"])] = part
+    for name, found in pieces.items():
+        own = [found[number] for number in sorted(found)]
+        if sorted(found) != list(range(len(found))):
+            yield from own
+            continue
+        file = Joined(own[0].input.name.removesuffix(".split0"), name, [part.input for part in own]).input()
+        identity = "+".join(part.identity for part in own) if all(part.identity for part in own) else ""
+        kind = kind_of(name, file.size, file.head)
+        yield Part(name, file, kind, sum(part.disk for part in own), identity, own[0].package)
+
+
+def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
+    """Return the kind of a file by its name and, where that does not tell, its first bytes.
+
+    Raises FormatError or OSError, from ``head``.
+    """
+    if _RESOURCE.search(name):
+        return RESOURCE
+    if _CATALOG.search(name):
+        return CATALOG
+    if _LAYOUT.search(name):
+        return LAYOUT
+    if _STATE.search(name):
+        return STATE
+    if _CODE.search(name):
+        return CODE
+    if _NO_DATA.search(name):
+        return OTHER
+    first = head(HEADER_SIZE)
+    if is_archive(first):
+        return ARCHIVE
+    if is_serialized_file(first, size) or _PLAYER_FILE.search(name):
+        return SERIALIZED
+    return ARCHIVE if _BUNDLE_FILE.search(name) else OTHER
+
+
+class _Finding:
+    def __init__(self, now_ns: int, limits: Limits) -> None:
+        self.parts: list[Part] = []
+        self.packages: list[Package] = []
+        self.problems: list[str] = []
+        self._identities = Identities(now_ns)
+        self._names: set[str] = set()
+        self._limits = limits
+
+    def add(self, path: str, prefix: str) -> None:
+        def refused(error: OSError) -> None:
+            inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
+            self.problems.append(_reason(f"{prefix}/{inside}" if prefix else inside, error))
+
+        for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
+            container = file.container
+            name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
+            if isinstance(container, Archive):
+                self._zipped(path, container, name)
+                return  # the archive as a whole, at its first member
+            if isinstance(container, Folder):
+                try:
+                    self._in_folder(file, name)
+                except (FormatError, OSError) as error:
+                    if file.name == path:
+                        raise
+                    self.problems.append(_reason(name, error))
+
+    def _in_folder(self, file: Input, name: str) -> None:
+        path = file.path
+        status = os.stat(path) if path is not None else None
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return
+        identity = self._identities.of(status)
+        text = "" if identity == RACY else f"{identity:x}"
+        if may_be_web_data(name):
+            try:
+                data = WebData(file, self._limits)
+            except UnpackedTooLargeError:
+                self._limits = self._limits._replace(freely=0)
+                raise
+            except InputError:
+                if name.lower().endswith((".data.gz", ".data.br", ".data.unityweb")):
+                    raise
+            else:
+                self._limits = _limits_beside(data, self._limits)
+                self._web(data, name, text)
+                return
+        kind = kind_of(name, status.st_size, file.head)
+        self._append(Part(name, file, kind, status.st_size, text))
+
+    def _web(self, data: WebData, name: str, identity: str, package: int = -1) -> None:
+        number = len(self.packages)
+        self.packages.append(Package(name, data.compression, data.packed_size, data.unpacked_size))
+        held = sorted((data.place(member), member) for member in data.names())
+        for place, member in held:
+            file = Input(f"{data.path}/{member}", data, member)
+            kind = kind_of(member, place.size, file.head)
+            start, end = (
+                at * data.packed_size // data.unpacked_size for at in (place.offset, place.offset + place.size)
+            )
+            own = identity and f"{identity}/{place.offset:x}/{place.size:x}"
+            self._append(Part(f"{name}/{member}", file, kind, end - start, own, number if package < 0 else package))
+
+    def _zipped(self, path: str, archive: Archive, first: str) -> None:
+        prefix = "" if first in archive.names() else first.partition("/")[0] + "/"
+        number = len(self.packages)
+        status = os.stat(path)
+        identity = self._identities.of(status)
+        members = list(archive.names())
+        unpacked = sum(archive.size(member) for member in members)
+        self.packages.append(Package(prefix.rstrip("/") or os.path.basename(path), "zip", status.st_size, unpacked))
+        for member in members:
+            file = Input(f"{path}/{member}", archive, member)
+            size = archive.size(member)
+            packed, checksum = archive.stored(member)
+            text = "" if identity == RACY else f"{identity:x}/{checksum:x}/{size:x}"
+            try:
+                kind = kind_of(member, size, file.head)
+            except (FormatError, OSError) as error:
+                kind = kind_of(member, size, lambda _: b"")  # reading it says the same again
+                if kind == OTHER:
+                    self.problems.append(_reason(prefix + member, error))
+            self._append(Part(prefix + member, file, kind, packed, text, number))
+
+    def _append(self, part: Part) -> None:
+        name, number = part.name, 2
+        while name in self._names:  # two folders of one name were given
+            name = f"{part.name} ({number})"
+            number += 1
+        self._names.add(name)
+        self.parts.append(part._replace(name=name))
+
+
+def _limits_beside(data: WebData, limits: Limits) -> Limits:
+    """Return what may be unpacked beside the data of a web player, which stay unpacked as long as the build is open.
+
+    1,000 files of 1 MB of gzip would be 1 TB; what is in proportion to what lies there takes nothing of it.
+    """
+    if not data.compression:
+        return limits
+    beyond = max(0, data.unpacked_size - limits.ratio * data.packed_size)
+    in_memory = max(1, limits.in_memory - data.unpacked_size)  # 0 would be no bound
+    return limits._replace(freely=max(0, limits.freely - beyond), in_memory=in_memory)
+
+
+def _reason(name: str, error: FormatError | OSError) -> str:
+    if isinstance(error, FormatError):
+        return str(type(error)(error.what, offset=error.offset, field=error.field, path=name))
+    return f"{name}: {error.strerror or error}"
+
+
+def inputs_of(parts: Sequence[Part], kind: str) -> Iterator[Part]:
+    """Yield the parts of a kind."""
+    return (part for part in parts if part.kind == kind)

@@ -1,0 +1,188 @@
+"""The remembered index of a build: what its parts said, by their identities, so that only what changed is read again.
+
+One file a build in the user's cache folder, private to assetdb. An index that is absent, damaged or of another version
+is an empty one, never an error; it is replaced as a whole, and of many those written longest ago are deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from array import array
+from hashlib import blake2b
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - an exception's name
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.builds.parts.facts import (
+    ArchiveFacts,
+    FileFacts,
+    PartFacts,
+    PlayerFacts,
+    ScriptFacts,
+    Stream,
+    UnreadScript,
+)
+from assetdb.settings.user import user_cache_folder
+from assetdb.version import VERSION
+from formats.atomic import replace_file
+from formats.files import read_file
+from formats.processes import Uncollected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_MAGIC: Final = b"UADBUILD"
+_FORMAT: Final = 3
+_HEAD: Final = Struct("<8sI16sIQ")
+_SIZE: Final = Struct("<I")
+_ENTRY: Final = Struct("<III")
+_LARGEST: Final = 1 << 30
+_MOST_KEPT: Final = 40  # indexes in the folder
+_COLUMNS: Final = tuple(
+    (name, value.typecode) for name, value in PartFacts._field_defaults.items() if isinstance(value, array)
+)
+_PLAIN: Final = tuple(name for name in PartFacts._fields if name not in {column for column, _ in _COLUMNS})
+
+
+def index_path(paths: Iterable[str]) -> str:
+    """Return the file that remembers the build at some paths; it may not be there."""
+    key = "\0".join(sorted(os.path.abspath(path) for path in paths))
+    name = blake2b(key.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    return os.path.join(user_cache_folder(), "builds", f"{name}.index")
+
+
+def load_index(path: str) -> dict[str, tuple[str, bytes]]:
+    """Return name of a part -> identity and packed facts, as :func:`save_index` was given them."""
+    try:
+        data = read_file(path, largest=_LARGEST)
+    except OSError:
+        return {}
+    if len(data) < _HEAD.size:
+        return {}
+    magic, number, version, checksum, size = _HEAD.unpack_from(data)
+    body = memoryview(data)[_HEAD.size :]
+    if (magic, number, version) != (_MAGIC, _FORMAT, _version()) or size != len(body) or zlib.crc32(body) != checksum:
+        return {}
+    try:
+        return _entries(body)
+    except (ValueError, StructError):  # its checksum is right: another program wrote it
+        return {}
+
+
+def _entries(body: memoryview) -> dict[str, tuple[str, bytes]]:
+    found = {}
+    at = 0
+    while at < len(body):
+        name_size, identity_size, facts_size = _ENTRY.unpack_from(body, at)
+        at += _ENTRY.size
+        ends = (at + name_size, at + name_size + identity_size, at + name_size + identity_size + facts_size)
+        name = str(body[at : ends[0]], "utf-8", "surrogateescape")
+        found[name] = (str(body[ends[0] : ends[1]], "ascii"), bytes(body[ends[1] : ends[2]]))
+        at = ends[2]
+    return found
+
+
+def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
+    """Replace the index of a build; what cannot be written is not remembered."""
+    pieces: list[bytes] = []
+    for name, (identity, facts) in parts.items():
+        text = name.encode("utf-8", "surrogateescape")
+        pieces += [_ENTRY.pack(len(text), len(identity), len(facts)), text, identity.encode("ascii"), facts]
+    checksum = size = 0
+    for piece in pieces:
+        checksum = zlib.crc32(piece, checksum)
+        size += len(piece)
+    try:
+        folder = os.path.dirname(path)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        replace_file(path, [_HEAD.pack(_MAGIC, _FORMAT, _version(), checksum, size), *pieces])
+        _forget(folder)
+    except OSError:  # a cache folder that cannot be written: the answer is there all the same
+        return
+
+
+def _forget(folder: str) -> None:
+    """Delete the indexes that were written longest ago, of more than are kept."""
+    found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".index")]
+    for path in sorted(found, key=os.path.getmtime)[:-_MOST_KEPT]:
+        os.unlink(path)
+
+
+def _version() -> bytes:
+    return VERSION.encode("ascii")[:16].ljust(16, b"\0")
+
+
+def pack(facts: PartFacts) -> bytes:
+    """Return facts as bytes."""
+    plain = json.dumps([getattr(facts, name) for name in _PLAIN], separators=(",", ":")).encode("ascii")
+    pieces = [_SIZE.pack(len(plain)), plain]
+    for name, _ in _COLUMNS:
+        column = getattr(facts, name).tobytes()
+        pieces += [_SIZE.pack(len(column)), column]
+    return b"".join(pieces)
+
+
+def unpack(data: bytes) -> PartFacts:
+    """Return the facts that :func:`pack` was given.
+
+    Raises ValueError, TypeError, LookupError or struct.error for what it did not make.
+    """
+    with Uncollected():  # a third of the time
+        return _unpacked(data)
+
+
+def _unpacked(data: bytes) -> PartFacts:
+    fields: dict[str, Any] = {}
+    view = memoryview(data)
+    at = 0
+    pieces = []
+    while at < len(data):
+        size = _SIZE.unpack_from(data, at)[0]
+        pieces.append(view[at + _SIZE.size : at + _SIZE.size + size])
+        at += _SIZE.size + size
+    fields.update(zip(_PLAIN, json.loads(bytes(pieces[0])), strict=True))
+    for (name, code), piece in zip(_COLUMNS, pieces[1:], strict=True):
+        column = array(code)
+        column.frombytes(piece)
+        fields[name] = column
+    facts = PartFacts(**{**fields, **_records(fields)})
+    if not _is_one(facts):
+        raise ValueError("columns of different lengths")
+    return facts
+
+
+def _is_one(facts: PartFacts) -> bool:
+    """Whether the columns have a row for each object, and objects that are named are there."""
+    count = len(facts.path_ids)
+    columns = (facts.class_ids, facts.types, facts.offsets, facts.sizes, facts.names, facts.reference_counts)
+    places = [row[0] for rows in (facts.contained, facts.streams, facts.scripts) for row in rows]
+    return (
+        all(len(column) == count for column in columns)
+        and sum(file.objects for file in facts.files) == count
+        and sum(facts.reference_counts) == len(facts.reference_files) == len(facts.reference_ids)
+        and (not places or (min(places) >= 0 and max(places) < count))
+    )
+
+
+def _records(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that are records, or tuples of some, which JSON has as lists."""
+    archive, player = plain["archive"], plain["player"]
+    return {
+        "archive": None if archive is None else ArchiveFacts(*map(_tuple, archive)),
+        "player": None if player is None else PlayerFacts(*map(_tuple, player)),
+        "files": tuple(FileFacts(*map(_tuple, row)) for row in plain["files"]),
+        "streams": tuple(map(Stream._make, plain["streams"])),
+        "scripts": tuple(map(ScriptFacts._make, plain["scripts"])),
+        "unread_scripts": tuple(map(UnreadScript._make, plain["unread_scripts"])),
+        **{name: tuple(map(tuple, plain[name])) for name in ("contained", "container_pointers", "unread")},
+        **{name: tuple(plain[name]) for name in ("names", "problems")},
+    }
+
+
+def _tuple(value: Any) -> Any:  # noqa: ANN401 - what JSON holds
+    """Return lists as tuples, two levels deep: no fact is deeper."""
+    if not isinstance(value, list):
+        return value
+    return tuple([tuple(item) if isinstance(item, list) else item for item in value])

@@ -1,0 +1,73 @@
+"""Which file of a build a name means: to what lies in its own bundle, in its player, or nearest to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.parts.nearest import Nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SEVERAL: Final = 2
+_RESOURCES: Final = "Resources"
+
+
+class FileNames:
+    """The files of a build by name.
+
+    Attributes:
+        by_name: name, folded -> the files of that name.
+    """
+
+    def __init__(self, files: Iterable[tuple[str, int]], places: Sequence[str], players: Iterable[int]) -> None:
+        """Take the files in their order, each with its name and part; names of the parts, and which have a player."""
+        found: dict[str, list[int]] = {}
+        self._part_of: list[int] = []
+        self._own: dict[tuple[str, int], int] = {}
+        self._places = places
+        for number, (path, part) in enumerate(files):
+            name = folded(path)
+            found.setdefault(name, []).append(number)
+            self._part_of.append(part)
+            self._own.setdefault((name, part), number)
+        self.by_name = {name: tuple(numbers) for name, numbers in found.items()}
+        self._nearest = Nearest(self.by_name, lambda file: places[self._part_of[file]])
+        self._player_folders = {folder_of(places[part]) for part in players}
+
+    def meant(self, path: str, part: int) -> Sequence[int]:
+        """Return the files that a part means by a name (``archive:/CAB-.../CAB-...``, ``sharedassets0.assets``).
+
+        Of several of that name (a bundle in two versions, two players) its own, else those nearest to it; references
+        lead to the first.
+        """
+        name = folded(path)
+        own = self._own.get((name, part))
+        if own is not None:
+            return (own,)
+        found = self._nearest.find(name, self._places[part])
+        if len(self._player_folders) < _SEVERAL:
+            return found
+        return [number for number in found if self._may_mean(part, self._part_of[number])]
+
+    def _may_mean(self, part: int, other: int) -> bool:
+        """Whether a part may refer to another, of several players: to its own's, or of none to what is no player's.
+
+        What lies in a folder of its own may belong to a player beside that, as asset packs of an AAB do.
+        """
+        own, folder, players = folder_of(self._places[part]), folder_of(self._places[other]), self._player_folders
+        if own == folder or folder not in players:
+            return True
+        return own not in players and own.partition("/")[0] == folder.partition("/")[0]
+
+
+def folder_of(place: str) -> str:
+    """Return the folder of a part; of a player's ``Resources`` that of the player."""
+    folder = place.rpartition("/")[0]
+    above, _, last = folder.rpartition("/")
+    return above if last == _RESOURCES else folder
+
+
+def folded(path: str) -> str:
+    """Return what is compared of a file's name: its last part, in any case, blanks as web players have them."""
+    return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

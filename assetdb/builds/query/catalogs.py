@@ -1,0 +1,230 @@
+"""The Addressables catalogs of a build joined with its bundles: which asset, label and group lies in which bundle."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
+from assetdb.builds.parts.nearest import Nearest
+from formats.addressables.companions import open_content_state, open_layout
+from formats.addressables.model import key_text
+from formats.addressables.opening import open_input
+from formats.addressables.query import keys_by_location, labels_of
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from assetdb.builds.build import Build
+    from formats.addressables.content_state import ContentState
+    from formats.addressables.layout import BuildLayout
+    from formats.addressables.opening import OpenCatalog
+
+_GUID: Final = re.compile(r"[0-9a-f]{32}")
+# "Pack Together" and its kin: group, what is packed, and from some naming modes on the hash.
+_GROUP: Final = re.compile(
+    r"(?P<group>.+?)_(?:assets|scenes|unitybuiltinshaders|unitybuiltinassets|monoscripts)(?:_|\.|$)"
+)
+_HASHED: Final = re.compile(r"[_-]?[0-9a-f]{32}(?=\.|$)")
+
+
+class CatalogBundle(NamedTuple):
+    """A bundle as a catalog has it. ``size`` and ``crc`` as it says them, 0 for none.
+
+    Attributes:
+        catalog: place of the catalog among :attr:`Catalogs.opened`.
+        location: its number there.
+        internal_id: where it is loaded from.
+        name: of the bundle, as the build knows it.
+        size: in bytes.
+        crc: of the decoded data.
+        part: place of the part of the build that it is, or None.
+        group: of the build layout, else as the bundle's name begins, or ``""``.
+        is_group_known: whether a build layout says the group.
+        labels: of the assets in it.
+    """
+
+    catalog: int
+    location: int
+    internal_id: str
+    name: str
+    size: int
+    crc: int
+    part: int | None
+    group: str
+    is_group_known: bool
+    labels: tuple[str, ...]
+
+
+class CatalogAsset(NamedTuple):
+    """An asset of a catalog.
+
+    Attributes:
+        catalog: place of the catalog among :attr:`Catalogs.opened`.
+        location: its number there.
+        internal_id: what it is loaded by: in most builds the path of the asset.
+        address: its primary key.
+        guid: its GUID, or ``""`` where the catalog has none.
+        labels: its labels.
+        type: the class it is loaded as.
+        bundle: place of the bundle that it lies in among :attr:`Catalogs.bundles`, or None.
+        needs: places of all bundles that it needs.
+    """
+
+    catalog: int
+    location: int
+    internal_id: str
+    address: str
+    guid: str
+    labels: tuple[str, ...]
+    type: str
+    bundle: int | None
+    needs: tuple[int, ...]
+
+
+class Catalogs(NamedTuple):
+    """The catalogs of a build, what they say of bundles and assets, what lies beside them, and what cannot be read."""
+
+    opened: tuple[OpenCatalog, ...]
+    bundles: tuple[CatalogBundle, ...]
+    assets: tuple[CatalogAsset, ...]
+    layouts: tuple[BuildLayout, ...]
+    states: tuple[ContentState, ...]
+    problems: tuple[str, ...]
+
+
+def read_catalogs(build: Build) -> Catalogs:
+    """Read the catalogs, build layouts and content states of a build; the problems say which cannot be read."""
+    opened: list[OpenCatalog] = []
+    places: list[str] = []
+    layouts: list[BuildLayout] = []
+    states: list[ContentState] = []
+    problems: list[str] = []
+    for part in build.parts:
+        try:
+            if part.kind == CATALOG:
+                opened.append(open_input(part.input))
+                places.append(part.name)
+            elif part.kind == LAYOUT:
+                layouts.append(open_layout(part.input))
+            elif part.kind == STATE:
+                states.append(open_content_state(part.input))
+        except FormatError as error:
+            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=part.name)))
+        except OSError as error:
+            problems.append(f"{part.name}: {error.strerror or error}")
+    groups = {
+        _plain_name(name): bundle.group or ""
+        for layout in layouts
+        for bundle in layout.bundles
+        for name in (bundle.name, bundle.internal_name or "")
+        if name
+    }
+    named: dict[str, list[int]] = {}
+    for number, known in enumerate(build.facts):
+        if known.kind == ARCHIVE:
+            named.setdefault(_last(build.parts[number].name), []).append(number)
+    parts = Nearest(named, lambda number: build.parts[number].name)
+    bundles: list[CatalogBundle] = []
+    assets: list[CatalogAsset] = []
+    for number, (catalog, place) in enumerate(zip(opened, places, strict=True)):
+        try:
+            found = _join(number, catalog, groups, (parts, place), len(bundles))
+            bundles += found[0]
+            assets += found[1]
+        except FormatError as error:
+            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
+    return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
+
+
+def _join(
+    number: int,
+    opened: OpenCatalog,
+    groups: dict[str, str],
+    parts: tuple[Nearest, str],
+    first: int,
+) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
+    """Return the bundles and assets of a catalog, all or (for it may be damaged anywhere) none: they are numbered.
+
+    Args:
+        number: of the catalog.
+        opened: it.
+        groups: of the bundles that build layouts name.
+        parts: of the build, by the last part of their names, and the place of the catalog among them.
+        first: place of its first bundle among those of all catalogs.
+
+    Raises:
+        FormatError: it is damaged.
+    """
+    bundles: list[CatalogBundle] = []
+    assets: list[CatalogAsset] = []
+    catalog = opened.catalog
+    options = catalog.bundles()
+    keys = keys_by_location(catalog)
+    labels = labels_of(catalog)
+    places = {location: first + place for place, location in enumerate(options)}
+    of_bundle: dict[int, dict[str, None]] = {}
+    for location in range(catalog.location_count):
+        if location in options:
+            continue
+        needs = tuple(places[other] for other in catalog.dependencies(location) if other in places)
+        own = [catalog.keys[at] for at in keys[location]]
+        named = tuple(key_text(catalog.keys[at]) for at in keys[location] if at in labels)
+        primary = catalog.primary_key(location)
+        guid = next((key for key in own if isinstance(key, str) and _GUID.fullmatch(key) and key != primary), "")
+        if not guid and primary is not None and _GUID.fullmatch(primary):
+            guid = primary
+        assets.append(
+            CatalogAsset(
+                number,
+                location,
+                catalog.internal_id(location),
+                primary or (key_text(own[0]) if own else ""),
+                guid,
+                named,
+                str(catalog.type(location) or ""),
+                needs[0] if needs else None,
+                needs,
+            )
+        )
+        if needs:
+            of_bundle.setdefault(needs[0], {}).update(dict.fromkeys(named))
+    for location, facts in options.items():
+        internal_id = catalog.internal_id(location)
+        name = facts.bundle_name or catalog.primary_key(location) or ""
+        last = _last(internal_id.partition("?")[0])
+        known = next((groups[key] for key in map(_plain_name, (internal_id, name)) if key in groups), None)
+        found = parts[0].find(last, parts[1])
+        bundles.append(
+            CatalogBundle(
+                number,
+                location,
+                internal_id,
+                name,
+                facts.size,
+                facts.crc,
+                found[0] if found else None,
+                known if known is not None else group_of_name(last),
+                known is not None,
+                tuple(of_bundle.get(places[location], ())),
+            )
+        )
+    return bundles, assets
+
+
+def group_of_name(name: str) -> str:
+    """Return the group that a bundle's name begins with, as Addressables name bundles; ``""`` where it does not."""
+    match = _GROUP.match(_last(name))
+    return match["group"] if match else ""
+
+
+def without_hash(name: str) -> str:
+    """Return a bundle's name without the hash of its content: what two builds have in common."""
+    return _HASHED.sub("", name)
+
+
+def _last(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2].casefold()
+
+
+def _plain_name(name: str) -> str:
+    return without_hash(_last(name))

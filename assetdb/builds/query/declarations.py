@@ -1,0 +1,53 @@
+"""What small files beside a player declare: its build's GUID (boot.config) and all of its assemblies."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.parts.facts import OTHER
+from formats.binary import FormatError
+from formats.files import FileTooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.build import Build
+
+_BOOT: Final = "boot.config"
+_ASSEMBLIES: Final = "ScriptingAssemblies.json"
+_GUID: Final = "build-guid"
+_LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
+
+
+def build_guid(build: Build) -> str:
+    """Return the GUID of a build, new with every build of a player; ``""`` where no boot.config says it."""
+    for data in _read(build, _BOOT):
+        for line in data.decode("utf-8", "replace").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip() == _GUID and value.strip():
+                return value.strip()
+    return ""
+
+
+def declared_assemblies(build: Build) -> tuple[str, ...]:
+    """Return the assemblies of a player in their order (since Unity 2020); also those without components."""
+    found: dict[str, None] = {}
+    for data in _read(build, _ASSEMBLIES):
+        try:
+            fields = json.loads(data.decode("utf-8-sig"))
+        except (ValueError, RecursionError):
+            continue
+        names = fields.get("names") if isinstance(fields, dict) else None
+        found.update(dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else {})
+    return tuple(found)
+
+
+def _read(build: Build, name: str) -> Iterator[bytes]:
+    """Yield the content of each small file of a name; what cannot be read says nothing."""
+    for part in build.parts:
+        if part.kind == OTHER and part.name.rpartition("/")[2] == name:
+            try:
+                yield part.input.read(largest=_LARGEST)
+            except (FormatError, FileTooLargeError, OSError):  # damaged archives are said where they are opened
+                continue

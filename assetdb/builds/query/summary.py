@@ -1,0 +1,204 @@
+"""What a build is, in one table: versions, platform, product, scenes in order, how much it holds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
+from assetdb.builds.parts.facts import CATALOG, CODE, HELD, LAYOUT
+from assetdb.builds.query.declarations import build_guid, declared_assemblies
+from assetdb.builds.query.duplicates import same_sources, wasted_bytes
+from assetdb.builds.query.platforms import platform_name
+from assetdb.builds.query.versions import PackageVersion, package_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb.builds.build import Build
+
+_IL2CPP: Final = re.compile(r"(?:^|/)(?:global-metadata\.dat|GameAssembly\.(?:dll|so|dylib)|libil2cpp\.so)$")
+_MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
+_DLL: Final = ".dll"
+_MODULES: Final = "UnityEngine."
+_STRIPPED: Final = re.compile(r"[0.]*")
+
+
+class ClassRow(NamedTuple):
+    """How many objects of a class there are, and their bytes, in files and in resource data."""
+
+    name: str
+    objects: int
+    size: int
+    streamed: int
+
+
+class Summary(NamedTuple):
+    """What a build is. Sizes in bytes.
+
+    Attributes:
+        paths: what was opened.
+        product: company and name, as the player says them (several: with commas); ``""`` without a player.
+        unity_versions: of the editors that wrote its files, the most frequent first.
+        platforms: of the build targets.
+        back_end: ``il2cpp``, ``mono``, or ``""`` where nothing tells.
+        type_trees: how many SerializedFiles have their layouts in them, and how many there are.
+        compressions: of the bundles' blocks.
+        packages: the archives around it: name and compression.
+        parts: how many parts of each kind.
+        files: SerializedFiles.
+        objects: in all of them.
+        disk: bytes of the parts that hold objects or their data, as they lie there.
+        decoded: bytes of these, decoded.
+        others: bytes of all other parts (code, catalogs) as they lie there.
+        streamed: bytes of objects that are in resource data.
+        scenes: of each player in the order of the build, then those in bundles.
+        assemblies: scripts' assemblies by the number of their MonoScripts.
+        catalogs: names of Addressables catalogs, layouts: of build layouts.
+        missing: files that others refer to and the build has not.
+        guid: of the build, new with each; ``""`` where no boot.config says it.
+        declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
+        versions: of packages, where a file beside the build says them.
+        missing_references: references to files or objects that are not there, Unity's own left out.
+        duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
+            without a look at their content.
+        classes: the most bytes first.
+    """
+
+    paths: tuple[str, ...]
+    product: str
+    unity_versions: tuple[str, ...]
+    platforms: tuple[str, ...]
+    back_end: str
+    type_trees: tuple[int, int]
+    compressions: tuple[str, ...]
+    packages: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, int], ...]
+    files: int
+    objects: int
+    disk: int
+    decoded: int
+    others: int
+    streamed: int
+    scenes: tuple[str, ...]
+    assemblies: tuple[tuple[str, int], ...]
+    catalogs: tuple[str, ...]
+    layouts: tuple[str, ...]
+    missing: tuple[str, ...]
+    guid: str
+    declared: tuple[str, ...]
+    versions: tuple[PackageVersion, ...]
+    missing_references: int
+    duplicates: tuple[int, int]
+    classes: tuple[ClassRow, ...]
+
+
+def summarize(build: Build) -> Summary:
+    """Return what a build is."""
+    serialized = [file.facts for file in build.files if file.facts.serialized]
+    players = build.players.values()
+    held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
+    copies = same_sources(build)
+    versions = [facts.unity_version for facts in serialized]
+    versions += [known.archive.unity_version for _, known in held if known.archive is not None]
+    return Summary(
+        paths=build.paths,
+        product=", ".join(dict.fromkeys(filter(None, (f"{row.company} {row.product}".strip() for row in players)))),
+        unity_versions=_by_count(version for version in versions if not _STRIPPED.fullmatch(version)),
+        platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in serialized))),
+        back_end=back_end(build),
+        type_trees=(sum(facts.type_trees for facts in serialized), len(serialized)),
+        compressions=_by_count(name for _, known in held if known.archive for name in known.archive.compressions),
+        packages=tuple((package.name, package.compression) for package in build.packages),
+        parts=tuple(Counter(part.kind for part in build.parts).most_common()),
+        files=len(serialized),
+        objects=len(build),
+        disk=sum(part.disk for part, _ in held),
+        decoded=sum(known.block_starts[-1] if known.block_starts else known.size for _, known in held),
+        others=sum(part.disk for part in build.parts if part.kind not in HELD),
+        streamed=sum(build.streamed),
+        scenes=(*chain.from_iterable(row.scenes for row in players), *(path for _, path in build.scene_paths)),
+        assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
+        catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
+        layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
+        missing=missing_files(build),
+        guid=build_guid(build),
+        declared=_without_components(build),
+        versions=package_versions(build, catalogs=all(known.has_contents for known in build.facts)),
+        missing_references=count_missing(build),
+        duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
+        classes=class_rows(build),
+    )
+
+
+def class_rows(build: Build) -> tuple[ClassRow, ...]:
+    """Return the classes of a build's objects, the most bytes first."""
+    counts: Counter[int] = Counter(build.class_ids)
+    sizes: Counter[int] = Counter()
+    streamed: Counter[int] = Counter()
+    for class_id, size, more in zip(build.class_ids, build.sizes, build.streamed, strict=True):
+        sizes[class_id] += size
+        streamed[class_id] += more
+    rows = [ClassRow(build.class_name(number), counts[number], sizes[number], streamed[number]) for number in counts]
+    return tuple(sorted(rows, key=lambda row: (-row.size - row.streamed, row.name)))
+
+
+def back_end(build: Build) -> str:
+    """Return how a player's scripts are run: ``il2cpp``, ``mono``, or ``""`` where nothing tells."""
+    names = [part.name for part in build.parts if part.kind == CODE]
+    if any(map(_IL2CPP.search, names)):
+        return "il2cpp"
+    return "mono" if any(map(_MONO.search, names)) else ""
+
+
+def missing_files(build: Build) -> tuple[str, ...]:
+    """Return the files that others refer to and the build has not, sorted; without those that Unity brings itself."""
+    return tuple(users_of_missing(build))
+
+
+def users_of_missing(build: Build) -> dict[str, list[int]]:
+    """Return the files that the build has not, sorted, and the places of those that refer to each."""
+    found: dict[str, list[int]] = {}
+    for file in build.files:
+        for place in range(len(file.facts.externals)):
+            external = build.external(file.number, place)
+            if external.file is None and not external.builtin:
+                users = found.setdefault(external.path, [])
+                if not users or users[-1] != file.number:  # a file may name another twice
+                    users.append(file.number)
+    return dict(sorted(found.items()))
+
+
+def _without_components(build: Build) -> tuple[str, ...]:
+    known = {script.assembly.removesuffix(_DLL) for script in build.scripts.values()}
+    return tuple(
+        name
+        for name in declared_assemblies(build)
+        if name.removesuffix(_DLL) not in known and not name.startswith(_MODULES)
+    )
+
+
+def count_missing(build: Build) -> int:
+    """Return how many references lead to a file or object that is not there; without those to Unity's own files."""
+    targets = build.targets
+    found = targets.count(MISSING_OBJECT) + targets.count(NOT_DECLARED)
+    if MISSING_FILE not in targets:
+        return found
+    starts = build.reference_starts
+    for file in build.files:
+        places = range(len(file.facts.externals))
+        if all(build.external(file.number, place).file is not None for place in places):
+            continue
+        for number in range(file.first, file.first + file.facts.objects):
+            if MISSING_FILE in targets[starts[number] : starts[number + 1]]:
+                found += sum(
+                    reference.target == MISSING_FILE and not is_builtin(reference.file)
+                    for reference in build.references(number)
+                )
+    return found
+
+
+def _by_count(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(value for value, _ in Counter(values).most_common())

@@ -1,0 +1,201 @@
+"""Whether a build is whole: every part, every reference, streamed data, catalogs; and what could not be read at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED
+from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.parts.facts import ARCHIVE, HELD
+from assetdb.builds.parts.reading import open_part
+from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.summary import users_of_missing
+from formats.binary import FormatError
+from formats.unityfs.errors import UnityFSError
+from formats.unityfs.serialized import MONO_BEHAVIOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.builds.build import Build
+
+_MOST: Final = 50  # findings of one sort that are named one by one
+
+
+class Verification(NamedTuple):
+    """What is wrong with a build, and what of it nobody looked at; one sentence each.
+
+    Attributes:
+        findings: what is wrong.
+        unread: what could not be read: without it nothing can be said to be clean.
+        crcs: CRC-32 of each bundle's decoded data, by the place of its part.
+    """
+
+    findings: tuple[str, ...]
+    unread: tuple[str, ...]
+    crcs: dict[int, int]
+
+
+def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) -> Verification:
+    """Decode every block of a build, and follow every reference, stream and catalog entry."""
+    crcs: dict[int, int] = {}
+    findings = list(build.problems)
+    findings += _blocks(build, crcs, progress)
+    findings += _names(build)
+    findings += _references(build)
+    findings += _streams(build)
+    findings += _catalogs(build, crcs)
+    return Verification(tuple(findings), tuple(_unread(build)), crcs)
+
+
+def _blocks(build: Build, crcs: dict[int, int], progress: Callable[[int, int], None] | None) -> Iterator[str]:
+    """Decode all of every bundle, and see that objects do not lie in each other."""
+    for number, (part, known) in enumerate(zip(build.parts, build.facts, strict=True)):
+        if progress is not None:
+            progress(number, len(build.parts))
+        if known.kind not in HELD:
+            continue
+        if known.kind == ARCHIVE and known.archive is not None:
+            try:
+                with open_part(part.input) as bundle:
+                    crcs[number] = bundle.crc32()
+            except FormatError as error:
+                yield f"{part.name}: {_said(error)}"
+            except OSError as error:
+                yield f"{part.name}: {error.strerror or error}"
+        yield from _overlaps(build, number)
+
+
+def _overlaps(build: Build, part: int) -> Iterator[str]:
+    known = build.facts[part]
+    place = 0
+    for file in known.files:
+        numbers = range(place, place + file.objects)
+        place += file.objects
+        at = file.metadata_end
+        seen = Counter(known.path_ids[number] for number in numbers)
+        name = build.parts[part].name if known.archive is None else f"{build.parts[part].name}/{file.name}"
+        for path_id, count in seen.items():
+            if count > 1:
+                yield f"{name}: {count} objects have PathID {path_id}"
+        for number in sorted(numbers, key=lambda own: known.offsets[own]):
+            if known.offsets[number] < at:
+                yield f"{name}: object {known.path_ids[number]} overlaps what lies before it"
+            at = max(at, known.offsets[number] + known.sizes[number])
+
+
+def _names(build: Build) -> Iterator[str]:
+    """Yield files of one name that lie beside each other, or that what refers to them does not tell apart."""
+    together: dict[tuple[str, str], list[int]] = {}
+    for name, numbers in build.names.by_name.items():
+        for number in numbers if len(numbers) > 1 else ():
+            folder = build.parts[build.files[number].part].name.rpartition("/")[0]
+            together.setdefault((name, folder), []).append(number)
+    found = dict.fromkeys(tuple(numbers) for numbers in together.values() if len(numbers) > 1)
+    for file in build.files:
+        for path in file.facts.externals:
+            meant = build.names.meant(path, file.part)
+            if len(meant) > 1:
+                found[tuple(meant)] = None
+    for meant in found:
+        names = ", ".join(build.files[number].name for number in meant)
+        yield f"{len(meant)} files have one name, references lead to the first: {names}"
+
+
+def _references(build: Build) -> Iterator[str]:
+    for path, users in users_of_missing(build).items():
+        others = f" and {len(users) - 1} more refer" if users[1:] else " refers"
+        yield f"{path} is not in the build; {build.files[users[0]].name}{others} to it"
+    found = 0
+    starts = build.reference_starts
+    for number in range(len(build)):
+        for place in range(starts[number], starts[number + 1]):
+            target = build.targets[place]
+            if target not in (MISSING_OBJECT, NOT_DECLARED):
+                continue
+            found += 1
+            if found <= _MOST:
+                reference = build.references(number)[place - starts[number]]
+                where = f"{build.file_label(number)}#{build.path_ids[number]} ({_named(build, number)})"
+                what = f"object {reference.path_id}" + (f" of {reference.file}" if reference.file else "")
+                yield f"{where} refers to {what}, which is not there"
+    if found > _MOST:
+        yield f"and {found - _MOST:,} more references to objects that are not there"
+
+
+def _streams(build: Build) -> Iterator[str]:
+    missing: Counter[str] = Counter()
+    for stream in resolve_streams(build):
+        if stream.file is None:
+            missing[stream.path] += 1
+        elif not stream.is_inside:
+            where = f"{build.file_label(stream.object)}#{build.path_ids[stream.object]}"
+            size = build.files[stream.file].facts.size
+            yield f"{where}: streams {stream.size} bytes at {stream.offset} of {stream.path}, which has {size}"
+    for path, count in missing.items():
+        yield f"{path} is not in the build; {count} {'object streams' if count == 1 else 'objects stream'} from it"
+
+
+def _catalogs(build: Build, crcs: dict[int, int]) -> Iterator[str]:
+    catalogs = read_catalogs(build)
+    yield from catalogs.problems
+    # What is on a server is not missing; but where some of a place are here, all of that place should be.
+    places = {_place(bundle.internal_id) for bundle in catalogs.bundles if bundle.part is not None}
+    for bundle in catalogs.bundles:
+        name = catalogs.opened[bundle.catalog].name
+        if bundle.part is None:
+            if _place(bundle.internal_id) in places:
+                yield f"{name}: {bundle.internal_id} is not in the build"
+            continue
+        part = build.parts[bundle.part]
+        if bundle.size and bundle.size != build.facts[bundle.part].size:
+            yield f"{part.name}: has {build.facts[bundle.part].size} bytes, {name} says {bundle.size}"
+        if bundle.crc and bundle.part in crcs and crcs[bundle.part] != bundle.crc:
+            yield f"{part.name}: its CRC is {crcs[bundle.part]}, {name} says {bundle.crc}"
+
+
+def _place(internal_id: str) -> str:
+    return internal_id.replace("\\", "/").rpartition("/")[0]
+
+
+def _unread(build: Build) -> Iterator[str]:
+    """Yield what is in the build and was not looked into."""
+    counts: Counter[int] = Counter()
+    for known in build.facts:
+        counts.update(dict(known.unread))
+    scripts = counts.pop(MONO_BEHAVIOUR, 0)
+    if scripts:
+        what = (
+            "a MonoBehaviour: what its script adds"
+            if scripts == 1
+            else f"{scripts:,} MonoBehaviours: what their scripts add"
+        )
+        yield f"{what} (the files have no type trees)"
+        yield from _unread_scripts(build)
+    for class_id, count in sorted(counts.items()):
+        yield f"{count:,} objects of class {build.class_name(class_id)}: their references"
+    trees = sum(file.facts.serialized and not file.facts.type_trees for file in build.files)
+    if trees:
+        yield f"values in {trees:,} files without type trees: only names, references and streamed data were read"
+
+
+def _unread_scripts(build: Build) -> Iterator[str]:
+    """Yield which scripts' fields are not known, and why, where DLLs were asked."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for known in build.facts:
+        for script, why, objects in known.unread_scripts:
+            counts[script, why] += objects
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    for (script, why), count in rows[:_MOST]:
+        yield f"{count:,} of {script or 'a script'}: {why}"
+    if len(rows) > _MOST:
+        yield f"and {sum(count for _, count in rows[_MOST:]):,} of {len(rows) - _MOST:,} other scripts"
+
+
+def _named(build: Build, number: int) -> str:
+    return f"{build.class_name(build.class_ids[number])} {build.title(number)}".rstrip()
+
+
+def _said(error: FormatError) -> str:
+    return str(UnityFSError(error.what, offset=error.offset, field=error.field))

@@ -1,0 +1,110 @@
+"""Versions of packages that a build knows: of Addressables, and of the services that a player is configured for.
+
+A player does not say which packages it was built with; these are the files beside it that do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.parts.facts import CATALOG, LAYOUT, OTHER
+from formats.addressables.companions import open_layout, open_settings
+from formats.addressables.opening import open_input
+from formats.addressables.provenance import provenance_of
+from formats.binary import FormatError
+from formats.files import FileTooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.build import Build
+    from assetdb.builds.parts.finding import Part
+
+ADDRESSABLES: Final = "com.unity.addressables"
+_SETTINGS: Final = "settings.json"
+_SERVICES: Final = "UnityServicesProjectConfiguration.json"
+_VERSION_KEY: Final = re.compile(r"(com\.[\w.-]+)\.version")
+_LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few kB
+
+
+class PackageVersion(NamedTuple):
+    """A package, its version (or the first and last that it may be, ``1.21.3 to 1.21.19``), and the file that says so.
+
+    ``is_exact`` is False for a range: the shape of a catalog allows it.
+    """
+
+    name: str
+    version: str
+    source: str
+    is_exact: bool = True
+
+
+def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
+    """Return the versions that a build knows, each once; what cannot be read says none.
+
+    ``settings.json`` of Addressables has the package's version since 1.16.13, a build layout too; without either, the
+    shape of a catalog allows a range of versions. Layouts and ``catalogs`` are only read where they are to be.
+    """
+    found: dict[tuple[str, str], PackageVersion] = {}
+    for part in build.parts:
+        for name, version in _said(part):
+            found.setdefault((name, version), PackageVersion(name, version, part.name))
+    for kind, version_in in ((LAYOUT, _of_layout), (CATALOG, _of_catalog)):
+        if not catalogs or any(name == ADDRESSABLES for name, _ in found):
+            break
+        for part in build.parts:
+            version = version_in(part) if part.kind == kind else ""
+            if version:
+                row = PackageVersion(ADDRESSABLES, version, part.name, kind == LAYOUT)
+                found.setdefault((ADDRESSABLES, version), row)
+    return tuple(found.values())
+
+
+def _said(part: Part) -> list[tuple[str, str]]:
+    """Return the packages and versions that a file says."""
+    name = part.name.rpartition("/")[2]
+    if part.kind != OTHER or name not in (_SETTINGS, _SERVICES):
+        return []
+    try:
+        if name == _SETTINGS:
+            version = open_settings(part.input).version
+            return [(ADDRESSABLES, version)] if version else []
+        return list(services(part.input.read(largest=_LARGEST)))
+    except (FormatError, FileTooLargeError, OSError):  # another program's settings.json, or what `verify` says
+        return []
+
+
+def services(data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield package and version of a ``UnityServicesProjectConfiguration.json``: two lists, of keys and of values."""
+    try:
+        fields = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(fields, dict):
+        return
+    keys, values = fields.get("Keys"), fields.get("Values")
+    for key, value in zip(keys, values, strict=False) if isinstance(keys, list) and isinstance(values, list) else ():
+        match = _VERSION_KEY.fullmatch(key) if isinstance(key, str) else None
+        version = value.get("m_Value") if isinstance(value, dict) else None
+        if match is not None and isinstance(version, str) and version:
+            yield match[1], version
+
+
+def _of_layout(part: Part) -> str:
+    try:
+        return open_layout(part.input).package_version or ""
+    except (FormatError, OSError):  # said when its catalogs are read
+        return ""
+
+
+def _of_catalog(part: Part) -> str:
+    try:
+        opened = open_input(part.input)
+        origin = provenance_of(opened.catalog, opened.settings)
+    except (FormatError, OSError):  # the same
+        return ""
+    if origin.version:
+        return origin.version
+    return origin.first if origin.first == origin.last else f"{origin.first} to {origin.last}"

@@ -1,0 +1,124 @@
+"""What a daemon answers of builds and groups: the rows that the commands print with ``--json``, and what is amiss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from assetdb.builds.groups.implicit import find_duplicates
+from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
+from assetdb.builds.served.standing import standing_contents, standing_plan, standing_tracer
+from assetdb.builds.trace.question import ask_each
+from assetdb.builds.trace.rows import answer_rows, list_rows
+from assetdb.errors import UsageError
+from assetdb.system.pausing import paused
+from formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.query.snapshot import Snapshot
+
+
+class TraceAnswers(TypedDict):
+    """What ``trace`` answers.
+
+    Attributes:
+        rows: those of ``assetdb trace --json``.
+        problems: what could not be read, a sentence each.
+        complete: whether all of the project was tried for PathIDs.
+    """
+
+    rows: list[dict[str, Any]]
+    problems: list[str]
+    complete: bool
+
+
+class GroupAnswers(TypedDict):
+    """What ``groups`` answers.
+
+    Attributes:
+        settings: path of the settings of Addressables, ``""`` where the project has none.
+        rows: those of ``assetdb groups --json``.
+        problems: what could not be read, contradicts itself or is gone, a sentence each.
+    """
+
+    settings: str
+    rows: list[dict[str, Any]]
+    problems: list[str]
+
+
+def trace_answers(
+    paths: Sequence[str], project: Snapshot, queries: Sequence[str], lists: Sequence[str] = (), cwd: str = ""
+) -> TraceAnswers:
+    """Return where assets went, and where objects came from; the build stands in the memory of the project.
+
+    Args:
+        paths: of the build, absolute.
+        project: of a session, or any other.
+        queries: what is traced; each has one row or several.
+        lists: of :data:`~assetdb.builds.trace.rows.LISTS`.
+        cwd: the working directory of who asks.
+
+    Raises:
+        AssetdbError: there is no build, it is too large to stand, or the project cannot say.
+        FormatError: an archive that was named is damaged.
+        OSError: a path cannot be read.
+    """
+    tracer = standing_tracer(paths, project)
+    problems = [*tracer.build.problems, *tracer.catalogs.problems]
+    try:
+        plan = standing_plan(project)
+    except FormatError as error:
+        plan = None
+        problems.append(str(error))
+    rows: list[dict[str, Any]] = []
+    for query in queries:
+        for answer in ask_each(query, tracer, cwd, plan):
+            rows += paused(answer_rows(query, answer, tracer))
+    for name in lists:
+        rows += ({"list": name, **row} for row in paused(list_rows(name, tracer, plan)))
+    return {"rows": rows, "problems": problems, "complete": tracer.complete}
+
+
+def group_answers(
+    project: Snapshot, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
+) -> GroupAnswers:
+    """Return what a build of the Addressables groups would put where.
+
+    Args:
+        project: of a session, or any other.
+        names: groups whose bundles are told; none: a row for each group.
+        duplicates: what several bundles would hold instead.
+        entries: every asset with an entry instead.
+        profile: whose paths are told; by default the active one.
+
+    Raises:
+        UsageError: there is no such group or profile, or two things are asked for at once.
+        AssetdbError: the project cannot say.
+        FormatError: the settings cannot be read.
+    """
+    if duplicates and entries:
+        raise UsageError("duplicates and entries exclude each other")
+    plan = standing_plan(project, profile)
+    if plan is None:
+        return {"settings": "", "rows": [], "problems": []}
+    lost = set(names).difference(group.name for group in plan.groups)
+    if lost:
+        raise UsageError(f"no group named {min(lost)!r}")
+    chosen = [group for group in plan.groups if not names or group.name in names]
+    problems = [
+        *plan.problems,
+        *(f"{row.group}: {row.address or row.guid}: its asset is gone ({row.guid})" for row in plan.missing),
+    ]
+    if entries:
+        rows = entry_rows(chosen)
+    else:
+        held = standing_contents(project, plan)
+        mine = {bundle.name for group in chosen for bundle in group.bundles}
+        if duplicates:
+            rows = duplicate_rows([row for row in find_duplicates(held) if not names or mine.intersection(row.holders)])
+        elif names:
+            rows = bundle_rows(content for content in held if content.name in mine)
+        else:
+            rows = group_rows(plan, held)
+    return {"settings": plan.path, "rows": list(paused(rows)), "problems": problems}

@@ -1,0 +1,233 @@
+"""What somebody means who asks where something went or came from: an asset, an object, a file, a key of a catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.builds.objects.selection import lookup
+from assetdb.builds.trace.sources import stem_of
+from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
+from assetdb.query.unused import find_unused
+from assetdb.system.pausing import paused
+from formats.addressables.hashes import spooky_hash
+from formats.unityfs.identity import archive_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.groups.plan import Plan
+    from assetdb.builds.trace.tracer import LaidOut, Shipped, Stated, Traced, Tracer
+
+# What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
+_NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
+
+
+class Entry(NamedTuple):
+    """What a catalog says of an asset: its bundle, ``""`` without one, with ``needs`` bundles in all."""
+
+    address: str
+    labels: tuple[str, ...]
+    internal_id: str
+    type: str
+    bundle: str
+    bundle_size: int
+    crc: int
+    group: str
+    needs: int
+
+
+class Forward(NamedTuple):
+    """Where an asset went.
+
+    Attributes:
+        query: what was asked.
+        guid: of the asset.
+        path: ``""`` where the project has it not.
+        file_id: the object that was asked for, or None.
+        group: the group of the project that it is in, ``""`` where it is in none.
+        planned: the bundles that its group would be built into.
+        entries: what catalogs say.
+        shipped: where it is.
+        laid_out: what build layouts say of it, where it was pulled in.
+        stated: what content states say of it; the group by its name, where the project has it.
+    """
+
+    query: str
+    guid: str
+    path: str
+    file_id: int | None
+    group: str
+    planned: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    shipped: tuple[Shipped, ...]
+    laid_out: tuple[LaidOut, ...]
+    stated: tuple[Stated, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether anything of the build says where it is."""
+        return bool(self.shipped or self.entries or self.laid_out or self.stated)
+
+
+class Back(NamedTuple):
+    """Where objects came from; ``bundle`` is the AssetBundle whose name makes the name of the file, or ``""``."""
+
+    query: str
+    bundle: str
+    objects: tuple[Traced, ...]
+
+
+class Unshipped(NamedTuple):
+    """An asset that no build has: its path, GUID, and why ``unused`` keeps it all the same, or ``unused``."""
+
+    asset: str
+    guid: str
+    kept: str
+
+
+def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> Forward | Back | Unmatched:
+    """Return where something went or came from.
+
+    A GUID or reference means an asset; then what names an object or a file of the build without doubt; then an asset of
+    the project; then a key, address, label or internal id of a catalog; then a name in the build.
+
+    Args:
+        word: what was asked.
+        tracer: the project and the build.
+        cwd: the working directory of who asks, where it is another than this process's.
+        plan: what the groups of the project would be built into.
+    """
+    build = tracer.build
+    known = read_subject(word)
+    if known is not None:
+        return _forward(word, known, tracer, plan)
+    thing = lookup(build, word)
+    bundle = _bundle_of(word, tracer)
+    if bundle or (thing is not None and thing.by in ("PathID", "file")):
+        numbers = list(thing.objects) if thing is not None else []
+        for place in thing.files if thing is not None else ():
+            file = build.files[place]
+            numbers += range(file.first, file.first + file.facts.objects)
+        return Back(word, bundle, tuple(map(tracer.back, numbers)))
+    subject = find_subject(word, tracer.project, cwd)
+    if isinstance(subject, Subject):
+        return _forward(word, subject, tracer, plan)
+    items = [
+        item
+        for item in tracer.catalogs.assets
+        if word in (item.address, item.internal_id, item.guid) or word in item.labels
+    ]
+    guids = list(dict.fromkeys(item.guid for item in items if item.guid))
+    if len(guids) == 1:
+        return _forward(word, Subject(guids[0], None), tracer, plan)
+    if guids:
+        return Unmatched(word, tuple(sorted({item.internal_id for item in items})), ambiguous=True)
+    if thing is not None:
+        return Back(word, "", tuple(map(tracer.back, thing.objects)))
+    return subject
+
+
+def ask_each(
+    word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None
+) -> Iterator[Forward | Back | Unmatched]:
+    """Yield what :func:`ask` answers; of a folder of the project, where each asset below it went, by path."""
+    answer = ask(word, tracer, cwd, plan)
+    folder = _folder_of(word, answer, tracer, cwd)
+    assets = tracer.project.database if folder else ()
+    below = sorted((asset.path, asset.guid) for asset in assets if asset.path.startswith(f"{folder}/"))
+    if not below:
+        yield answer
+        return
+    with tracer.asked_often():
+        for _, guid in paused(below):
+            yield _forward(word, Subject(guid, None), tracer, plan)
+
+
+def _folder_of(word: str, answer: Forward | Back | Unmatched, tracer: Tracer, cwd: str) -> str:
+    """Return the folder of the project that was meant by what has no other answer, or ""."""
+    if isinstance(answer, Forward):
+        return "" if answer.path or answer.is_found else tracer.project.assets.folder(answer.guid) or ""
+    if isinstance(answer, Back) or answer.ambiguous:
+        return ""
+    subject = find_subject(word, tracer.project, cwd, suggest=False, folders=True)
+    return subject.folder if isinstance(subject, Subject) else ""
+
+
+def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> Forward:
+    asset = tracer.project.assets.by_guid(subject.guid)
+    path = asset.path if asset is not None else ""
+    entries = tuple(
+        Entry(
+            item.address,
+            item.labels,
+            item.internal_id,
+            item.type,
+            bundle.internal_id if bundle is not None else "",
+            bundle.size if bundle is not None else 0,
+            bundle.crc if bundle is not None else 0,
+            bundle.group if bundle is not None else "",
+            len(item.needs),
+        )
+        for item, bundle in tracer.entries(subject.guid, path)
+    )
+    groups = [
+        group
+        for group in (plan.groups if plan is not None else ())
+        if any(member.guid == subject.guid for member in group.members)
+    ]
+    planned = tuple(
+        bundle.name
+        for group in groups
+        for bundle in group.bundles
+        if any(member.guid == subject.guid for member in bundle.members)
+    )
+    shipped = tuple(tracer.shipped(subject.guid, subject.file_id))
+    name = groups[0].name if groups else ""
+    laid_out = tuple(
+        row for row in tracer.laid_out() if (row.guid == subject.guid if row.guid else path and row.path == path)
+    )
+    names = {group.guid: group.name for group in (plan.groups if plan is not None else ())}
+    stated = tuple(
+        row._replace(group=names.get(row.group, row.group)) for row in tracer.stated() if row.guid == subject.guid
+    )
+    return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out, stated)
+
+
+def _bundle_of(word: str, tracer: Tracer) -> str:
+    """Return the bundle that the name of a file in one is the hash of (``CAB-...``), by the names that are known."""
+    folded = word.rpartition("/")[2].casefold()
+    if not folded.startswith("cab-"):
+        return ""
+    for name in _bundle_names(tracer):
+        if folded in (archive_name(name).casefold(), archive_name(name, spooky_hash).casefold()):
+            return name
+    return ""
+
+
+def _bundle_names(tracer: Tracer) -> Iterator[str]:
+    yield from sorted(set(tracer.project.bundle_names().values()))
+    for facts in tracer.build.facts:
+        if facts.archive is not None:
+            yield from filter(None, (facts.archive.name, *facts.archive.dependencies))
+    for bundle in tracer.catalogs.bundles:
+        yield bundle.name
+
+
+def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
+    """Return the assets that no build has, by path; code, packages and what the editor alone uses are none.
+
+    That is also what lies beside the settings of Addressables: groups, schemas, templates refer to each other.
+
+    Raises:
+        AssetdbError: what is unused cannot be told.
+    """
+    shipped = tracer.guids()
+    report = find_unused(tracer.project)
+    rows = [Unshipped(row.path, row.guid, "unused") for row in report.unused if row.guid not in shipped]
+    rows += [
+        Unshipped(row.path, row.guid, row.reason or f"used by {stem_of(row.used_by)}")
+        for row in report.kept
+        if row.guid not in shipped and row.reason.partition(":")[0] not in _NOT_BUILT
+    ]
+    beside = f"{plan.path.rpartition('/')[0]}/" if plan is not None else ""
+    return sorted(row for row in rows if beside in ("", "Assets/") or not row.asset.startswith(beside))

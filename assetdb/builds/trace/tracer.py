@@ -1,0 +1,598 @@
+"""From an asset to what ships, and back: a project joined with builds of it.
+
+How sure a tie is:
+
+- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
+- ``scene``: the player says which scenes its levels are, by path;
+- ``unique``: class and name, and of a script its namespace, mean one object of the project;
+- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
+  that is in its place in the project's build settings;
+- ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.build import GAME_OBJECT
+from assetdb.builds.groups.plan import extension_of, is_scene, scenes_of
+from assetdb.builds.parts.facts import ARCHIVE
+from assetdb.builds.parts.naming import folded
+from assetdb.builds.parts.scenes import level_of
+from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.reasons import why
+from assetdb.builds.trace.sources import Source, Sources
+from assetdb.query.references import AssetGraph
+from assetdb.system.pausing import paused
+from assetdb.unity.addressables import is_remote
+from assetdb.unity.known_packages import find_known
+from formats.unityfs.loaded import ASSET_BUNDLE
+from formats.unityfs.player import MONO_SCRIPT
+from formats.unityfs.serialized import MONO_BEHAVIOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from assetdb.builds.build import Build, BuildFile
+    from assetdb.builds.groups.plan import MissingEntry
+    from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
+    from assetdb.query.snapshot import Snapshot
+
+EXACT: Final = "exact"
+SCENE: Final = "scene"
+UNIQUE: Final = "unique"
+CANDIDATES: Final = "candidates"
+BUILT_IN: Final = "built in"
+NONE: Final = "none"
+CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
+TIED: Final = (EXACT, SCENE, UNIQUE)
+"""Where there is one source."""
+
+_OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
+_EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
+_ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
+_RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
+_LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_RESOURCES: Final = "Resources/"
+_GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
+
+
+class Traced(NamedTuple):
+    """An object of a build and what it was made of.
+
+    Attributes:
+        number: of the object.
+        certainty: one of :data:`CERTAINTIES`.
+        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
+            name``, ...
+        sources: one, several candidates, or none.
+    """
+
+    number: int
+    certainty: str
+    by: str
+    sources: tuple[Source, ...]
+
+
+class Shipped(NamedTuple):
+    """An asset in one part of a build.
+
+    Attributes:
+        part: place of the part.
+        objects: its objects there, with how each is tied.
+        size: bytes of them, streamed data included.
+        why: kind of the reason that they are there, as :class:`assetdb.builds.query.reasons.Reason` has it.
+        root: container path or scene that the way begins with.
+        way: names of the objects from there to this one.
+    """
+
+    part: int
+    objects: tuple[Traced, ...]
+    size: int
+    why: str
+    root: str
+    way: tuple[str, ...]
+
+
+class LaidOut(NamedTuple):
+    """What a build layout says of an asset that was pulled in: the bundle, bytes, and the assets that refer to it."""
+
+    guid: str
+    path: str
+    bundle: str
+    size: int
+    used_by: tuple[str, ...]
+
+
+class Stated(NamedTuple):
+    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
+
+    guid: str
+    bundle: str
+    size: int
+    crc: int
+    group: str
+
+
+class MissingKey(NamedTuple):
+    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
+
+    guid: str
+    address: str
+    internal_id: str
+    explained: str
+
+
+class Mixed(NamedTuple):
+    """Content that players have, and that needs some that they must download."""
+
+    asset: str
+    bundle: str
+    needs: str
+
+
+class Tracer:
+    """Ties objects of a build to a project; remembers what it found.
+
+    Attributes:
+        complete: whether all of the project was tried for PathIDs.
+    """
+
+    def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
+        """Take a build and a project whose files are up to date, and the build's catalogs where they were read."""
+        self.build = build
+        self.project = project
+        self.sources = Sources(project)
+        self.catalogs = read_catalogs(build) if catalogs is None else catalogs
+        self.complete = True
+        self._hashed: dict[int, Source] | None = None
+        self._traced: dict[int, Traced] = {}
+        self._guids_by_id = {item.internal_id.casefold(): item.guid for item in self.catalogs.assets if item.guid}
+        self._hashed_parts: dict[int, bool] = {}
+        self._reached: dict[int, set[str]] = {}
+        self._counts: dict[tuple[int, int, str], int] | None = None
+        self._prefabs: dict[int, dict[int, Traced]] = {}
+        self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
+        self._scenes: list[Source] | None = None
+        self._loadable: dict[str, list[Source]] | None = None
+        self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
+
+    # --- back ------------------------------------------------------------------------------------------------------
+
+    def back(self, number: int) -> Traced:
+        """Return what an object was made of."""
+        if number not in self._traced:
+            self._traced[number] = self._back(number)
+        return self._traced[number]
+
+    def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
+        """Yield what all objects, or some, were made of."""
+        return map(self.back, paused(range(len(self.build)) if numbers is None else numbers))
+
+    def _back(self, number: int) -> Traced:
+        build = self.build
+        file = build.files[build.file_of(number)]
+        if folded(file.facts.name) in _OWN_FILES:
+            return Traced(number, BUILT_IN, "file", ())
+        if self._is_bundle(file.part):
+            source = self.hashed.get(build.path_ids[number])
+            if source is not None:
+                return Traced(number, EXACT if source.guid else BUILT_IN, "PathID", (source,))
+            contained = self._contained(number)
+            if contained is not None:
+                return contained
+            if build.class_ids[number] == ASSET_BUNDLE:
+                return Traced(number, NONE, "", ())
+        scene = self.scene(file.number)
+        if scene is not None:
+            return scene._replace(number=number)
+        found = self._in_prefab(number) or self._by_name(number)
+        ordered = self._in_order(file) if found.certainty not in TIED else None
+        return found if ordered is None else ordered._replace(number=number)
+
+    def _in_order(self, file: BuildFile) -> Traced | None:
+        """Return the scene that stands in a level's place in the project; None where the player says which it is.
+
+        A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
+        """
+        level = level_of(file.facts.name)
+        player = self.build.player_of(file.part)
+        if level is None or (player is not None and player.scenes):
+            return None
+        if self._scenes is None:
+            rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
+            self._scenes = [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
+        if level >= len(self._scenes):
+            return None
+        return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
+
+    def _in_prefab(self, number: int) -> Traced | None:
+        """Return what an object is of that lies below the root of a prefab which is known."""
+        part = self.build.part_of(number)
+        if part not in self._prefabs:
+            found: dict[int, Traced] = {}
+            for root, traced in self._roots.get(part, ()):
+                for item in self.build.below(root, found):
+                    found[item] = traced._replace(number=item)
+            self._prefabs[part] = found
+        return self._prefabs[part].get(number)
+
+    @property
+    def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
+        """The GameObjects that a player lists as prefabs by GUID, or scripts load by the path of one; by part."""
+        if self._known_roots is None:
+            known: dict[int, Traced] = {}
+            for root, guid in self.build.prefabs.items():
+                asset = self.project.assets.by_guid(guid)
+                if asset is not None:
+                    known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
+            for root in self.build.containers:
+                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                    contained = contained or self._of_resources(root)
+                    if contained is not None:
+                        known[root] = contained
+            parts: dict[int, list[tuple[int, Traced]]] = {}
+            for root, traced in known.items():
+                parts.setdefault(self.build.part_of(root), []).append((root, traced))
+            self._known_roots = parts
+        return self._known_roots
+
+    @property
+    def hashed(self) -> dict[int, Source]:
+        """What the PathIDs of bundles were made of."""
+        if self._hashed is None:
+            build = self.build
+            wanted = {
+                build.path_ids[number]
+                for part, facts in enumerate(build.facts)
+                if facts.kind == ARCHIVE
+                for number in build.objects_of_part(part)
+                if build.class_ids[number] != ASSET_BUNDLE  # made by the build
+            }
+            if wanted:
+                self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
+            else:
+                self._hashed = {}
+        return self._hashed
+
+    def _likely(self) -> Iterator[str]:
+        """Yield the paths of assets that a bundle loads, and then of what these refer to."""
+        roots = [path for paths in self.build.containers.values() for path in paths]
+        yield from roots
+        graph = AssetGraph(self.project)
+        assets = self.sources.by_path
+        for root in roots:
+            asset = assets.get(root.casefold())
+            for guid in graph.dependencies(asset.guid, deep=True) if asset is not None else ():
+                found = self.project.assets.by_guid(guid)
+                if found is not None:
+                    yield found.path
+
+    def _contained(self, number: int) -> Traced | None:
+        """Return what a path that scripts load an object by says, where that is the path of an asset."""
+        for path in self.build.containers.get(number, ()):
+            guid = self._guids_by_id.get(path.casefold())
+            asset = self.project.assets.by_guid(guid) if guid is not None else None
+            if asset is not None:
+                return Traced(number, EXACT, "catalog", (Source(asset.guid, None, asset.path),))
+            asset = self.sources.by_path.get(path.casefold())
+            if asset is not None:
+                return Traced(number, UNIQUE, "container path", (Source(asset.guid, None, asset.path),))
+        return None
+
+    def scene(self, file: int) -> Traced | None:
+        """Return the scene whose objects lie in a file of a build; None for any other file, and unknown scenes."""
+        path = self.build.scenes[file]
+        asset = self.sources.by_path.get(path.casefold()) if is_scene(path) else None
+        if asset is None:
+            return None
+        return Traced(-1, SCENE, "scene", (Source(asset.guid, None, asset.path),))
+
+    def _by_name(self, number: int) -> Traced:
+        build = self.build
+        class_id = build.class_ids[number]
+        script = build.script(number)
+        if class_id == MONO_SCRIPT:
+            if script is None:
+                return Traced(number, NONE, "", ())
+            declared, called = self.sources.of_script(script)
+            if len(declared) == 1:
+                return Traced(number, UNIQUE, "namespace and class", tuple(declared))
+            found = declared or called
+            return Traced(number, CANDIDATES if found else NONE, "name of the file" if found else "", tuple(found))
+        name = build.name(number)
+        kind = script.name if class_id == MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
+        found = self.sources.by_name(kind, name) if name else []
+        if not found:
+            return Traced(number, NONE, "", ())
+        by = "class and name"
+        if len(found) > 1:
+            loaded = self._resources_at(number)
+            near = [source for source in found if _path_in_resources(source.path) in loaded]
+            if near:
+                found, by = near, "class and path in Resources"
+        if len(found) > 1 and self._is_bundle(build.part_of(number)):
+            # 12 packs of the On-Demand Resources sample have textures of the same names, each in its own bundle.
+            near = [source for source in found if source.guid in self._reach(build.part_of(number))]
+            if near:
+                found, by = near, "class and name, of what its bundle loads"
+        if len(found) > 1 and len({source.guid for source in found}) == 1:
+            # Which object of the asset is open: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
+            found = [found[0]._replace(file_id=None)]
+        alone = len(found) == 1 and self._count(number) == 1
+        return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
+
+    def _of_resources(self, root: int) -> Traced | None:
+        """Return the prefab or model that a GameObject of a player is by its path in Resources, if there is one."""
+        if self._loadable is None:
+            loadable: dict[str, list[Source]] = {}
+            for asset in self.sources.by_path.values():
+                place = _path_in_resources(asset.path) if asset.class_id in _GAME_OBJECTS else ""
+                if place:
+                    loadable.setdefault(place, []).append(Source(asset.guid, None, asset.path))
+            self._loadable = loadable
+        found = [source for place in self._resources_at(root) for source in self._loadable.get(place, ())]
+        return Traced(root, UNIQUE, "path in Resources", tuple(found)) if len(found) == 1 else None
+
+    def _resources_at(self, number: int) -> set[str]:
+        """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
+        paths = self.build.containers.get(number, ())
+        return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
+
+    def _reach(self, part: int) -> set[str]:
+        """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
+        if part not in self._reached:
+            graph = AssetGraph(self.project)
+            found: set[str] = set()
+            for number in self.build.objects_of_part(part):
+                for path in self.build.containers.get(number, ()):
+                    asset = self.sources.by_path.get(path.casefold())
+                    if asset is not None and asset.guid not in found:
+                        found.update((asset.guid, *graph.dependencies(asset.guid, deep=True)))
+            self._reached[part] = found
+        return self._reached[part]
+
+    def _count(self, number: int) -> int:
+        """Return how many objects of one class have one name in one file."""
+        build = self.build
+        if self._counts is None:
+            counts: dict[tuple[int, int, str], int] = {}
+            for file in paused(build.files):
+                for item in range(file.first, file.first + file.facts.objects):
+                    key = file.number, build.class_ids[item], build.name(item)
+                    counts[key] = counts.get(key, 0) + 1
+            self._counts = counts  # when it is whole: others may ask in a pause
+        return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
+
+    def _is_bundle(self, part: int) -> bool:
+        return self.build.facts[part].kind == ARCHIVE
+
+    # --- forward ---------------------------------------------------------------------------------------------------
+
+    def entries(self, guid: str, path: str) -> list[tuple[CatalogAsset, CatalogBundle | None]]:
+        """Return what catalogs say of an asset, each with the bundle that it lies in."""
+        found = [
+            item
+            for item in self.catalogs.assets
+            if (item.guid and item.guid == guid) or (not item.guid and path and item.internal_id == path)
+        ]
+        return [(item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None) for item in found]
+
+    def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
+        """Return where an asset, or one object of it, is in the build."""
+        asset = self.project.assets.by_guid(guid)
+        if asset is None:
+            return []
+        found: dict[int, Traced] = {}
+        path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
+        for number in self._with_path_ids(path_ids):
+            known = path_ids[self.build.path_ids[number]]
+            found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
+        if is_scene(asset.path):
+            for file in self.build.files:
+                scene = self.scene(file.number) or self._in_order(file)
+                if scene is not None and scene.sources[0].guid == guid:
+                    for number in range(file.first, file.first + file.facts.objects):
+                        row = scene._replace(number=number) if scene.certainty == SCENE else self.back(number)
+                        if row.sources[0].guid == guid:
+                            found[number] = row
+        for root, row in chain.from_iterable(self._roots.values()):
+            if row.sources[0].guid == guid:
+                for number in self.build.below(root, found):
+                    found[number] = row._replace(number=number)
+        for number, paths in self.build.containers.items():
+            if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
+                contained = self._contained(number)
+                if contained is not None:
+                    found[number] = contained
+        names = self.sources.names_of(asset)
+        for number in self._with_names(names):
+            if number not in found and not self._is_hashed(number):
+                traced = self._by_name(number)
+                if any(source.guid == guid for source in traced.sources):
+                    found[number] = traced
+        rows = [found[number] for number in sorted(found)]
+        if file_id is not None:
+            rows = [row for row in rows if any(source.file_id in (file_id, None) for source in row.sources)]
+        parts: dict[int, list[Traced]] = {}
+        for row in rows:
+            parts.setdefault(self.build.part_of(row.number), []).append(row)
+        return [self._shipped(part, objects) for part, objects in parts.items()]
+
+    @contextmanager
+    def asked_often(self) -> Iterator[None]:
+        """Keep tables of all objects by PathID and name meanwhile: 3,000 assets of a folder are no 3,000 passes."""
+        by_path_id: dict[int, list[int]] = {}
+        by_name: dict[str, list[int]] = {}
+        for number in self._in_archives():
+            by_path_id.setdefault(self.build.path_ids[number], []).append(number)
+        for number in paused(range(len(self.build))):
+            by_name.setdefault(self.build.name(number), []).append(number)
+        self._tables = by_path_id, by_name
+        try:
+            yield
+        finally:
+            self._tables = None
+
+    def _in_archives(self) -> Iterator[int]:
+        for part, facts in enumerate(paused(self.build.facts)):
+            if facts.kind == ARCHIVE:
+                yield from self.build.objects_of_part(part)
+
+    def _with_path_ids(self, wanted: Collection[int]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[0].get(path_id, ()) for path_id in wanted)
+        return (number for number in self._in_archives() if self.build.path_ids[number] in wanted)
+
+    def _with_names(self, wanted: Collection[str]) -> Iterable[int]:
+        if self._tables is not None:
+            return chain.from_iterable(self._tables[1].get(name, ()) for name in wanted)
+        return (number for number in paused(range(len(self.build))) if self.build.name(number) in wanted)
+
+    def _is_hashed(self, number: int) -> bool:
+        """Whether PathIDs of the bundle that an object lies in are hashes, so that its name need not be guessed from.
+
+        What its own bundle loads by path tells; no more of the project is hashed for the question where one asset is.
+        """
+        part = self.build.part_of(number)
+        if part not in self._hashed_parts:
+            objects = self.build.objects_of_part(part) if self._is_bundle(part) else range(0)
+            own = {self.build.path_ids[item] for item in objects}
+            paths = [path for item in objects for path in self.build.containers.get(item, ())]
+            assets = [
+                self.sources.by_path[path.casefold()] for path in paths if path.casefold() in self.sources.by_path
+            ]
+            self._hashed_parts[part] = any(
+                path_id in own for asset in assets[:_ASKED] for _, path_id in self.sources.path_ids(asset)
+            )
+        return self._hashed_parts[part]
+
+    def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
+        build = self.build
+        size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
+        reasons = [why(build, row.number) for row in objects[:_EXPLAINED]]
+        best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
+        names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
+        # A GameObject, its Transform and its renderer have one name.
+        way = tuple(name for name, _ in groupby(names))
+        return Shipped(part, tuple(objects), size, best.kind, best.root, way)
+
+    # --- the whole -------------------------------------------------------------------------------------------------
+
+    def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
+        """Return the GUIDs that the project has not, each explained.
+
+        Those of catalogs, of a player's list of prefabs, and of ``entries`` of groups.
+        """
+        groups = {row.guid: row for row in entries}
+        layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
+        found = {}
+        for item in self.catalogs.assets:
+            guid = item.guid
+            if not guid or self._has(guid):
+                continue
+            known = find_known(guid)
+            if known is not None:
+                explained = f"of a package: Packages/{known.package}/{known.path}"
+            elif guid in groups:
+                explained = f"entry of group {groups[guid].group}, and the asset is gone"
+                if guid in layouts:
+                    explained += f"; the build layout says {layouts[guid]}"
+            elif guid in layouts:
+                explained = f"the build layout says {layouts[guid]}"
+            elif self.catalogs.opened[item.catalog].catalog.provider(item.location).endswith(_RESOURCES_PROVIDER):
+                explained = "of a folder Resources, origin unknown"
+            else:
+                explained = ""
+            found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
+        for number, guid in self.build.listed_prefabs():
+            if guid not in found and not self._has(guid):
+                known = find_known(guid)
+                text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
+                name = self.build.title(number) if number >= 0 else ""
+                found[guid] = MissingKey(guid, "", name, text or "in the player's list of prefabs")
+        for row in entries:
+            if row.guid not in found:
+                text = f"entry of group {row.group}, and the asset is gone; in no catalog"
+                found[row.guid] = MissingKey(row.guid, row.address, "", text)
+        return sorted(found.values(), key=lambda row: (row.internal_id, row.address))
+
+    def _has(self, guid: str) -> bool:
+        """Whether the project, or a package of it, has an asset."""
+        if self.project.assets.by_guid(guid) is not None:
+            return True
+        return self.project.has_packages and self.project.packages.by_guid(guid) is not None
+
+    def guids(self) -> set[str]:
+        """Return the GUIDs of all assets that are surely in the build."""
+        found = {item.guid for item in self.catalogs.assets if item.guid}
+        found |= {row.sources[0].guid for row in self.all() if row.certainty in TIED}
+        return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
+
+    def implicit(self) -> dict[str, list[Traced]]:
+        """Return the objects of each asset that was pulled in: no scene, and nothing loads it by a path or a key."""
+        build = self.build
+        explicit = {item.guid for item in self.catalogs.assets if item.guid}
+        rows = [row for row in self.all() if row.certainty in TIED and row.sources[0].guid]
+        explicit |= {row.sources[0].guid for row in rows if row.certainty == SCENE or row.number in build.containers}
+        found: dict[str, list[Traced]] = {}
+        for row in rows:
+            if row.sources[0].guid not in explicit:
+                found.setdefault(row.sources[0].guid, []).append(row)
+        return found
+
+    def laid_out(self) -> Iterator[LaidOut]:
+        """Yield what build layouts say of assets that were pulled in; of text layouts, without GUIDs, by path."""
+        for layout in self.catalogs.layouts:
+            for item in layout.implicit:
+                asset = self.sources.by_path.get(item.path.casefold()) if item.guid is None else None
+                guid = item.guid or (asset.guid if asset is not None else "")
+                bundle = layout.bundles[item.bundle].name if item.bundle is not None else ""
+                yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
+
+    def stated(self) -> Iterator[Stated]:
+        """Yield what content states say of assets: all that had an entry and could not change without a new build."""
+        for state in self.catalogs.states:
+            bundles = {bundle.file: bundle for bundle in state.bundles}
+            for item in state.assets:
+                bundle = bundles.get(item.bundle_file or "")
+                size, crc = (bundle.size or 0, bundle.crc or 0) if bundle is not None else (0, 0)
+                yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
+
+    def duplicates(self) -> dict[Source, list[Traced]]:
+        """Return the objects of the project that lie in several parts of the build, the largest waste first."""
+        found: dict[Source, list[Traced]] = {}
+        for row in self.all():
+            if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
+                found.setdefault(row.sources[0], []).append(row)
+        several = {
+            source: rows for source, rows in found.items() if len({self.build.part_of(row.number) for row in rows}) > 1
+        }
+        return dict(sorted(several.items(), key=lambda item: (-self.wasted(item[1]), item[0].path)))
+
+    def wasted(self, rows: Sequence[Traced]) -> int:
+        """Return the bytes of all copies of an object but the largest."""
+        sizes = sorted(self.build.sizes[row.number] + self.build.streamed[row.number] for row in rows)
+        return sum(sizes[:-1])
+
+    def mixed(self) -> list[Mixed]:
+        """Return local content that needs bundles which players must download."""
+        bundles = self.catalogs.bundles
+        remote = [is_remote(bundle.internal_id) for bundle in bundles]
+        return [
+            Mixed(item.internal_id, bundles[item.bundle].internal_id, bundles[need].internal_id)
+            for item in self.catalogs.assets
+            if item.bundle is not None and remote[item.bundle] is False
+            for need in item.needs
+            if remote[need]
+        ]
+
+
+def _path_in_resources(path: str) -> str:
+    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    folder, _, name = path.casefold().rpartition("/resources/")
+    extension = extension_of(name)
+    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

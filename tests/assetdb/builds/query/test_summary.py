@@ -1,0 +1,59 @@
+"""What ``info`` counts: references that lead to nothing, and assets that are in several files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.builds import open_build
+from assetdb.builds.build import is_builtin
+from assetdb.builds.query.duplicates import SOURCE, find_duplicates
+from assetdb.builds.query.summary import summarize
+from tests.assetdb.builds import making
+from tests.assetdb.builds.making import Material, Texture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.builds import Build
+
+ONE, TWO = "CAB-" + "a" * 32, "CAB-" + "b" * 32
+BARK, OAK = 3 << 40, 4 << 40
+
+
+def missing_in(build: Build) -> int:
+    """Count one by one."""
+    found = [reference for number in range(len(build)) for reference in build.references(number)]
+    return sum(row.target < 0 and not (row.target == -1 and is_builtin(row.file)) for row in found)
+
+
+def test_references_to_nothing_are_counted_and_unitys_own_are_not(tmp_path: Path) -> None:
+    oak = Material(OAK, "oak", ((0, BARK), (0, 77), (1, 5), (2, 9), (9, 9)), "assets/oak.mat")
+    externals = (TWO, "Library/unity default resources")
+    (tmp_path / "trees.bundle").write_bytes(
+        making.bundle(ONE, "trees", [Texture(BARK, "bark", b"brown"), oak], externals)
+    )
+    build = open_build(tmp_path, remember=False)
+    assert missing_in(build) == 3  # no such object, no such file, and one that is not declared
+    assert summarize(build).missing_references == 3
+
+
+def test_assets_in_several_files_are_counted_with_what_one_copy_would_save(tmp_path: Path) -> None:
+    bark = Texture(BARK, "bark", b"brown" * 100)
+    for name, cab in (("trees", ONE), ("fences", TWO)):
+        (tmp_path / f"{name}.bundle").write_bytes(making.bundle(cab, name, [bark]))
+    build = open_build(tmp_path, remember=False)
+    (row,) = find_duplicates(build)
+    assert row.by == SOURCE
+    assert summarize(build).duplicates == (1, row.saved)
+
+
+@pytest.mark.corpus("builds", "unityfs")
+@pytest.mark.parametrize("path", ["unityfs/UnityDataTools", "builds/Urbanize/Build_Data", "builds/UnityDataTools"])
+def test_real_builds_are_counted_as_one_by_one(corpus: Path, path: str) -> None:
+    build = open_build(corpus / path, remember=False)
+    found = summarize(build)
+    assert found.missing_references == missing_in(build)
+    rows = [row for row in find_duplicates(build) if row.by == SOURCE]
+    assert found.duplicates == (len(rows), sum(row.saved for row in rows))

@@ -1,0 +1,231 @@
+"""From assets to what was built from them, and back: made bundles, and real projects beside their builds."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assetdb.builds.trace.sources import Sources
+from assetdb.cli import main
+from assetdb.query.snapshot import open_project
+from formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
+from formats.unityfs.player import Script
+from tests.assetdb.builds.making import Material, Texture, bundle, player
+from tests.assetdb.builds.projects import add_group, add_settings
+from tests.system.graph.project import HEAD, add, guid_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEX, MAT, DEEP = "Assets/Tex.png", "Assets/Mat.mat", "Assets/Deep.png"
+PIXELS = b"0123456789abcdef"
+
+
+def path_id(path: str, file_id: int, file_type: int = IMPORTED) -> int:
+    return object_path_id(guid_of(path), file_type, file_id)
+
+
+def write_project(root: Path) -> Path:
+    (root / "ProjectSettings").mkdir(parents=True)
+    for path in (TEX, DEEP, "Assets/A/Same.png", "Assets/B/Same.png", "Assets/Only.png", "Assets/Unused.png"):
+        add(root, path, "x", "TextureImporter")
+    add(root, MAT, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Mat\n")
+    meta = root / f"{TEX}.meta"
+    meta.write_text(meta.read_text().replace("assetBundleName: ", "assetBundleName: things"))
+    return root
+
+
+def write_bundles(folder: Path) -> Path:
+    folder.mkdir()
+    deep = Texture(path_id(DEEP, 2800000), "Deep", PIXELS)
+    things: list[Texture | Material] = [
+        Texture(path_id(TEX, 2800000), "Tex", PIXELS, "assets/tex.png"),
+        Material(path_id(MAT, 2100000, NATIVE), "Mat", ((0, deep.path_id),), "assets/mat.mat"),
+        deep,
+        Texture(builtin_path_id(10300), "Own", PIXELS),
+    ]
+    others: list[Texture | Material] = [
+        deep,
+        Texture(71, "Same", PIXELS),
+        Texture(72, "Only", PIXELS),
+        Texture(73, "Nobody", PIXELS),
+    ]
+    (folder / "things.bundle").write_bytes(bundle(archive_name("things"), "things", things))
+    (folder / "others.bundle").write_bytes(bundle("CAB-" + "0" * 32, "others", others))
+    return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "Project")
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    return write_bundles(tmp_path / "Build")
+
+
+def rows(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[dict[str, Any]]]:
+    code = main(["trace", *words, "--json", "-q"])
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_back(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    code, found = rows(capsys, "things.bundle", "others.bundle", *place)
+    assert code == 0
+    assert {(row["name"], row["certainty"], *(source["path"] for source in row["sources"])) for row in found} == {
+        ("Tex", "exact", TEX),
+        ("Mat", "exact", MAT),
+        ("Deep", "exact", DEEP),
+        ("Own", "built in", "Resources/unity_builtin_extra"),
+        ("Same", "candidates", "Assets/A/Same.png", "Assets/B/Same.png"),
+        ("Only", "unique", "Assets/Only.png"),
+        ("Nobody", "none"),
+        ("things", "none"),
+        ("others", "none"),
+    }
+    code, found = rows(capsys, "others.bundle#72", *place)
+    assert [row["sources"][0]["guid"] for row in found] == [guid_of("Assets/Only.png")]
+    assert rows(capsys, "others.bundle#73", *place)[0] == 1
+
+
+def test_forward(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    code, (found,) = rows(capsys, TEX, *place)
+    assert code == 0
+    assert [(part["part"].rpartition("/")[2], part["why"], part["root"]) for part in found["parts"]] == [
+        ("things.bundle", "container", "assets/tex.png")
+    ]
+    assert found["parts"][0]["objects"][0]["streamed"] == len(PIXELS)
+    code, (found,) = rows(capsys, guid_of(DEEP), *place)
+    assert [part["part"].rpartition("/")[2] for part in found["parts"]] == ["others.bundle", "things.bundle"]
+    assert found["parts"][1]["way"] == ["Mat", "Deep"]
+    code, (found,) = rows(capsys, "Assets/Only.png", *place)
+    assert [item["certainty"] for part in found["parts"] for item in part["objects"]] == ["unique"]
+    code, (found,) = rows(capsys, "Assets/Unused.png", *place)
+    assert (code, found["parts"]) == (1, [])
+    code, (found,) = rows(capsys, f"{guid_of(TEX)}:21300000", *place)
+    assert (code, found["parts"]) == (1, [])
+
+
+def test_a_folder_is_the_assets_below_it(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    code, found = rows(capsys, "Assets", *place)
+    paths = [row["path"] for row in found]
+    assert (code, paths) == (0, sorted(paths))
+    assert {TEX, MAT, "Assets/A/Same.png", "Assets/Unused.png"} < set(paths)
+    alone = {path: rows(capsys, path, *place)[1][0] for path in paths}
+    assert [{**row, "query": row["path"]} for row in found] == list(alone.values())
+    code, found = rows(capsys, f"{root}/Assets/A", *place)
+    assert (code, [row["path"] for row in found]) == (0, ["Assets/A/Same.png"])
+    assert main(["trace", "Assets", *place, "-q"]) == 0
+    out = capsys.readouterr().out
+    assert TEX in out
+    assert "Unused" not in out
+    assert re.search(r"\d of \d+ assets in Assets are in the build \(-v lists the others\)\n$", out)
+    assert main(["trace", "Assets", *place, "-q", "-v"]) == 0
+    assert "Assets/Unused.png" in capsys.readouterr().out
+
+
+def test_the_file_in_a_bundle_has_the_hash_of_its_name(
+    root: Path, build: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [archive_name("things"), "--in", str(build / "others.bundle"), "--project", str(root), "-q"]
+    assert main(["trace", *words]) == 0
+    assert capsys.readouterr().out == f"{archive_name('things')}: bundle things\n"
+
+
+def test_all_objects_of_a_name_are_answered(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many: list[Texture | Material] = [Texture((1 << 40) + number, "Leaf", PIXELS) for number in range(30)]
+    (tmp_path / "leaves.bundle").write_bytes(bundle("CAB-leaves", "leaves", many))
+    code, found = rows(capsys, "Leaf", "--in", str(tmp_path / "leaves.bundle"), "--project", str(root))
+    assert (code, len(found)) == (1, 30)  # of no asset of the project
+
+
+def test_lists(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    code, found = rows(capsys, "--implicit", *place)
+    assert code == 1
+    assert {row["asset"] for row in found} == {DEEP, "Assets/Only.png"}
+    code, found = rows(capsys, "--duplicates", *place)
+    assert (code, [row["asset"] for row in found]) == (1, [DEEP])
+    assert found[0]["wasted"] > len(PIXELS)
+    code, found = rows(capsys, "--unshipped", *place)
+    assert (code, [row["asset"] for row in found]) == (
+        1,
+        ["Assets/A/Same.png", "Assets/B/Same.png", "Assets/Unused.png"],
+    )
+    assert rows(capsys, "--missing", *place) == (0, [])
+    assert rows(capsys, "--mixed", *place) == (0, [])
+
+
+def test_what_lies_beside_the_settings_of_addressables_is_for_the_editor(
+    root: Path, build: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--in", str(build), "--project", str(root))
+    add_settings(root, "First")
+    add_group(root, "First", ("Assets/Unused.png", "unused", ()))
+    code, found = rows(capsys, "--unshipped", *place)
+    assert code == 1
+    assert [row["asset"] for row in found] == ["Assets/A/Same.png", "Assets/B/Same.png", "Assets/Unused.png"]
+
+
+def test_a_list_without_rows_says_so(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(build / "others.bundle"), "--project", str(root))
+    assert main(["trace", "--mixed", "--duplicates", *place]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "--mixed: there is nothing of that\n" in err
+    assert re.search(r"--duplicates: there is nothing of that; 3 of 5 objects are tied .* `assetdb build size", err)
+    assert main(["trace", "--mixed", *place, "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_script_of_no_source_says_its_assembly(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--in", str(player(tmp_path / "Game_Data")), "--project", str(root))
+    code, (found,) = rows(capsys, "level0#77", *place)
+    assert (code, found["certainty"]) == (1, "none")
+    assert (found["script"], found["assembly"]) == ("Game.Picker", "Assembly-CSharp.dll")
+    assert main(["trace", "level0#77", *place, "-q"]) == 1
+    assert capsys.readouterr().out.endswith("none: of Assembly-CSharp.dll\n")
+
+
+def test_text(root: Path, build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--in", str(build), "--project", str(root)]
+    assert main(["trace", MAT, *words]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{MAT}: guid {guid_of(MAT)}\n  file  ")
+    assert "exact  loaded by assets/mat.mat" in out
+    assert main(["trace", "things.bundle", *words]) == 0
+    assert capsys.readouterr().out.endswith("5 objects: 3 exact, 1 built in, 1 none\n")
+    assert main(["trace", "Nothing at all", *words]) == 1
+    assert "no asset named" in capsys.readouterr().err
+    assert main(["trace", "x", "--project", str(root)]) == 2
+    assert main(["trace", *words]) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "declared"),
+    [
+        ("public class Thing : MonoBehaviour {}", ("", True)),
+        ("namespace A.B {\n  [Serializable] public sealed partial class Thing\n{} }", ("A.B", True)),
+        ("namespace A.B;\nclass Thing<T> {}", ("A.B", True)),
+        ("public interface Thing {}", ("", False)),
+        ("class Things {}\n// class Thing", ("", False)),
+        ("namespace A { class Thing {} }", ("", False)),
+        ("", ("", False)),
+    ],
+)
+def test_the_source_of_a_script(tmp_path: Path, source: str, declared: tuple[str, bool]) -> None:
+    root = write_project(tmp_path / "Project")
+    add(root, "Assets/Thing.cs", "\ufeff" + source, "MonoImporter")
+    snapshot = open_project(str(root))
+    snapshot.refresh()
+    found, called = Sources(snapshot).of_script(Script("Assembly-CSharp.dll", declared[0], "Thing"))
+    assert ([bool(found), bool(called)]) == [declared[1], not declared[1]]
