@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.builds.groups.implicit import find_duplicates
+from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.standing import standing_contents, standing_plan
 from assetdb.cli.lookup import opened
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.builds.groups.implicit import Content, Duplicate
+    from assetdb.builds.groups.implicit import Content, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
     from assetdb.cli.arguments import Asking
 
@@ -62,7 +62,7 @@ def groups(
     held = standing_contents(project, plan)
     mine = {bundle.name for group in chosen for bundle in group.bundles}
     if duplicates:
-        rows = [row for row in find_duplicates(held) if not names or mine.intersection(row.holders)]
+        rows = [row for row in planned_duplicates(held) if not names or mine.intersection(row.holders)]
         return _print_duplicates(rows, as_json=options.json)
     if names:
         return _print_bundles([content for content in held if content.name in mine], chosen, as_json=options.json)
@@ -127,7 +127,7 @@ def _print_entries(chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
     return 0
 
 
-def _print_duplicates(rows: Sequence[Duplicate], *, as_json: bool) -> int:
+def _print_duplicates(rows: Sequence[PlannedDuplicate], *, as_json: bool) -> int:
     if as_json:
         _print_rows(duplicate_rows(rows))
         return 1 if rows else 0

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assetdb.builds.groups.implicit import contents, find_duplicates
+from assetdb.builds.groups.implicit import contents, planned_duplicates
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
@@ -164,7 +164,7 @@ class Attempts:
             held = contents(self.project, plan)
         except (AssetdbError, FormatError, LookupError):
             return False
-        rows = find_duplicates(held)
+        rows = planned_duplicates(held)
         found = [*group_rows(plan, held), *bundle_rows(held), *entry_rows(plan.groups), *duplicate_rows(rows)]
         json.dumps(found)
         return not plan.problems

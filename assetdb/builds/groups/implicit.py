@@ -98,7 +98,7 @@ class Content(NamedTuple):
         return sum(size or 0 for size in own.values()) + sum(row.size or 0 for row in self.implicit)
 
 
-class Duplicate(NamedTuple):
+class PlannedDuplicate(NamedTuple):
     """An asset that would be built more than once.
 
     Attributes:
@@ -134,7 +134,7 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
     return [*found, closure.content(PLAYER, "", plan.player, frozenset())] if plan.player else found
 
 
-def find_duplicates(holders: Iterable[Content]) -> list[Duplicate]:
+def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
     """Return what several hold, the one that wastes most first."""
     rows: dict[str, tuple[str, int | None]] = {}
     owners: dict[str, str] = {}
@@ -149,7 +149,7 @@ def find_duplicates(holders: Iterable[Content]) -> list[Duplicate]:
             names.setdefault(pulled.guid, set()).add(content.name)
             rows[pulled.guid] = pulled.path, pulled.size
     found = [
-        Duplicate(guid, *rows[guid], owners.get(guid, ""), tuple(sorted(holding)))
+        PlannedDuplicate(guid, *rows[guid], owners.get(guid, ""), tuple(sorted(holding)))
         for guid, holding in names.items()
         if len(holding) > 1
     ]

@@ -9,7 +9,7 @@ from assetdb.builds.groups.plan import PLAYER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.builds.groups.implicit import Content, Duplicate
+    from assetdb.builds.groups.implicit import Content, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
 
 
@@ -71,7 +71,7 @@ def entry_rows(chosen: Iterable[PlannedGroup]) -> Iterator[dict[str, Any]]:
             yield {"group": group.name, **member._asdict()}
 
 
-def duplicate_rows(rows: Sequence[Duplicate]) -> Iterator[dict[str, Any]]:
+def duplicate_rows(rows: Sequence[PlannedDuplicate]) -> Iterator[dict[str, Any]]:
     """Yield a row for each asset that would be built more than once."""
     for row in rows:
         yield {**row._asdict(), "wasted": row.wasted}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from assetdb.builds.groups.implicit import find_duplicates
+from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.standing import standing_contents, standing_plan, standing_tracer
 from assetdb.builds.trace.question import ask_each
@@ -116,7 +116,9 @@ def group_answers(
         held = standing_contents(project, plan)
         mine = {bundle.name for group in chosen for bundle in group.bundles}
         if duplicates:
-            rows = duplicate_rows([row for row in find_duplicates(held) if not names or mine.intersection(row.holders)])
+            rows = duplicate_rows(
+                [row for row in planned_duplicates(held) if not names or mine.intersection(row.holders)]
+            )
         elif names:
             rows = bundle_rows(content for content in held if content.name in mine)
         else:

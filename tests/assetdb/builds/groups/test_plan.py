@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.builds.groups.implicit import contents, find_duplicates, source_size
+from assetdb.builds.groups.implicit import contents, planned_duplicates, source_size
 from assetdb.builds.groups.plan import PLAYER, plan_groups
 from assetdb.cli import main
 from assetdb.query.snapshot import Snapshot, open_project
@@ -162,7 +162,7 @@ def test_what_is_pulled_in_and_by_whom(project: Snapshot) -> None:
 
 
 def test_what_would_be_built_twice(project: Snapshot) -> None:
-    found = {row.path: row for row in find_duplicates(contents(project, planned(project)))}
+    found = {row.path: row for row in planned_duplicates(contents(project, planned(project)))}
     assert sorted(found) == ["Assets/Lfs.png", "Assets/Shared.mat", "Assets/Tex.png"]
     assert found["Assets/Lfs.png"].holders == ("bigfolder_assets_all", "player", "single_assets_myown")
     assert found["Assets/Lfs.png"].wasted == 2 * 777
@@ -172,7 +172,7 @@ def test_what_would_be_built_twice(project: Snapshot) -> None:
 def test_what_the_player_has_a_second_time(root: Path) -> None:
     add_group(root, "Big Folder", ("Assets/Shared.mat", "m", ()))
     snapshot = open_project(str(root))
-    found = {row.path: row for row in find_duplicates(contents(snapshot, planned(snapshot)))}
+    found = {row.path: row for row in planned_duplicates(contents(snapshot, planned(snapshot)))}
     assert found["Assets/Shared.mat"].owner == "bigfolder_assets_all"
     assert found["Assets/Shared.mat"].holders == ("bigfolder_assets_all", "player")
 
