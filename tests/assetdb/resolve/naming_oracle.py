@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from tests.libyaml import Reader
+
 MASK = (1 << 63) - 1
 HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*$", re.MULTILINE)
 
@@ -24,6 +26,7 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mis
 
 for special in ("value", "merge"):
     Loader.add_constructor(f"tag:yaml.org,2002:{special}", lambda loader, node: loader.construct_scalar(node))
+load = Reader(Loader)
 INSTANCES = {"PrefabInstance", "Prefab"}
 
 
@@ -78,7 +81,7 @@ class Oracle:
         found = []
         for number, header in enumerate(headers):
             end = headers[number + 1].start() if number + 1 < len(headers) else len(text)
-            value = yaml.load(text[header.end() : end], Loader=Loader)  # noqa: S506 - a safe loader
+            value = load(text[header.end() : end])
             kind, fields = next(iter(value.items()))
             found.append((int(header[2]), kind, header[3] is not None, fields or {}))
         return found

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,10 @@ from assetdb.unity.meta import (
     sprite_rows,
 )
 from assetdb.unity.text_asset import name_of_document, read_text_asset
+from tests.assetdb.resolve import naming_oracle
+from tests.libyaml import Reader
 
+FIXTURE = Path(__file__).parents[3] / "fixtures" / "unity_project"
 PROJECTS = (
     *("BoatAttack", "FPSSample", "Mirror", "UnityPlayground", "unitystation", "unity-explorer", "daggerfall-unity"),
     *("PhysicsExamples2D", "com.unity.2d.animation"),
@@ -37,11 +40,8 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mis
 
 Loader.yaml_implicit_resolvers = {}  # those of YAML 1.1 make 100 of 10_0
 Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"-?(?:0|[1-9][0-9]*)$"), list("-0123456789"))
+load = Reader(Loader)
 HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[ \t]*$", re.MULTILINE)
-
-
-def load(text: str) -> Any:  # noqa: ANN401 - YAML may hold anything
-    return yaml.load(text, Loader)  # noqa: S506 - derived from a safe loader
 
 
 def sample(corpus: Path, paths: Iterable[Path], count: int) -> list[Path]:
@@ -59,6 +59,63 @@ def text_of(data: bytes) -> str:
 
 def own_name(value: object) -> str:
     return "" if value is None else str(value)
+
+
+ODD = (
+    *(
+        "",
+        "a",
+        "a: 1",
+        "- 1\n- [x, 'y', \"z\", {a: ~}]",
+        "a: {b: [], c: {}}",
+        "a: 0x1F\nb: 1_0\nc: 1:30\nd: yes\ne: 2020-01-02",
+    ),
+    *(
+        "a: &x 1\nb: *x",
+        "a: !!str 1",
+        "a: {<<: {b: 1}, c: 2}",
+        "=: 1",
+        "a: =",
+        "a: <<",
+        "{[1]: 2}",
+        "{{a: 1}: 2}",
+        "? [a]\n: b",
+    ),
+    *(
+        "a: 1\n---\nb: 2",
+        "a: 1\n...\n",
+        "a: [",
+        "a: 'b",
+        "a: |\n  x\n  y\n",
+        "a: >-\n  x\n\n  y\n",
+        "a: 1\na: 2",
+        "# only",
+    ),
+    *(
+        "a: 2020-99-99",
+        "%YAML 1.1\n---\na: 1",
+        "\0",
+        "a: \ufeffb",
+        "\ufeffa: b",
+        "a: .inf\nb: 1e3\nc: 1.0e+3\nd: null\n~: 1",
+    ),
+)
+
+
+def _outcome(read: Callable[[str], Any], text: str) -> str:
+    try:
+        return repr(read(text))
+    except (yaml.YAMLError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("loader", [Loader, naming_oracle.Loader])
+def test_the_quick_reader_of_these_tests_says_what_the_library_says(loader: type[Any]) -> None:
+    read = Reader(loader)
+    files = [path.read_text("utf-8", "replace") for path in sorted(FIXTURE.rglob("*.*")) if path.is_file()]
+    documents = [part for text in files for part in HEADER.split(text) if part]
+    for text in (*ODD, *files, *documents):
+        assert _outcome(read, text) == _outcome(lambda text: yaml.load(text, loader), text), text  # noqa: S506 - safe
 
 
 @pytest.mark.long
