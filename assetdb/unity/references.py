@@ -1,12 +1,8 @@
-r"""Which GUIDs a file refers to, in whatever form, from bytes that a bake has read anyway.
+"""Which GUIDs a file refers to, in whatever form, from bytes that a bake has read anyway.
 
-Nearly all references are ``guid: <32 digits>``, found by one search (1 GB/s). For every other form one
-question is asked first: is there a run of 32 hexadecimal digits before a quote or the end of a line? All
-digits become ``h`` and all ends ``\n``, and then that is a plain search (600 MB/s together; of the 33,290
-text assets of unitystation 200 have one). A large file is looked at through a grid before: where no six bytes
-in a row are digits of those that stand five apart, there is no run (unity-explorer: 95 MB of curves and
-vertices in two thirds of the time). The searches of :mod:`assetdb.unity.other_references`, which also
-tell the key, would take three times as long and run on these few only when somebody asks for details.
+All runs of 32 digits that a text has are found first (``assetdb.unity.text_guids``); few are anything but references.
+The searches of :mod:`assetdb.unity.other_references`, which also tell the key, would take three times as long and run
+on these few only when somebody asks for details.
 """
 
 from __future__ import annotations
@@ -18,23 +14,20 @@ from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
 from formats.records import NamedTuple
 
+if not __file__.endswith((".py", ".pyc")):  # compiled
+    from assetdb.unity.text_guids_bytewise import text_guids
+else:
+    from assetdb.unity.text_guids import text_guids
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-# No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
-_REFERENCE: Final = rb"guid:\s+([0-9a-fA-F]{32})"
-# The same with whatever follows: a tenth faster, and the distinct ones are few to look at. Where all that was taken are
-# digits none of it was the beginning of another; where not, all is searched again.
-_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+((?s:.{32}))")
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
 _WITH_FILE_ID: Final = rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})"
 _DIGITS: Final = b"0123456789abcdefABCDEF"
-_SIMPLIFIED: Final = bytes(104 if c in _DIGITS else 10 if c in b"\r\n \t\"'\\" else 105 for c in range(256))
-_RUN: Final = b"h" * 32
-_ENDED_RUN: Final = _RUN + b"\n"
 _RUN_OF_DIGITS: Final = rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])"
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
@@ -48,8 +41,6 @@ _NOTHING: Final = b"0" * 32
 _HEAD: Final = 4096
 _LARGE: Final = 1 << 16
 _STEP: Final = 4096
-_GRID: Final = 5  # an even one meets the even spacing of numbers: then half of all large files seem to have a run
-_RUN_IN_GRID: Final = b"h" * (len(_RUN) // _GRID)
 
 OTHER_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, GRAPH, URLS)))
 """Extensions of files that are no YAML and refer to others."""
@@ -124,13 +115,12 @@ def _packed(guids: frozenset[bytes], own: bytes) -> bytes:
     return unhexlify(b"".join(sorted(guids)))
 
 
-def references(data: bytes, extension: bytes, grid_from: int = _LARGE) -> References:
+def references(data: bytes, extension: bytes) -> References:
     """Return the GUIDs that a text asset refers to, its own among them if it has it; every input has an answer.
 
     Args:
         data: the file.
         extension: in lower case, without the dot; it selects the form. Unknown ones are read as YAML.
-        grid_from: files of more bytes than this are looked at through a grid first; the answer is the same.
     """
     if extension in _CERTAIN_FORMS:
         certain: set[bytes] = set()
@@ -140,31 +130,17 @@ def references(data: bytes, extension: bytes, grid_from: int = _LARGE) -> Refere
         return References(frozenset(certain), frozenset(candidates - certain))
     if b"\0" in data[:_HEAD]:
         return binary_references(data)
-    return _distinct(*_in_text(data, grid_from))
+    return _distinct(*_in_text(data))
 
 
-def _in_text(data: bytes, grid_from: int = _LARGE) -> tuple[set[bytes], set[bytes]]:
+def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
     """Return the GUIDs that YAML or a graph refers to, in the case that they stand in: certain ones and candidates."""
     if len(data) > _LARGE:
         data = _without_blobs(data)
-    if (
-        len(data) > grid_from
-        and data.find(b"guid: ", 0, _HEAD) < 0  # else there is a run, and the grid would be in vain
-        and data[::_GRID].translate(_SIMPLIFIED).find(_RUN_IN_GRID) < 0
-    ):
-        return set(), set()
-    simplified = data.translate(_SIMPLIFIED)
-    run = simplified.find(_RUN)
-    if run < 0:  # 91 of the 168 MB of unity-explorer
-        return set(), set()
-    certain = set(_WHATEVER_FOLLOWS.findall(data))
-    try:
-        unhexlify(b"".join(certain))
-    except ValueError:
-        certain = set(re.compile(_REFERENCE).findall(data))
+    certain, others = text_guids(data)
     candidates: set[bytes] = set()
-    if simplified.find(_ENDED_RUN, run) >= 0 or simplified.endswith(_RUN):
-        for _, digits, sure in _other_runs(data, simplified):
+    if others:  # 200 of the 33,290 text assets of unitystation have one
+        for digits, sure in _judged(data, others):
             (certain if sure else candidates).add(digits)
     return certain, candidates
 
@@ -174,16 +150,15 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
 
     Args:
         data: the file.
-        start: where its own GUID ends.
+        start: the end of a line, that of its own GUID or one behind it.
         scalars: whether runs of digits are to be looked for too. In metas of textures they are ids of sprites; in
             others they can be references: the layers of HDRP's LayeredLit stand in ``userData`` as JSON.
     """
     certain = set(_IN_META.findall(data, start)) if data.find(b" guid: ", start) >= 0 else set()
     candidates: set[bytes] = set()
     if scalars:
-        simplified = data.translate(_SIMPLIFIED)
-        if simplified.find(_ENDED_RUN, start) >= 0 or simplified.endswith(_RUN):
-            candidates = {run for offset, run, _ in _other_runs(data, simplified) if offset >= start}
+        rest = data[start:]
+        candidates = {digits for digits, _ in _judged(rest, text_guids(rest)[1])}
     return _distinct(certain, candidates) if certain or candidates else NONE
 
 
@@ -236,20 +211,16 @@ def digit_runs(data: bytes) -> set[bytes]:
     return set(re.compile(_RUN_OF_DIGITS).findall(data))
 
 
-def _other_runs(data: bytes, simplified: bytes) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield offset, digits and certainty of each run of exactly 32 digits that ends as a scalar does."""
-    end = len(data)
-    offset = simplified.find(_ENDED_RUN)
-    while offset >= 0:
-        if not offset or simplified[offset - 1] != 104:
-            before = data[max(0, offset - _CERTAIN_LENGTH) : offset]
-            if not before.endswith(_OWN_IDS):
-                sure = before.endswith((b"GUID:", b'"')) and re.search(_CERTAIN, before) is not None
-                yield offset, data[offset : offset + 32], sure
-        offset = simplified.find(_ENDED_RUN, offset + 32)
-    offset = end - 32
-    if simplified.endswith(_RUN) and (not offset or simplified[offset - 1] != 104):
-        yield offset, data[offset:], data.endswith(b"GUID:", 0, offset)
+def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
+    """Yield digits and certainty of the runs of exactly 32 digits at these places, but not of a graph's own ids."""
+    for offset in offsets:
+        digits = data[offset : offset + 32]
+        if offset + 32 == len(data):
+            yield digits, data.endswith(b"GUID:", 0, offset)
+            continue
+        before = data[max(0, offset - _CERTAIN_LENGTH) : offset]
+        if not before.endswith(_OWN_IDS):
+            yield digits, before.endswith((b"GUID:", b'"')) and re.search(_CERTAIN, before) is not None
 
 
 def _without_blobs(data: bytes) -> bytes:
