@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from functools import partial
-from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.client import control
-from assetdb.client.autostart import own_program
-from assetdb.daemon.endpoint import endpoint_name, listen
-from assetdb.daemon.lock import acquire_daemon_lock
-from assetdb.daemon.log import LOG_NAME, Log
-from assetdb.daemon.session import Session
-from assetdb.daemon.start import Start
-from assetdb.daemon.status_file import may_be_port
-from assetdb.errors import AssetdbError, LockedError, NotRunningError
+from assetdb.daemon.log import LOG_NAME
+from assetdb.errors import NotRunningError
+from assetdb.settings.effective import read_settings
+from assetdb.settings.output_folder import OUT_DIR_VARIABLE
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +21,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.daemon.lock import DaemonLock
-    from assetdb.daemon.start import Reconciler
+    from assetdb.settings.effective import Settings
 
 _SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
 
@@ -52,95 +46,58 @@ def watch(options: Watching) -> int:
     """Keep a project's database current until told to stop."""
     if options.idle_timeout is not None and options.idle_timeout <= 0:
         return fail("--idle-timeout is more than 0 seconds")
-    session = Session(options.project, options.out_dir)
+    # Once, for the daemon has another working directory.
+    given = options.out_dir or os.environ.get(OUT_DIR_VARIABLE)
+    out_dir = os.path.abspath(given) if given else None
+    settings = read_settings(options.project, out_dir)
+    root, folder = settings.root, settings.folder
     on_wait = None if options.quiet else waiting
-    state = control.inspect(session.root, session.folder)
+    state = control.inspect(root, folder)
     if options.detach:
-        state = control.inspect_settled(session.root, session.folder, on_wait)
+        state = control.inspect_settled(root, folder, on_wait)
         if state.running and not state.problem and state.status is not None:
-            print(f"already watching {shown_path(session.root)} (process {state.status.pid})")
+            print(f"already watching {shown_path(root)} (process {state.status.pid})")
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
-        with contextlib.suppress(NotRunningError):
-            pid = control.stop(session.root, session.folder, on_wait)
+        try:
+            pid = control.stop(root, folder, on_wait)
+        except NotRunningError:
+            pass
+        else:
             if not options.quiet:
                 print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
+
+    def be_daemon(tell: Callable[[str], None]) -> int:
+        from assetdb.cli.daemon_process import Manner, serve  # noqa: PLC0415 - most of it is not for this process
+
+        backend = "polling" if options.poll else options.backend or ""
+        shown = not (options.detach or options.quiet)
+        return serve(root, out_dir, Manner(backend, options.idle_timeout, options.json_log, shown), tell)
+
     if not options.detach:
-        return serve(session, options, lambda _: None, shown=not options.quiet)
-    os.makedirs(session.folder, exist_ok=True)
-    log_path = os.path.join(session.folder, LOG_NAME)
+        return be_daemon(lambda _: None)
+    os.makedirs(folder, exist_ok=True)
+    log_path = os.path.join(folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
-        problem = control.spawn(_words(session, options), session.folder, log_path, _SPAWNED_WITHIN)
+        problem = control.spawn(_words(settings, options), folder, log_path, _SPAWNED_WITHIN)
     else:
         from assetdb.client.detach import detach  # noqa: PLC0415 - a module that Windows cannot import
 
-        problem = detach(lambda tell: serve(session, options, tell, shown=False), log_path)
+        problem = detach(be_daemon, log_path)
     if problem:
         return fail(problem)
-    status = control.inspect(session.root, session.folder).status
-    print(f"watching {shown_path(session.root)}" + (f" (process {status.pid})" if status is not None else ""))
+    status = control.inspect(root, folder).status
+    print(f"watching {shown_path(root)}" + (f" (process {status.pid})" if status is not None else ""))
     return 0
 
 
-def _words(session: Session, options: Watching) -> list[str]:
+def _words(settings: Settings, options: Watching) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
-    words = [*own_program(), "watch", "--project", session.root, "--out-dir", session.folder]
+    from assetdb.client.autostart import own_program  # noqa: PLC0415 - where a process can fork none is spawned
+
+    words = [*own_program(), "watch", "--project", settings.root, "--out-dir", settings.folder]
     if options.idle_timeout is not None:
         words += ["--idle-timeout", str(options.idle_timeout)]
     if options.backend:
         words += ["--backend", options.backend]
     return words + ["--json-log"] * options.json_log + ["--poll"] * options.poll
-
-
-def serve(session: Session, options: Watching, tell: Callable[[str], None], *, shown: bool) -> int:
-    """Be the daemon; ``tell`` is given ``""`` when it answers, or what is wrong."""
-    try:
-        with acquire_daemon_lock(session.folder, session.root) as lock:
-            log = Log(os.path.join(session.folder, LOG_NAME), shown=_show if shown else None, as_json=options.json_log)
-            if lock.problem:
-                log("no-file-locks", why=lock.problem)
-            try:
-                with Start(
-                    session,
-                    partial(listen, endpoint_name(session.folder), loopback=may_be_port()),
-                    _reconciling("polling" if options.poll else options.backend or ""),
-                    log,
-                ) as start:
-                    start.run()
-                    tell("")
-                    _answer(start, options, log, lock)
-            finally:
-                log.close()
-    except LockedError as error:
-        problem = str(error)
-    except (AssetdbError, OSError) as error:
-        problem = str(error)
-    else:
-        return 0
-    tell(problem)
-    return fail(problem)
-
-
-def _answer(start: Start, options: Watching, log: Log, lock: DaemonLock) -> None:
-    """Answer clients until told to stop."""
-    from assetdb.cli import served  # noqa: PLC0415 - clients wait in the socket's queue meanwhile
-    from assetdb.daemon.daemon import Daemon  # noqa: PLC0415 - the same
-
-    daemon = Daemon(
-        start,
-        served.run,
-        lock,
-        on_output=lambda folder: log.move(os.path.join(folder, LOG_NAME)),
-        idle_timeout=options.idle_timeout,
-    )
-    daemon.serve()
-
-
-def _reconciling(backend: str) -> Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]:
-    from assetdb.daemon.reconcile import Reconciler as Watching  # noqa: PLC0415 - only the daemon watches
-
-    return lambda session, wake, log: Watching(session, wake, backend=backend, log=log)
-
-
-def _show(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.lock import is_held, lock_path
 from assetdb.daemon.log import open_log
@@ -21,9 +19,13 @@ from assetdb.store.holder import process_start
 from assetdb.store.lock import holder_of
 from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 _STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on the way out
 _POLL_INTERVAL: Final = 0.02
@@ -116,7 +118,9 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
     if not _ask_to_stop(state.status):
         if not is_same_process(state.status):
             raise DaemonError(f"process {pid} is no longer the daemon")
-        os.kill(pid, signal.SIGTERM)
+        from signal import SIGTERM  # noqa: PLC0415 - a start has nobody to stop
+
+        os.kill(pid, SIGTERM)
     while is_held(folder):
         if time.monotonic() > until:
             raise DaemonError(f"the daemon (process {pid}) has not stopped within {_STOP_WITHIN:g} s")

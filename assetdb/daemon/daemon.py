@@ -86,7 +86,7 @@ class Daemon:
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
-            *(start.endpoint.listening, self._handle, start.log),
+            *(start.endpoint.take_socket(), self._handle, start.log),
             allowed=is_allowed,
             limits=limits,
             wake=start.wake,
@@ -99,6 +99,7 @@ class Daemon:
     def serve(self) -> None:
         """Answer until a signal, ``shutdown`` or the idle timeout."""
         try:
+            self._start.reconciler.listen()
             self._start.garbage.freeze()
             self._server.start(self._look_elsewhere)
             while not self._start.stopping:
@@ -257,7 +258,7 @@ class Daemon:
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
             if not self._start.endpoint.is_findable:
                 before = self._start.reopen()
-                self._server.listen(self._start.endpoint.listening)
+                self._server.listen(self._start.endpoint.take_socket())
                 before.close()
                 self.log("socket restored")
                 status = False

@@ -7,20 +7,30 @@ client says the first, the server the second, so that each knows the other.
 
 from __future__ import annotations
 
+import _socket  # the rest of it takes 2 ms of a start to import: selectors, enumerations
 import contextlib
-import hashlib
 import os
-import socket
 import stat
-import struct
 import sys
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    import socket
+    from hashlib import blake2b
+    from typing import Final
+
     from assetdb.daemon.status_file import Status
+
+    Tokens = tuple[str, str]
+else:
+    try:
+        from _blake2 import blake2b  # the rest of hashlib takes 2 ms to import: OpenSSL
+    except ImportError:  # another Python than CPython
+        from hashlib import blake2b
 
 LOOPBACK: Final = "127.0.0.1"
 _BACKLOG: Final = 512
@@ -29,11 +39,10 @@ _LOCAL_PEERCRED: Final = 1  # of macOS and the BSDs: sys/un.h
 _XUCRED_SIZE: Final = 76
 
 
-class Endpoint(NamedTuple):
+class Endpoint:
     """A socket that listens.
 
     Attributes:
-        listening: it.
         path: of the Unix socket, or ``""``.
         port: on the loopback, or 0.
         token_path: the file with the two tokens, or ``""``.
@@ -41,12 +50,22 @@ class Endpoint(NamedTuple):
         identity: device and inode of what has the path, so that nobody else's is removed.
     """
 
-    listening: socket.socket
-    path: str
-    port: int
-    token_path: str
-    tokens: tuple[str, str]
-    identity: tuple[int, int]
+    def __init__(
+        self, listening: _socket.socket, path: str = "", port: int = 0, token_path: str = "", tokens: Tokens = ("", "")
+    ) -> None:
+        """Take a socket that listens and has just been given its path, or its port."""
+        self._listening = listening
+        self.path = path
+        self.port = port
+        self.token_path = token_path
+        self.tokens = tokens
+        self.identity = file_identity(path or token_path)
+
+    def take_socket(self) -> socket.socket:
+        """Return the socket, which from then on is whose that is who takes it; to be called once."""
+        import socket  # noqa: PLC0415 - only who answers accepts
+
+        return socket.socket(fileno=self._listening.detach())
 
     @property
     def is_findable(self) -> bool:
@@ -55,7 +74,7 @@ class Endpoint(NamedTuple):
 
     def close(self) -> None:
         """Remove what leads here."""
-        self.listening.close()
+        self._listening.close()  # if nobody has taken it
         if self.is_findable:
             with contextlib.suppress(OSError):
                 os.unlink(self.path or self.token_path)
@@ -72,7 +91,7 @@ def file_identity(path: str) -> tuple[int, int]:
 
 def endpoint_name(folder: str) -> str:
     """Return 16 hex digits for the output folder of a project: what its socket is called."""
-    return hashlib.blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
+    return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
 
 
 def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
@@ -108,7 +127,7 @@ def _listen_on_socket(path: str) -> Endpoint:
     if sys.platform != "win32":
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listening = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         try:
             before = os.umask(0o177)
             try:
@@ -119,7 +138,7 @@ def _listen_on_socket(path: str) -> Endpoint:
         except OSError:
             listening.close()
             raise
-        return Endpoint(listening, path, 0, "", ("", ""), file_identity(path))
+        return Endpoint(listening, path)
     raise OSError("no Unix sockets here")
 
 
@@ -132,39 +151,39 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:
         file.write(" ".join(tokens))
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+            listening.setsockopt(_socket.SOL_SOCKET, _socket.SO_EXCLUSIVEADDRUSE, 1)
         listening.bind((LOOPBACK, 0))
         listening.listen(_BACKLOG)
     except OSError:
         listening.close()
         raise
-    return Endpoint(listening, "", listening.getsockname()[1], token_path, tokens, file_identity(token_path))
+    return Endpoint(listening, "", listening.getsockname()[1], token_path, tokens)
 
 
-def is_allowed(peer: socket.socket) -> bool | None:
+def is_allowed(peer: _socket.socket) -> bool | None:
     """Whether the process at the other end is this user's; None where it has to show that by a token."""
-    if peer.family == socket.AF_INET:
+    if peer.family == _socket.AF_INET:
         return None
     owner = peer_user(peer)
     return owner is None or owner == _own_user()  # None: the folder's permissions alone decide
 
 
-def peer_user(peer: socket.socket) -> int | None:
+def peer_user(peer: _socket.socket) -> int | None:
     """Return the user whose process has the other end of a Unix socket, or None where the system does not say."""
     if sys.platform == "win32":
         return None
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
-        packed = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        return int(struct.unpack("3i", packed)[1])
+        packed = peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        return int.from_bytes(packed[4:8], sys.byteorder)
     else:
         try:
             packed = peer.getsockopt(0, _LOCAL_PEERCRED, _XUCRED_SIZE)
         except OSError:
             return None
-        return int(struct.unpack_from("=I", packed, 4)[0]) if len(packed) >= 8 else None
+        return int.from_bytes(packed[4:8], sys.byteorder) if len(packed) >= 8 else None
 
 
 def _own_user() -> int:
@@ -190,6 +209,8 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
     """
     if not status.socket and not may_be_port():
         raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
+    import socket  # noqa: PLC0415 - who listens does without
+
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
             raise DaemonError(f"the status file names {status.socket}, which is no socket of this user's")

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import gc
 import time
-from typing import Final
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _EVERY: Final = 10.0  # seconds
 _AT_LATEST: Final = 60.0

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError, LockedError
 from assetdb.settings.output_folder import make_folder
 from assetdb.store import lock
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
 LOCK_NAME: Final = "asset-db.watch.lock"
 _WAIT: Final = 0.1  # seconds: whoever looks if there is a daemon has the lock for a moment

@@ -6,10 +6,12 @@ import contextlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 LOG_NAME: Final = "asset-db.watch.log"
 _LARGEST: Final = 1 << 20

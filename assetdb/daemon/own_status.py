@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING
 
 from assetdb.daemon.endpoint import file_identity
 from assetdb.daemon.json_text import quote
@@ -15,6 +14,8 @@ from assetdb.store.holder import process_start
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.daemon.endpoint import Endpoint

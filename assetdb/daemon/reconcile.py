@@ -11,8 +11,6 @@ import contextlib
 import itertools
 import os
 import time
-import traceback
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observer, ObserverError
@@ -24,10 +22,13 @@ from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
 from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
-from assetdb.store.changes import REMOVED
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from assetdb.daemon.session import Session
     from assetdb.workspace import Update
@@ -127,7 +128,6 @@ class Reconciler:
         self._watch()
         self._session.start()
         self._started = True
-        self._observer.listen()
         now = time.monotonic()
         self._mark_unsaved(now)
         self._uncached = now
@@ -137,6 +137,10 @@ class Reconciler:
         self._schedule_link_check(now)
         self._save(cache=False)  # whoever is told that it watches finds the files
         self._wake()
+
+    def listen(self) -> None:
+        """Hear of changes, those since :meth:`start` too; begins threads."""
+        self._observer.listen()
 
     def stop(self, *, save: bool = True) -> None:
         """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
@@ -509,6 +513,8 @@ class Reconciler:
             now = time.monotonic()
             self._mark_unsaved(now)
             self._uncached = now
+            from assetdb.store.changes import REMOVED  # noqa: PLC0415 - a start does without
+
             if any(change.kind == REMOVED for change in update.changes):
                 self._wait_for_removal()
 
@@ -534,6 +540,8 @@ class Reconciler:
         self._problem_kind = kind
 
     def _fault(self, error: Exception) -> None:
+        import traceback  # noqa: PLC0415 - only on a fault of ours
+
         place = "".join(traceback.format_exception(error)[-3:])
         if self._problem_kind is None or self._problem_kind[0] is not type(error):
             self._log("fault", error=f"{type(error).__name__}: {error}", place=place)

@@ -8,7 +8,10 @@ after it, to follow it 0.6 at most.)
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 QUIET: Final = 0.004
 """Seconds without an event after which an edit is over; ``open``, ``write``, ``close`` are 0.1 ms apart."""

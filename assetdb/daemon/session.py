@@ -6,21 +6,22 @@ The files and answers are those of :func:`assetdb.baking.bake` with ``keep_going
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
-from assetdb.query.snapshot import TRACED, Snapshot
-from assetdb.resolve.resolver import Resolver
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import Options, Workspace
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
+    from assetdb.query.snapshot import Snapshot
     from assetdb.workspace import DirectoryFacts, Update
 
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
@@ -58,7 +59,7 @@ class Session:
     def opened(self) -> Snapshot:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
         if self._opened is None:
-            raise RuntimeError("not started")
+            return self._open(None)
         try:
             same = self._workspace.has_same_packages()
         except ScanError:
@@ -66,6 +67,11 @@ class Session:
         if not same:
             self.refresh_packages()
         return self._opened
+
+    @property
+    def asset_count(self) -> int:
+        """How many assets there were at the last update."""
+        return self._workspace.asset_count
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -144,9 +150,12 @@ class Session:
         settings = workspace.settings
         try:
             update = refresh()
-            if opened is None or settings != workspace.settings:
+            if settings != workspace.settings:
                 self._alone = None
-                self._open(None)
+                if opened is not None:
+                    self._open(None)
+            elif opened is None:  # nobody has asked: opened when somebody does, for it takes 2 ms of a start to import
+                self._alone = None if update.listings_replaced else self._alone
             elif update.replaced or update.listings_replaced or workspace.database is not opened.database:
                 self._invalidate(update)
         except BaseException:
@@ -249,8 +258,11 @@ class Session:
             self._alone = None
         self._open(changed)
 
-    def _open(self, changed: Collection[str] | None) -> None:
+    def _open(self, changed: Collection[str] | None) -> Snapshot:
         """Answer from the database as it is now; ``changed`` are the GUIDs whose files are others, None: any."""
+        from assetdb.query.snapshot import TRACED, Snapshot  # noqa: PLC0415 - a start does without
+        from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
+
         workspace = self._workspace
         database = workspace.database
         old = self._opened.resolver if self._opened is not None else None
@@ -266,13 +278,14 @@ class Session:
             resolver = old.renewed(database, changed)
         self._memory.pop(TRACED, None)  # it would keep the snapshot before this one
         listing = workspace.listing()  # of this database, whatever a later scan finds
-        self._opened = Snapshot(
+        self._opened = opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
             listing=lambda: listing,
             memory=self._memory,
         )
+        return opened
 
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None

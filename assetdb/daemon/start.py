@@ -8,25 +8,34 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import socket
 import sys
-import threading
 import time
-from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
 from assetdb.project import MARKERS, package_name
 from assetdb.version import VERSION
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
     from types import FrameType, TracebackType
+    from typing import Final, Protocol, Self
 
     from assetdb.daemon.endpoint import Endpoint
     from assetdb.daemon.session import Session
     from assetdb.workspace import Update
+else:
+    import _signal as signal  # the rest of it takes 2 ms to import: enumerations
+
+    Protocol = object
+
+if sys.platform == "win32":
+    from socket import socketpair
+else:
+    from _socket import socketpair  # likewise
 
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
@@ -42,6 +51,9 @@ class Reconciler(Protocol):
 
     def start(self) -> None:
         """Watch, then read the project."""
+
+    def listen(self) -> None:
+        """Hear of changes from then on; begins threads."""
 
     def next_deadline(self) -> float | None:
         """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
@@ -125,7 +137,7 @@ class Start:
         self._root_identity = _folder_identity(session.root)
         self.stopping = ""
         self._is_reading = self._has_read = self._is_lost = False
-        self.waker, self._waking = socket.socketpair()
+        self.waker, self._waking = socketpair()
         for end in (self.waker, self._waking):
             end.settimeout(0)
         self.garbage = GarbageCollection()
@@ -164,7 +176,7 @@ class Start:
         self._is_reading = False
         self._has_read = True
         self.status_file.write(session.folder, session.root, self.endpoint)
-        self.log("ready", assets=len(session.opened.database), seconds=time.perf_counter() - started)
+        self.log("ready", assets=session.asset_count, seconds=time.perf_counter() - started)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -200,17 +212,17 @@ class Start:
         """Stop cleanly on the usual signals; while the project is first read by ending that."""
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
-            self.stopping = signal.Signals(number).name
+            self.stopping = names.get(number, str(number))
             if self._is_reading:
                 self._is_reading = False
                 raise StoppedEarly
 
-        if threading.current_thread() is not threading.main_thread():
+        threading = sys.modules.get("threading")  # which nothing has imported where there is one thread
+        if threading is not None and threading.current_thread() is not threading.main_thread():
             return  # of a test; only the main thread hears signals
-        for name in _SIGNALS:
-            number = getattr(signal, name, None)
-            if number is not None:
-                self._signals.callback(signal.signal, number, signal.signal(number, stop))
+        names = {getattr(signal, name): name for name in _SIGNALS if hasattr(signal, name)}
+        for number in names:
+            self._signals.callback(signal.signal, number, signal.signal(number, stop))
         old_descriptor = signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
         self._signals.callback(signal.set_wakeup_fd, old_descriptor)
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 _STEP: Final = 1.0  # seconds; less is the slow adjustment that NTP makes
 _SLEW: Final = 0.001  # of the time that went by: the most that it makes is 500 ppm

@@ -110,17 +110,17 @@ class Facts:
     """The part of a cache that is decoded only when something changed."""
 
     def __init__(
-        self, read: Callable[[], bytes | memoryview] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()
+        self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()
     ) -> None:
         """Take what reads the packed facts, their checksum, and the path of each row."""
         self._read = read
         self._checksum = checksum
         self._paths = paths
-        self._packed: bytes | memoryview | None = None
+        self._packed: bytes | None = None
         self._columns: list[list[bytes]] | None = None
         self._row: dict[bytes, int] = {}
 
-    def hold(self) -> bytes | memoryview:
+    def hold(self) -> bytes:
         """Read the facts, if that has not been done, so that it does not matter what becomes of the file.
 
         Raises:
@@ -199,8 +199,8 @@ def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
 
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; whatever cannot be one is :data:`EMPTY`."""
-    view = memoryview(data)
-    return _decode(view, lambda start: view[start:])
+    whole = bytes(data)
+    return _decode(whole[:_PREFIX], lambda size: whole[_PREFIX : _PREFIX + size], lambda start: whole[start:])
 
 
 def read(path: str) -> Cache:
@@ -220,37 +220,38 @@ def read(path: str) -> Cache:
 
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
-            head = file.read(_PREFIX) or b""
-            eager_size = _HEADER.unpack(head[: _HEADER.size])[-3] if len(head) == _PREFIX else 0
-            eager = file.read(min(eager_size, os.fstat(file.fileno()).st_size)) or b""
-            return _decode(memoryview(head + eager), facts)
+            most = os.fstat(file.fileno()).st_size
+            return _decode(file.read(_PREFIX) or b"", lambda size: file.read(min(size, most)) or b"", facts)
     except (OSError, FileError, OverflowError, MemoryError):
         return EMPTY
 
 
-def _decode(data: memoryview, read_facts: Callable[[int], bytes | memoryview]) -> Cache:
+def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
+    """Decode a cache; what is read of it is given the size of the listings, or where the facts begin."""
     try:
-        return _decode_whole(data, read_facts)
+        return _decode_whole(prefix, read_eager, read_facts)
     except (ValueError, OverflowError, MemoryError):
         return EMPTY
 
 
-def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryview]) -> Cache:
-    size = _PREFIX
-    if len(data) < size or zlib.crc32(data[: _HEADER.size]).to_bytes(4, "little") != data[_HEADER.size : size]:
+def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
+    packed = prefix[: _HEADER.size]
+    if len(prefix) != _PREFIX or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
         return EMPTY
-    fields = _HEADER.unpack(data[: _HEADER.size])
+    fields = _HEADER.unpack(packed)
     magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
-    eager = data[size : size + eager_size]
-    if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()) or zlib.crc32(eager) != crc:
+    if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()):
+        return EMPTY
+    eager = read_eager(eager_size)  # not copied again: of 60,000 assets it has 5 MB
+    if len(eager) != eager_size or zlib.crc32(eager) != crc:
         return EMPTY
     ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
     position = head_size
-    identities = array("q", bytes(eager[position : position + 8 * count]))
+    identities = array("q", eager[position : position + 8 * count])
     position += 8 * count
-    pair_counts = array("I", bytes(eager[position : position + 4 * count]))
+    pair_counts = array("I", eager[position : position + 4 * count])
     position += 4 * count
-    columns = dict(zip(_LISTING, _unpack(eager[position:], len(_LISTING), count), strict=True))
+    columns = dict(zip(_LISTING, _unpack(eager, len(_LISTING), count, position), strict=True))
     nothing = [b""] * count
     rows = zip(
         *(columns["path"], identities, columns["children"], columns["links"], columns["files"]),
@@ -259,8 +260,8 @@ def _decode_whole(data: memoryview, read_facts: Callable[[int], bytes | memoryvi
         *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
         strict=True,
     )
-    directories = {row[0]: DirectoryFacts._make(row) for row in rows}
-    facts = Facts(lambda: read_facts(size + eager_size), facts_crc, columns["path"])
+    directories = dict(zip(columns["path"], map(DirectoryFacts._make, rows), strict=True))
+    facts = Facts(lambda: read_facts(_PREFIX + eager_size), facts_crc, columns["path"])
     return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
 
 
@@ -286,17 +287,16 @@ def _pack(columns: Iterable[Sequence[bytes]]) -> list[bytes]:
     return [sizes.tobytes(), *blobs]
 
 
-def _unpack(data: bytes | memoryview, width: int, height: int) -> list[list[bytes]]:
-    """Take ``width`` columns of ``height`` strings apart.
+def _unpack(data: bytes, width: int, height: int, start: int = 0) -> list[list[bytes]]:
+    """Take ``width`` columns of ``height`` strings apart, which ``data`` holds from ``start`` on.
 
     Raises:
         ValueError: the sizes do not add up to the data.
     """
-    head = 4 * width * height
-    sizes = array("I", bytes(data[:head]))
+    head = start + 4 * width * height
+    sizes = array("I", data[start:head])
     ends = list(accumulate(sizes, initial=head))
     if len(sizes) != width * height or ends[-1] != len(data):
         raise ValueError("the columns' sizes do not add up")
-    whole = bytes(data)
-    strings = [whole[start:end] for start, end in pairwise(ends)]
+    strings = [data[first:last] for first, last in pairwise(ends)]
     return [strings[number * height : (number + 1) * height] for number in range(width)]

@@ -16,7 +16,6 @@ from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import is_hidden
 from assetdb.scan.directory import SLASH
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
-from assetdb.scan.listing import shown
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import tree_of
 
@@ -85,7 +84,7 @@ class _Walk:
             link = heappop(self._links)
             why = self._follow(link)
             if why:
-                self._verdicts.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, shown(link), 0, why))
+                self._verdicts.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, _shown(link), 0, why))
         for path, directory in self._found.items():
             if directory.links:
                 self._found[path] = self._told(directory, self._verdicts.get(path, []))
@@ -100,15 +99,15 @@ class _Walk:
         real = self._real(self._place_of(link))
         own = self._own_path(real)
         if own:
-            return f"leads to {shown(own)}, which is there under that path"
+            return f"leads to {_shown(own)}, which is there under that path"
         if real in self._first:
-            return f"leads to the same directory as {shown(self._first[real])}"
+            return f"leads to the same directory as {_shown(self._first[real])}"
         if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
             return "leads to a folder that the project lies in"
         outside = not _is_in(real, self._real_root)
         if outside and not self._limits.outside:
             return (
-                f"leads out of the project, to {shown(real)}: that is followed with --follow-links, or with"
+                f"leads out of the project, to {_shown(real)}: that is followed with --follow-links, or with"
                 " follow-links = true in the user's own settings"
             )
         stack = [(link, real)]
@@ -150,6 +149,12 @@ class _Walk:
                 if not any(map(is_hidden, inside.split(SLASH))):
                     return name + SLASH + inside
         return b""
+
+
+def _shown(path: bytes) -> str:
+    from assetdb.scan.listing import shown  # noqa: PLC0415 - a daemon asks of links at its start, and few have any
+
+    return shown(path)
 
 
 def _real(path: bytes) -> bytes:

@@ -105,8 +105,8 @@ def process_start(pid: int) -> str:
         if not fields or fields[:1] in _DEAD:
             return ""
         try:
-            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-                return f"{file.read().strip()} {fields[_START_FIELD].decode()}"
+            with open("/proc/sys/kernel/random/boot_id", "rb", buffering=0) as file:
+                return f"{file.read(_MOST_BYTES).strip().decode()} {fields[_START_FIELD].decode()}"
         except OSError:
             return ""
     else:

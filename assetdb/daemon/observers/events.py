@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.observers.inotify_calls import (
     IN_CREATE,
@@ -18,9 +17,13 @@ from assetdb.daemon.observers.inotify_calls import (
     IN_UNMOUNT,
 )
 from assetdb.project import HIDDEN_ENDS, is_hidden
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Final
 
 COOKIE: Final = b".assetdb-cookie-"
 """What the names of the files begin with by which :meth:`Reconciler.sync` knows that all earlier events were seen."""

@@ -17,10 +17,8 @@ import contextlib
 import errno
 import os
 import stat
-import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events, inotify_calls
 from assetdb.daemon.observers.api import Observation, ObserverError
@@ -37,8 +35,11 @@ from assetdb.daemon.observers.paths import (
 from assetdb.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Final
 
     from assetdb.daemon.observers.paths import KnownDirectory, WatchedPaths
 
@@ -377,6 +378,8 @@ class _Reader:
         self.runs = True
         self._rescan_reason = ""
         self._mounts_changed = False
+        import threading  # noqa: PLC0415 - a thread is started when the daemon can be found
+
         self._stop, self._stopper = os.pipe()
         self._thread = threading.Thread(target=self._run, name="inotify", daemon=True)
         self._thread.start()

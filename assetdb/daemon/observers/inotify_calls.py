@@ -12,11 +12,12 @@ import errno
 import os
 import select
 import sys
-from functools import cache
-from typing import TYPE_CHECKING, Final
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 IN_MODIFY: Final = 0x2
 IN_ATTRIB: Final = 0x4
@@ -49,12 +50,17 @@ class LimitError(OSError):
     """The kernel allows no more watches, or no more instances; the message names the setting and its value."""
 
 
-@cache
+_LIBRARY: Final[list[ctypes.CDLL]] = []  # once it is loaded
+
+
 def _libc() -> ctypes.CDLL:
+    if _LIBRARY:
+        return _LIBRARY[0]
     library = ctypes.CDLL(None, use_errno=True)
     library.inotify_add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
     library.inotify_rm_watch.argtypes = (ctypes.c_int, ctypes.c_int)
     library.inotify_init1.argtypes = (ctypes.c_int,)
+    _LIBRARY.append(library)
     return library
 
 

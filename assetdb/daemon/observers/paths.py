@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
-from assetdb.store import index, schema
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Final, Protocol
+else:
+    Protocol = object  # typing takes 4 ms of a start
 
 ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
-OUTPUT_FILES: Final = frozenset(os.fsencode(name) for name in (schema.FILE_NAME, index.FILE_NAME))
+OUTPUT_FILES: Final = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""
 
 _MOST_HOPS: Final = 40  # of links, as the kernel counts

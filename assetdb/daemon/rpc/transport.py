@@ -24,6 +24,7 @@ from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.jobs import Job, JobThreads, run_inline
 
 if TYPE_CHECKING:
+    import _socket
     from collections.abc import Callable, Iterator
 
 _RECEIVED_AT_ONCE: Final = 1 << 18
@@ -371,7 +372,7 @@ class Server:
         self._listening = listening
         self.selector.register(listening, selectors.EVENT_READ, None)
 
-    def add_waker(self, reading: socket.socket, woken: Callable[[], None]) -> None:
+    def add_waker(self, reading: _socket.socket, woken: Callable[[], None]) -> None:
         """Have ``woken`` called when something can be read from a socket."""
         self.selector.register(reading, selectors.EVENT_READ, woken)
 

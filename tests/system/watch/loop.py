@@ -42,6 +42,7 @@ class Loop:
 
     def __enter__(self) -> Self:
         self.reconciler.start()
+        self.reconciler.listen()
         return self
 
     def __exit__(self, *_: object) -> None:
