@@ -18,6 +18,7 @@ from assetdb.checks.engine import Report, check_project, in_order, report_of, st
 from assetdb.checks.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.revisions import brought, open_entries, tops_of
+from assetdb.checks.stillness import Stillness
 from assetdb.checks.verdicts import judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import FileError
@@ -76,6 +77,7 @@ def check_since(
         OSError: likewise.
     """
     repository = Repository(project.root)
+    still = Stillness(project, repository, repository.index_identity())
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     kept = _Kept(project, repository, selection)
     now = standing(project, _everywhere(selection))
@@ -88,8 +90,9 @@ def check_since(
         gone = _gone(repository, repository.revision_against_disk(found, only=_METAS), project.root)
         after = check_project(project, _everywhere(selection), workers=workers, on_progress=on_progress)
         change = _of_change(brought(before, after), _surely_lost(project, gone), gone)
-        if sides and standing(project, _everywhere(selection)) == now:  # no file became another meanwhile
-            kept.keep(sides, change)
+        if standing(project, _everywhere(selection)) == now:
+            kept.add(sides, change)
+    kept.write(still)
     return _narrowed(change, selection, repository, found)
 
 
@@ -112,32 +115,29 @@ def check_staged(
         OSError: likewise.
     """
     repository = Repository(project.root)
+    index = repository.index_identity()
     head = repository.head()
-    staged = repository.revision_against_index(head)
+    staged, digest = repository.staged(head)
     if not staged:
         return report_of((), selection.codes())
+    still = Stillness(project, repository, index)
     kept = _Kept(project, repository, selection)
-    digest = repository.index_digest(head)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = kept.read(sides)
     if change is None:
         gone = _gone(repository, staged, project.root)
         entries = repository.index_against_disk(tops=tops_of(project.root))
-        with open_entries(project, repository, entries) as index:
-            after = check_project(index, _everywhere(selection), workers=workers, on_progress=on_progress)
-            lost = _surely_lost(index, gone)
-        tree = repository.index_tree()  # after the commit it is the older side of the next
-        repository.look_again()
-        same = repository.index_against_disk(tops=tops_of(project.root)) == entries
-        if same:
-            kept.keep(tree, _Found(after.findings, {}))
+        with open_entries(project, repository, entries) as other:
+            after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
+            lost = _surely_lost(other, gone)
+        kept.add(repository.index_tree(), _Found(after.findings, {}))  # after the commit the older side of the next
     if change is None or known is not None:
         before = _of_revision(project, repository, head, selection, kept, workers)
         _forget(known, before)
     if change is None:
         change = _of_change(brought(before, after), lost, gone)
-        if same and repository.index_digest(head) == digest:
-            kept.keep(sides, change)
+        kept.add(sides, change)
+    kept.write(still)
     return _narrowed(change, selection, repository, head)
 
 
@@ -157,9 +157,7 @@ def _of_revision(
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
         found = check_project(other, _everywhere(selection), workers=workers)
-    repository.look_again()
-    if repository.revision_against_disk(revision, tops=tops_of(project.root)) == entries:
-        kept.keep(revision.tree, _Found(found.findings, {}))
+    kept.add(revision.tree, _Found(found.findings, {}))
     return found
 
 
@@ -268,6 +266,7 @@ class _Kept:
     def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
         """Tell what findings depend on besides the tree."""
         self._folder = os.path.join(project.folder, REVISIONS_NAME)
+        self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
             return  # what is in them is in no tree of this repository
@@ -307,14 +306,22 @@ class _Kept:
         except (OSError, FileError, msgspec.DecodeError, UnicodeError):
             return None
 
-    def keep(self, tree: str, findings: _Found) -> None:
-        """Keep the findings of a tree, and forget those that came the longest ago; where that cannot be, none."""
-        if not (tree and self._stamp):
+    def add(self, tree: str, findings: _Found) -> None:
+        """Have the findings of a tree, or of two sides, written with the next :meth:`write`."""
+        if tree and self._stamp:
+            self._added.append((tree, findings))
+
+    def write(self, still: Stillness) -> None:
+        """Keep what was added where no file became another meanwhile, and forget those that came the longest ago.
+
+        Where that cannot be, none is kept.
+        """
+        if not self._added or not still.holds():
             return
         try:
-            data = msgspec.json.encode(findings)
             os.makedirs(self._folder, exist_ok=True)
-            replace_file(self._path(tree), [data])
+            for tree, findings in self._added:
+                replace_file(self._path(tree), [msgspec.json.encode(findings)])
             kept = sorted(os.scandir(self._folder), key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
             for entry in kept[:-_MOST_KEPT]:
                 os.unlink(entry.path)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from assetdb.errors import HistoryError
 from assetdb.history.process import MOST_MESSAGE, Blob, Place, running
 from assetdb.system.failures import excuse
+from assetdb.system.identity import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,11 +34,20 @@ _Other = TypeVar("_Other")
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
 _MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
-_DIFFERENCES: Final = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--relative")
+_DIFFERENCES: Final = (
+    "--raw",
+    "-z",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-ext-diff",
+    "--ignore-submodules=dirty",
+    "--relative",
+)
 _EMPTY_TREES: Final = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
+_LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_SUBMODULES: Final = 1000
 _RULES: Final = b".gitignore"
@@ -269,25 +279,43 @@ class Repository:
 
     def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
         """Return what a revision has where the index has something else, None where it has nothing."""
-        if revision.prefix != self.prefix or (not revision.tree and self.prefix):
+        if self._is_elsewhere(revision):
             there: Mapping[bytes, Entry] = self.tree(revision.tree)
             here = self.index()
             found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
             found.update((path, None) for path in here if path not in there)
             return found
-        raw = self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
-        return {path: entry for path, entry, _ in _differences(raw)}
+        return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
 
-    def look_again(self) -> None:
-        """Forget what the disk had: the next question is answered as it is then."""
-        self._changed.clear()
-        self._others.clear()
+    def staged(self, revision: Revision) -> tuple[Entries, str]:
+        """Return what a revision has where the index has something else, and what tells the index from others.
 
-    def index_digest(self, revision: Revision) -> str:
-        """Return what tells an index from others, ``""`` in a merge with conflicts: there the disk has a part in it."""
-        raw = self.output("diff-index", "--cached", "--no-abbrev", *_DIFFERENCES, revision.commit, "--", ".")
-        is_whole = revision.prefix == self.prefix and not any(in_conflict for *_, in_conflict in _differences(raw))
-        return hashlib.sha256(raw).hexdigest() if is_whole else ""
+        That is ``""`` in a merge with conflicts, for there the disk has a part in it, and where the project's folder
+        had another name in the revision.
+        """
+        if self._is_elsewhere(revision):
+            return self.revision_against_index(revision), ""
+        raw = self._against_index(revision, (".",))
+        rows = list(_differences(raw))
+        is_whole = not any(in_conflict for *_, in_conflict in rows)
+        return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
+
+    def index_identity(self) -> tuple[int, bytes]:
+        """Return what tells the file of the index from any other: git replaces it, and ends it with its checksum."""
+        try:
+            with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
+                status = os.fstat(file.fileno())
+                file.seek(max(0, status.st_size - _LONGEST_CHECKSUM))
+                return identity(status), file.read(_LONGEST_CHECKSUM)
+        except OSError:  # nothing was ever added
+            return 0, b""
+
+    def _is_elsewhere(self, revision: Revision) -> bool:
+        """Whether the project's folder had another name in a revision, or was not there."""
+        return revision.prefix != self.prefix or (not revision.tree and bool(self.prefix))
+
+    def _against_index(self, revision: Revision, only: Sequence[str]) -> bytes:
+        return self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files in some folders that git neither has nor ignores; another repository's folder as one."""

@@ -143,6 +143,20 @@ def standing_verdicts(project: Snapshot) -> str:
     return verdicts_of(project).standing(project)
 
 
+def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
+    """Look at the tree and write nothing; return it, and whether the project's files are of it."""
+    workspace = Workspace(
+        project.root,
+        lambda: read_settings(project.root, project.folder),
+        Options(as_before=True, read_only=True),
+    )
+    try:
+        is_current = workspace.refresh().unchanged
+        return workspace.listing(), is_current
+    finally:
+        workspace.close()
+
+
 class Verdicts:
     """The verdicts on a project, which follow it: in a command from one run to the next, in a daemon all the time."""
 
@@ -170,7 +184,7 @@ class Verdicts:
         listing = project.listing()
         is_current = True
         if listing is None:
-            listing, is_current = _look(project)
+            listing, is_current = look_at_tree(project)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
             return self._shown(project, state.counts, state.problems)
@@ -324,20 +338,6 @@ def _nothing() -> State:
     from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
 
     return State()
-
-
-def _look(project: Snapshot) -> tuple[Listing, bool]:
-    """Look at the tree and write nothing; return it, and whether the project's files are of it."""
-    workspace = Workspace(
-        project.root,
-        lambda: read_settings(project.root, project.folder),
-        Options(as_before=True, read_only=True),
-    )
-    try:
-        is_current = workspace.refresh().unchanged
-        return workspace.listing(), is_current
-    finally:
-        workspace.close()
 
 
 def _is_same(front: Front, tree: Tree, environment: str) -> bool:

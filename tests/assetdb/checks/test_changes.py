@@ -17,6 +17,7 @@ from assetdb.checks.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.history.git import Held
 from assetdb.history.lost import last_holders
+from assetdb.history.repository import Repository
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
@@ -73,7 +74,11 @@ def old(root: Path) -> None:
     time.sleep(0.1)
 
 
+SETTLED = 0.05  # seconds after which a file is told from what it may become: what is younger is not kept
+
+
 def since(root: Path, revision: str = "HEAD", selection: Selection = DEFAULT) -> list[tuple[str, str]]:
+    time.sleep(SETTLED)
     project = open_project(str(root))
     try:
         return shown(check_since(project, revision, selection))
@@ -82,6 +87,7 @@ def since(root: Path, revision: str = "HEAD", selection: Selection = DEFAULT) ->
 
 
 def staged(root: Path, selection: Selection = DEFAULT) -> list[tuple[str, str]]:
+    time.sleep(SETTLED)
     project = open_project(str(root))
     try:
         return shown(check_staged(project, selection))
@@ -271,6 +277,52 @@ def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
     assert since(root) == broken
     git(root, "commit", "-q", "-m", "broken")
     assert since(root, "HEAD~1") == broken
+
+
+def test_nothing_is_kept_of_what_was_taken_back_before_git_looked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bake saw the file as it was before, git as it is in the index: both of git's looks would agree."""
+    tower, player = root / "Assets/Prefabs/Tower.prefab", root / "Assets/Prefabs/Player.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    git(root, "add", "-A")
+    right = player.read_text()
+    player.write_text(right.replace(guid(3), guid(77)))
+    old(root)
+    since(root)  # now its verdicts are known, and it is not read again
+    real = Repository.index_against_disk
+
+    def taking_back(repository: Repository, **words: Any) -> Any:  # noqa: ANN401 - as it is called
+        player.write_text(right)
+        return real(repository, **words)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Repository, "index_against_disk", taking_back)
+        staged(root)
+    assert staged(root) == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+    git(root, "commit", "-q", "-m", "broken")
+    assert since(root) == []
+
+
+def test_nothing_is_kept_where_the_index_became_another_meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tower, player = root / "Assets/Prefabs/Tower.prefab", root / "Assets/Prefabs/Player.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(78)))
+    git(root, "add", "-A")
+    player.write_text(player.read_text().replace(guid(3), guid(77)))
+    real = changes.open_entries
+
+    def adding(*words: Any) -> Any:  # noqa: ANN401 - as it is called
+        git(root, "add", "-A")
+        return real(*words)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(changes, "open_entries", adding)
+        staged(root)
+    assert [path for _, path in staged(root)] == ["Assets/Prefabs/Player.prefab", "Assets/Prefabs/Tower.prefab"]
+    git(root, "commit", "-q", "-m", "broken")
+    assert since(root) == []
+    assert [path for _, path in since(root, "HEAD~1")] == [
+        "Assets/Prefabs/Player.prefab",
+        "Assets/Prefabs/Tower.prefab",
+    ]
 
 
 def test_of_what_a_baseline_has_one_more_is_new(root: Path) -> None:
