@@ -109,9 +109,7 @@ class Cache(NamedTuple):
 class Facts:
     """The part of a cache that is decoded only when something changed."""
 
-    def __init__(
-        self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()
-    ) -> None:
+    def __init__(self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
         """Take what reads the packed facts, their checksum, and the path of each row."""
         self._read = read
         self._checksum = checksum
