@@ -1,3 +1,12 @@
 """The version, in a module that costs nothing to import."""
 
 VERSION = "0.1.0"
+
+
+def described_version() -> str:
+    """Return what ``assetdb --version`` prints: the version, and whether the hot modules are compiled."""
+    from importlib.util import find_spec  # noqa: PLC0415 - every cache asks for the version alone
+
+    spec = find_spec("assetdb.scan.asset")  # the first of those that mypyc compiles
+    compiled = spec is not None and not str(spec.origin).endswith(".py")
+    return f"assetdb {VERSION} ({'compiled' if compiled else 'pure Python'})"

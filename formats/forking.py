@@ -99,10 +99,12 @@ class ForkedProcess:
         return bool(self._received)
 
     def result(self) -> bytes | None:
-        """Wait for the bytes; None where the child ended without. To be called once."""
+        """Wait for the bytes; None where the child ended without. To be called once, before :meth:`close`.
+
+        The child may still be ending, which takes as long as it has memory to give back: 1 ms where it has 15 MB.
+        """
         with open(self._result, "rb", buffering=0, closefd=False) as pipe:
             received = self._received + pipe.readall()
-        self.close()
         made = received[_SIZE_BYTES:]  # none but whole: how a child ended is not always to be had, nor to be trusted
         return made if len(received) >= _SIZE_BYTES and len(made) == int.from_bytes(received[:_SIZE_BYTES]) else None
 
@@ -202,6 +204,7 @@ def _work_and_exit(
         left = memoryview(len(made).to_bytes(_SIZE_BYTES) + made)
         while left:
             left = left[os.write(writing, left) :]
+        os.close(writing)  # which the end of this process does, too, but last of all
         code = 0
     finally:
         os._exit(code)

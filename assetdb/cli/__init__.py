@@ -61,6 +61,11 @@ def _read(words: list[str]) -> Line | int:
     line = read(words)
     if line is not None:
         return line
+    if words in (["--version"], ["-V"]):
+        from assetdb.version import described_version  # noqa: PLC0415 - only here
+
+        print(described_version())
+        return 0
     from assetdb.cli.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
 
     return read_any(words)

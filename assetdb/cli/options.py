@@ -11,12 +11,11 @@ alone. They are found here.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Annotated, Literal
 
 from typer import Argument, Exit, Option
 
-from assetdb.version import VERSION
+from assetdb.version import described_version
 
 __all__ = [
     "Annotated",
@@ -42,14 +41,8 @@ __all__ = [
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer's callbacks are given the value alone
     if wanted:
-        print(f"assetdb {VERSION} ({'compiled' if _is_compiled() else 'pure Python'})")
+        print(described_version())
         raise Exit
-
-
-def _is_compiled() -> bool:
-    """Whether this is a wheel whose hot modules mypyc compiled: the first of them tells."""
-    spec = find_spec("assetdb.scan.asset")
-    return spec is not None and not str(spec.origin).endswith(".py")
 
 
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print answers and errors only, no notes.")]

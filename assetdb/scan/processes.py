@@ -57,6 +57,7 @@ class BackgroundProcess:
     def result(self) -> tuple[object, ...]:
         """Wait for what was made; where the process ended without, it is made here. To be called once."""
         made = self._child.result()
+        self._child.close()
         return marshal.loads(made) if made is not None else self._work()  # noqa: S302 - our own child
 
     def close(self) -> None:
@@ -64,16 +65,18 @@ class BackgroundProcess:
         self._child.close()
 
 
-def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
-    """Work through the stack together with ``helpers`` forked processes.
+def work_together(worker: Worker, helpers: int, merge: Callable[[bytes], bool]) -> bool:
+    """Work through the stack together with ``helpers`` forked processes, and ``merge`` what each of them did.
 
-    Returns what each helper did; None for one that was killed, whose part (and perhaps more) is then missing. There are
-    fewer where the system has no more processes or descriptors to give.
+    There are fewer where the system has no more processes or descriptors to give; then work may be left.
+
+    Returns whether all that helpers did was merged: False where one was killed, whose part (and perhaps more) is
+    missing.
     """
     try:
         queue = _WorkQueue()
     except OSError:
-        return []
+        return True
     children: list[ForkedProcess] = []
     try:
         for _ in range(helpers):
@@ -82,8 +85,9 @@ def work_together(worker: Worker, helpers: int) -> list[bytes | None]:
                 break
             children.append(child)
         if not queue.work(worker, children):
-            return [None] * len(children)
-        return [child.result() for child in children]
+            return not children
+        merged = [(packed := child.result()) is not None and merge(packed) for child in children]  # whoever fails
+        return all(merged)
     finally:
         for child in children:
             child.close()

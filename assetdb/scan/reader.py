@@ -86,6 +86,8 @@ class DirectoryReader:
         self.root = root
         self._mounts = mounts or {}
         self._chdir = may_change_directory
+        self._above = root + SLASH
+        self._row = self.identities.row  # its hash is what Identities.raw returns
         self._changes: Changes | None = None
 
     def read(
@@ -106,10 +108,11 @@ class DirectoryReader:
             if error.errno in GONE:
                 return None
             return self._changes_here().refused(path, error)
-        same_names = named is None and known is not None and known.identity == self.identities.raw(own)
+        same_names = named is None and known is not None and known.identity == hash(self._row(own))
         identities = None
         if known is not None and same_names:
-            identities = self.packed(known.files)
+            files = known.files
+            identities = self.identities.packed(self.prefix, files.split(SLASH) if files else ())
             if identities == known.identities:
                 self.walk_seconds += time.perf_counter() - started
                 return known
@@ -137,7 +140,7 @@ class DirectoryReader:
     def place_of(self, path: bytes) -> bytes:
         """Return where a directory is, which may lie in a folder mounted into the project."""
         if not self._mounts:
-            return self.root + SLASH + path
+            return self._above + path
         parts = path.split(SLASH, 2)
         mounted = self._mounts.get(SLASH.join(parts[:2]))
         return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])
@@ -149,7 +152,7 @@ class DirectoryReader:
         """
         self.path = path
         self.prefix = b""
-        place = self.place_of(path)
+        place = self.place_of(path) if self._mounts else self._above + path
         if self._chdir:
             try:
                 os.chdir(place)

@@ -33,6 +33,8 @@ KNOWN_PER_READ: Final = (
 )
 _BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
+_SMALLEST_BATCH: Final = 5_000  # of those at the end, where one process waits for the last batch of another
+_LEFT_PER_BATCH: Final = 4
 _SEPARATOR: Final = b"\0"
 
 
@@ -226,11 +228,15 @@ class ScanWorker:
         self._roots = tuple(roots)
         batch: list[bytes] = []
         size = 0
+        left = self.assets_known * _ASSET_WEIGHT
+        most = _BATCH_SIZE
         for path, directory in self.known.items():
             batch.append(path)
             size += len(path) + directory.pair_count * _ASSET_WEIGHT
-            if size > _BATCH_SIZE:
+            if size > most:
                 self.stack.append(_SEPARATOR.join(batch))
+                left -= size
+                most = max(_SMALLEST_BATCH, min(_BATCH_SIZE, left // _LEFT_PER_BATCH))
                 batch, size = [], 0
         if batch:
             self.stack.append(_SEPARATOR.join(batch))
@@ -272,8 +278,8 @@ class ScanWorker:
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
             self.processes = helpers + 1
-            merged = [packed is not None and self._merge(packed) for packed in work_together(self, helpers)]
-            if not all(merged) and self.failure is None:  # a process was killed: what it held is read again here
+            # Where a process was killed, what it held is read again here.
+            if not work_together(self, helpers, self._merge) and self.failure is None:
                 self.begin(self._roots)
                 self.stack += _missing(self.done)
 

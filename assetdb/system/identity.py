@@ -68,7 +68,10 @@ class Identities:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
             check_stat: one of :data:`CHECK_STAT`.
         """
+        from array import array  # noqa: PLC0415 - a question asks for single files
+
         self.row = _row_of(check_stat)
+        self._array = array
         self._since = since_ns
         self.surely_old = since_ns - _COARSE_TICK
 
@@ -89,13 +92,11 @@ class Identities:
         Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result. The rest is one
         chain of maps: in a loop of its own, it took 6 % of a bake that changes nothing more than the time and the size.
         """
-        from array import array  # noqa: PLC0415 - a question asks for single files
-
         paths = map(prefix.__add__, names) if prefix else names
         try:
-            return array("q", map(hash, map(self.row, map(os.stat, paths)))).tobytes()
+            return self._array("q", map(hash, map(self.row, map(os.stat, paths)))).tobytes()
         except OSError:
-            return array("q", [self._raw_or_gone(prefix + name) for name in names]).tobytes()
+            return self._array("q", [self._raw_or_gone(prefix + name) for name in names]).tobytes()
 
     def _raw_or_gone(self, path: bytes) -> int:
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from typer.core import TyperOption
 
-from assetdb.cli import application
+from assetdb.cli import application, main
 from assetdb.cli.application import declared_command, read
 from assetdb.cli.arguments import Placed
 from assetdb.cli.commands import find_command
@@ -154,3 +154,11 @@ def test_the_backends_that_can_be_chosen_are_those_there_are() -> None:
     assert isinstance(param, TyperOption)
     assert param.type_descriptor.choices == BACKENDS
     assert get_args(param.type_descriptor.annotation) == BACKENDS
+
+
+@pytest.mark.parametrize("word", ["--version", "-V"])
+def test_the_version_is_the_same_without_typer(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word]) == 0
+    plain = capsys.readouterr()
+    assert read([word]) == 0
+    assert capsys.readouterr() == plain

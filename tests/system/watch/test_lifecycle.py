@@ -457,6 +457,19 @@ def test_the_configuration_moves_the_output_under_a_daemon(project: Project) -> 
     assert b"stopped" in project.run("log").stdout
 
 
+def test_a_relative_output_of_the_environment_is_the_same_at_every_look(project: Project) -> None:
+    more = {"ASSETDB_OUT_DIR": "Elsewhere"}  # a daemon in the background has another working directory
+    log = project.root / "Elsewhere" / "asset-db.watch.log"
+    assert project.run("watch", "--detach", "--idle-timeout", "60", more=more).returncode == 0
+    try:
+        (project.root / "assetdb.toml").write_text('exclude = ["*.nothing"]\n')
+        wait_for(lambda: b"assetdb.toml changed" in log.read_bytes())
+        assert project.run("bake", more=more).returncode == 0
+        assert b"the output is elsewhere" not in log.read_bytes()
+    finally:
+        assert project.run("stop", more=more).returncode == 0
+
+
 def test_another_daemon_has_what_becomes_the_output(project: Project) -> None:
     first = project.start()
     second = project.begin("watch", "--idle-timeout", "120", "--out-dir", "Build/db")
