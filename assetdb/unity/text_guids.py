@@ -2,9 +2,9 @@ r"""The runs of 32 hexadecimal digits in a text, found by expressions: what pure
 
 Nearly all references are ``guid: <32 digits>``, found by one search (1 GB/s). For every other form one
 question is asked first: is there a run of 32 hexadecimal digits before a quote or the end of a line? All
-digits become ``h`` and all ends ``\n``, and then that is a plain search (600 MB/s together). A large file is looked at through a grid before: where no six bytes
-in a row are digits of those that stand five apart, there is no run (unity-explorer: 95 MB of curves and
-vertices in two thirds of the time).
+digits become ``h`` and all ends ``\n``, and then that is a plain search (600 MB/s together). A large file is
+looked at through a grid before: where no six bytes in a row are digits of those that stand five apart, there
+is no run (unity-explorer: 95 MB of curves and vertices in two thirds of the time).
 
 Where the hot modules are compiled :mod:`assetdb.unity.text_guids_bytewise` answers instead, always the same.
 """
