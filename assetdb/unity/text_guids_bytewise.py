@@ -1,8 +1,8 @@
 """The runs of 32 hexadecimal digits in a text, found by looking at every 32nd byte: for the compiled wheel.
 
-No run of 32 can hide between two such bytes, and around one is looked only where it is a digit: compiled by mypyc half
-of the time that :mod:`assetdb.unity.text_guids` takes, interpreted fifty times as much. So each is imported only where
-it is fast (``assetdb.unity.references``); they always answer the same.
+No run of 32 can hide between two such bytes, and around one is looked only where it is a digit. Compiled by mypyc that
+takes a third of the time of :mod:`assetdb.unity.text_guids`, interpreted three to seven times as much: each is imported
+only where it is fast (``assetdb.unity.references``). They always answer the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _IS_DIGIT: Final = bytes(byte in b"0123456789abcdefABCDEF" for byte in range(256))
 _IS_END: Final = bytes(byte in b"\r\n \t\"'\\" for byte in range(256))
 _IS_SPACE: Final = bytes(byte in b" \t\n\r\f\v" for byte in range(256))
-_KEY: Final = b"guid:"
 
 
 def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
@@ -26,7 +25,7 @@ def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
     The digits are as they stand in the text. The others are the offsets, in order, of runs of exactly 32 digits before
     white space, a quote, a backslash or the end of the text; those behind ``guid:`` are among them.
     """
-    is_digit, is_end, is_space, key = _IS_DIGIT, _IS_END, _IS_SPACE, _KEY
+    is_digit, is_end, is_space = _IS_DIGIT, _IS_END, _IS_SPACE
     behind_key: set[bytes] = set()
     ended: list[int] = []
     size: i64 = len(data)
@@ -47,7 +46,14 @@ def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
         before: i64 = start
         while before and is_space[data[before - 1]]:
             before -= 1
-        if before < start and data.endswith(key, 0, before):
+        if (  # byte by byte what ``endswith`` would ask for: called 530,000 times it takes as long as all the rest
+            5 <= before < start
+            and data[before - 1] == 0x3A
+            and data[before - 2] == 0x64
+            and data[before - 3] == 0x69
+            and data[before - 4] == 0x75
+            and data[before - 5] == 0x67
+        ):  # ``guid:``
             behind_key.add(data[start : start + 32])
         if stop - start == 32 and (stop == size or is_end[data[stop]]):
             ended.append(start)
