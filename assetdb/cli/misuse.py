@@ -39,7 +39,9 @@ def explain(error: typer.TyperException) -> str:
         known = (
             [] if context is None else [name for param in context.command.get_params(context) for name in param.opts]
         )
-        message += f"; write {advice}" if advice else nearest(option, known)
+        message += f"; write {advice}" if advice else _nearest_option(option, known)
+        if "; " not in message and hasattr(getattr(context, "command", None), "list_commands"):
+            message += f"; options of a command stand behind it: {' '.join(['assetdb', *words])} COMMAND {option}"
     else:
         message = message[:1].lower() + message[1:].rstrip(".")
     for old, advice in old_words.items():
@@ -47,6 +49,13 @@ def explain(error: typer.TyperException) -> str:
             message = f"{old} is no more; write {advice}"
     more = "" if "; " in message else f" (see: {' '.join(['assetdb', *words, '--help'])})"
     return f"{' '.join(words)}: {message}{more}" if words else f"{message}{more}"
+
+
+def _nearest_option(option: str, known: Iterable[str]) -> str:
+    """Return which option was probably meant; dashes, which all have, are no likeness: --in is not near --version."""
+    names = {name.lstrip("-"): name for name in known}
+    close = get_close_matches(option.lstrip("-"), names, n=1)
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
 def unknown_command(name: str, path: Sequence[str], known: Iterable[str]) -> str:

@@ -85,7 +85,8 @@ def trace(
 
 
 def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
-    answers = list(ask_each(word, tracer, options.cwd, plan))
+    with closing(Progress("assets")) as progress:  # 47,135 of a folder of Unitystation's take half a minute
+        answers = list(ask_each(word, tracer, options.cwd, plan, progress=progress))
     if len(answers) > 1:
         return _print_folder([one for one in answers if isinstance(one, Forward)], options, tracer)
     answer = answers[0]

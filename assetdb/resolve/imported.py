@@ -147,6 +147,7 @@ def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
 
 def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
     from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id  # noqa: PLC0415 - DLLs only
+    from formats.dotnet.tables import full_name  # noqa: PLC0415 - the same
 
     try:
         found = read_types(data)
@@ -155,9 +156,8 @@ def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
     if isinstance(found, NotManaged):
         return {"lfs-pointer": LFS, "empty": TARGET_ABSENT}.get(found.kind, _UNKNOWN)
     for item in found:
-        full = f"{item.namespace}.{item.name}" if item.namespace else item.name
-        number = script_file_id(item.namespace, item.name)
-        objects.setdefault(number, ImportedObject("MonoScript", full, certain=True))
+        number = script_file_id(*item)
+        objects.setdefault(number, ImportedObject("MonoScript", full_name(*item), certain=True))
     return DANGLING
 
 

@@ -30,6 +30,7 @@ _CATALOG: Final = re.compile(r"(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)",
 _FIRST: Final = re.compile(r"(?:.*/)?aa/(?:[^/]+/)?catalog\.(?:json|bin|bundle)")
 _LOCAL: Final = re.compile(r"(?:.*/)?catalog\.(?:json|bin|bundle)")
 _LISTED: Final = 20
+_SETTINGS: Final = "settings.json"
 
 
 class OpenCatalog(NamedTuple):
@@ -100,16 +101,26 @@ def open_input(found: Input, *, salvage: bool = False, intended_prefixes: bool =
         raise as_own_error(error, found.name) from None
     catalog.path = found.name
     settings = None
-    file = found.beside("settings.json")
+    file = found.beside(_SETTINGS)
     if file is not None:
         try:
             settings = read_settings(file.read(largest=LARGEST))
         except FormatError as error:
-            raise as_own_error(error, f"settings.json beside {found.name}") from None
-    stem = re.split(r"[/\\]", found.name)[-1].rpartition(".")[0]
-    file = found.beside(f"{stem}.hash") if stem else None
+            raise as_own_error(error, f"{_SETTINGS} beside {found.name}") from None
+    hash_name = _hash_name(found.name)
+    file = found.beside(hash_name) if hash_name else None
     hash_text = None if file is None else read_hash_text(file)
     return OpenCatalog(catalog, found.name, found, settings, hash_text, data.startswith(UNITYFS))
+
+
+def names_beside(catalog: str) -> tuple[str, ...]:
+    """Return the names of the files that :func:`open_input` reads beside a catalog of this name, if they are there."""
+    return tuple(filter(None, (_SETTINGS, _hash_name(catalog))))
+
+
+def _hash_name(catalog: str) -> str:
+    stem = re.split(r"[/\\]", catalog)[-1].rpartition(".")[0]
+    return f"{stem}.hash" if stem else ""
 
 
 def read_hash_text(file: Input) -> str:

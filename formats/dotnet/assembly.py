@@ -43,7 +43,7 @@ class TypeFacts(NamedTuple):
     @property
     def full_name(self) -> str:
         """Namespace and name."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+        return t.full_name(self.namespace, self.name)
 
 
 class FieldFacts(NamedTuple):
@@ -65,7 +65,7 @@ class TypeName(NamedTuple):
     @property
     def full_name(self) -> str:
         """Namespace and name."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+        return t.full_name(self.namespace, self.name)
 
 
 class Assembly:

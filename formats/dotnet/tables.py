@@ -193,6 +193,11 @@ class Tables:
         return reader.take(compressed(reader, "metadata.blobs"), "metadata.blobs")
 
 
+def full_name(namespace: str, name: str) -> str:
+    """Return the name of a type as people write it, of which the tables have the namespace apart."""
+    return f"{namespace}.{name}" if namespace else name
+
+
 def compressed(reader: Reader, field: str) -> int:
     """Read an unsigned number of 1, 2 or 4 bytes (ECMA-335, II.23.2). Raises FormatError."""
     first = reader.u8(field)

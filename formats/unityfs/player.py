@@ -37,7 +37,7 @@ class Script(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name."""
+        """Namespace and name; said here again, for builds without DLLs load nothing of :mod:`formats.dotnet`."""
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
 

@@ -34,6 +34,11 @@ class UnrealError(FormatError):
 class MissingKeyError(UnrealError):
     """The data is encrypted and no key, or not the right one, was given."""
 
+    @classmethod
+    def of(cls, guid: bytes, *, offset: int, field: str) -> MissingKeyError:
+        """Make one for data of which no key was given; ``guid`` tells keys of several apart."""
+        return cls(f"is encrypted; a key is needed: --key (key GUID {guid.hex()})", offset=offset, field=field)
+
 
 class InvalidKeyError(UnrealError):
     """What was given as a key is none."""

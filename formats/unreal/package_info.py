@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from formats.unreal.decoded import ObjectReference, Opaque, Property
 from formats.unreal.errors import UnrealError
 from formats.unreal.oodle import OodleProcess
 from formats.unreal.package_file import exports_beside
 from formats.unreal.properties import PropertyReader
-from formats.unreal.values import ObjectReference, Opaque, Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

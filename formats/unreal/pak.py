@@ -230,8 +230,7 @@ class Pak:
 
     def _decrypt(self, data: bytes, field: str, offset: int, iv: bytes, start: int = 0) -> bytes:
         if self._cipher is None:
-            guid = self.footer.encryption_key_guid.hex()
-            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", offset=offset, field=field)
+            raise MissingKeyError.of(self.footer.encryption_key_guid, offset=offset, field=field)
         if self.footer.ctr:
             return self._cipher.ctr(data, iv, start)
         if len(data) % BLOCK_SIZE:

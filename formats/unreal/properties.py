@@ -8,10 +8,11 @@ from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from formats.unreal.class_bodies import may_write_itself, read_body, states_no_properties
+from formats.unreal.decoded import ObjectReference, Opaque, Property, References
 from formats.unreal.errors import UnrealError
 from formats.unreal.package_file import BytesSource
 from formats.unreal.strings import string_at
-from formats.unreal.values import ObjectReference, Opaque, Property, References, ValueDecoder
+from formats.unreal.values import ValueDecoder
 
 if TYPE_CHECKING:
     from formats.unreal.compression import OodleDecoder

@@ -9,13 +9,14 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
+from formats.unreal.decoded import Property
 from formats.unreal.errors import UnrealError
-from formats.unreal.values import Property, ValueDecoder
 
 if TYPE_CHECKING:
     from typing import Any
 
     from formats.unreal.usmap import Mappings
+    from formats.unreal.values import ValueDecoder
 
 _U16 = Struct("<H")
 _DEEPEST = 48

@@ -23,6 +23,7 @@ from assetdb.query.snapshot import BUILDS, TRACED
 from assetdb.system.identity import RACY, Identities
 from assetdb.system.pausing import beside
 from assetdb.system.reading import OF_ONE_PROCESS
+from formats.addressables.opening import names_beside
 from formats.inputs import Folder
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _stamp(paths: Sequence[str]) -> tuple[Stamp, bool]:
     is_sure = True
     for path in paths:
         folder = Folder(path) if os.path.isdir(path) else None
-        places = [path] if folder is None else map(folder.place, folder.names())
+        places = [path, *_beside(path)] if folder is None else map(folder.place, folder.names())
         for place in places:
             try:
                 status = os.stat(place)
@@ -205,3 +206,8 @@ def _stamp(paths: Sequence[str]) -> tuple[Stamp, bool]:
             is_sure = is_sure and identities.of(status) != RACY
             found.append((place, identities.raw(status)))
     return tuple(found), is_sure
+
+
+def _beside(path: str) -> list[str]:
+    """Return the files that are read with one that was named alone, should it be a catalog; of a folder all count."""
+    return [os.path.join(os.path.dirname(path), name) for name in names_beside(path)]

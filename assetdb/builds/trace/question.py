@@ -13,7 +13,7 @@ from formats.addressables.hashes import spooky_hash
 from formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.tracer import LaidOut, Shipped, Stated, Traced, Tracer
@@ -128,9 +128,17 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
 
 
 def ask_each(
-    word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None
+    word: str,
+    tracer: Tracer,
+    cwd: str = "",
+    plan: Plan | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Forward | Back | Unmatched]:
-    """Yield what :func:`ask` answers; of a folder of the project, where each asset below it went, by path."""
+    """Yield what :func:`ask` answers; of a folder of the project, where each asset below it went, by path.
+
+    ``progress`` is told how many of how many assets of a folder were followed.
+    """
     answer = ask(word, tracer, cwd, plan)
     folder = _folder_of(word, answer, tracer, cwd)
     assets = tracer.project.database if folder else ()
@@ -139,15 +147,21 @@ def ask_each(
         yield answer
         return
     with tracer.asked_often():
-        for _, guid in paused(below):
+        for done, (_, guid) in enumerate(paused(below)):
+            if progress is not None:
+                progress(done, len(below))
             yield _forward(word, Subject(guid, None), tracer, plan)
 
 
 def _folder_of(word: str, answer: Forward | Back | Unmatched, tracer: Tracer, cwd: str) -> str:
     """Return the folder of the project that was meant by what has no other answer, or ""."""
     if isinstance(answer, Forward):
-        return "" if answer.path or answer.is_found else tracer.project.assets.folder(answer.guid) or ""
-    if isinstance(answer, Back) or answer.ambiguous:
+        if answer.path or answer.is_found:
+            return ""
+        folder = tracer.project.assets.folder(answer.guid)
+        if folder:
+            return folder
+    elif isinstance(answer, Back) or answer.ambiguous:
         return ""
     subject = find_subject(word, tracer.project, cwd, suggest=False, folders=True)
     return subject.folder if isinstance(subject, Subject) else ""

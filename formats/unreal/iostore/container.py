@@ -178,8 +178,7 @@ class Container:
 
     def _decrypt(self, data: bytes, iv: bytes, field: str, offset: int) -> bytes:
         if self._cipher is None:
-            guid = self.toc.header.encryption_key_guid.hex()
-            raise MissingKeyError(f"is encrypted; a key is needed (key GUID {guid})", offset=offset, field=field)
+            raise MissingKeyError.of(self.toc.header.encryption_key_guid, offset=offset, field=field)
         if self.toc.header.encryption is Encryption.AES_CTR:
             if len(iv) != IV_SIZE:
                 raise UnrealError("has no encryption IV", offset=offset, field=field)

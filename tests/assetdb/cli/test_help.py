@@ -126,6 +126,12 @@ def test_without_a_command_help_is_shown_and_the_line_is_no_success(capsys: pyte
         ("bke", "no such command: assetdb bke; did you mean 'bake'?"),
         ("bake --projct x", "bake: no such option: --projct; did you mean '--project'?"),
         ("bake --xyzzy", "bake: no such option: --xyzzy (see: assetdb bake --help)"),
+        ("watch --in", "watch: no such option: --in (see: assetdb watch --help)"),
+        (
+            "build --in X info",
+            "build: no such option: --in; options of a command stand behind it: assetdb build COMMAND --in",
+        ),
+        ("--verison", "no such option: --verison; did you mean '--version'?"),
         ("name", "name: missing QUERY (see: assetdb name --help)"),
         ("name --project", "name: --project takes a value (see: assetdb name --help)"),
         ("name x --json=1", "name: --json takes no value (see: assetdb name --help)"),

@@ -7,12 +7,12 @@ from struct import pack
 import pytest
 
 from formats.binary import FormatError
+from formats.unreal.decoded import ObjectReference, Opaque
 from formats.unreal.errors import UnversionedPackageError
 from formats.unreal.inference import infer_version, open_inferred
 from formats.unreal.package import TABLES, Package
 from formats.unreal.properties import PropertyReader
 from formats.unreal.records import HARD, IN_GAME, SOFT, make_record
-from formats.unreal.values import ObjectReference, Opaque
 from formats.unreal.versions import RELEASES, PackageVersion, parse_version, releases_of
 from tests.formats.unreal.package_writer import COOKED, EDITOR, UNVERSIONED_PROPERTIES, VERSIONS, Writer, full
 

@@ -17,9 +17,11 @@ from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.errors import DaemonError, UsageError
 from assetdb.query.snapshot import BUILDS, TRACED, open_project
 from formats import inputs
+from formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.builds.projects import add_group, add_settings
 from tests.assetdb.builds.trace.test_tracer import PIXELS, TEX, write_bundles, write_project
+from tests.formats.addressables.builder import make_content, write
 from tests.system.graph.project import guid_of
 
 if TYPE_CHECKING:
@@ -116,6 +118,31 @@ def test_what_changed_is_read_again(project: Snapshot, build: Path, opened: list
     assert trace_answers(paths, project, ["more.bundle#5"])["rows"]
     (build / "more.bundle").unlink()
     assert "reason" in trace_answers(paths, project, ["more.bundle#5"])["rows"][0]
+
+
+@pytest.mark.parametrize("name", ["settings.json", "catalog.hash"])
+def test_what_is_read_beside_a_catalog_that_was_named_alone_counts(
+    project: Snapshot, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "aa" / "catalog.json"
+    path.parent.mkdir()
+    path.write_bytes(write(make_content(), JSON_FLAVOURS["1.28"]))
+    before = standing_build([str(path)], project)
+    assert standing_build([str(path)], project) is before
+    (path.parent / "unrelated.json").write_text("{")
+    assert standing_build([str(path)], project) is before
+    for text in ("{}", "{", None):  # there, another, gone again
+        path.with_name(name).unlink() if text is None else path.with_name(name).write_text(text)
+        found = standing_build([str(path)], project)
+        assert found is not before
+        assert standing_build([str(path)], project) is found
+        (catalog,) = found.catalogs.opened or (None,)
+        if catalog is None:  # damaged settings are a damaged catalog
+            assert (name, text) == ("settings.json", "{")
+        else:
+            assert (catalog.settings is not None) == (name == "settings.json" and text is not None)
+            assert catalog.hash_text == (text if name == "catalog.hash" else None)
+        before = found
 
 
 def test_what_is_just_being_written_is_not_trusted(

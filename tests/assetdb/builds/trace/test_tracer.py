@@ -10,6 +10,7 @@ import pytest
 
 from assetdb.builds.trace.sources import Sources
 from assetdb.cli import main
+from assetdb.cli.terminal import Progress
 from assetdb.query.snapshot import open_project
 from formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
 from formats.unityfs.player import Script
@@ -129,6 +130,24 @@ def test_a_folder_is_the_assets_below_it(root: Path, build: Path, capsys: pytest
     assert re.search(r"\d of \d+ assets in Assets are in the build \(-v lists the others\)\n$", out)
     assert main(["trace", "Assets", *place, "-q", "-v"]) == 0
     assert "Assets/Unused.png" in capsys.readouterr().out
+    (root / "Assets.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of('Assets')}\n")  # as Unitystation has one
+    assert [row["path"] for row in rows(capsys, "Assets", *place)[1]] == paths
+
+
+def test_how_far_a_folder_is_followed_is_told(root: Path, build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    class Bar(Progress):
+        def __init__(self, label: str) -> None:
+            super().__init__(label)
+            self.label = label
+
+        def __call__(self, done: int, total: int) -> None:
+            told.append((self.label, done, total))
+
+    monkeypatch.setattr("assetdb.cli.trace.Progress", Bar)
+    assert main(["trace", "Assets/B", "Assets/A", TEX, "--in", str(build), "--project", str(root), "-q"]) == 0
+    assert [row for row in told if row[0] == "assets"] == 2 * [("assets", 0, 1)]
 
 
 def test_the_file_in_a_bundle_has_the_hash_of_its_name(

@@ -186,7 +186,7 @@ def test_encrypted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = save(tmp_path, "secret", build(encryption=1))
     assert main(["unreal", "chunks", path]) == 0
     captured = capsys.readouterr()
-    assert "a key is needed" in captured.err
+    assert "a key is needed: --key (key GUID " in captured.err
     assert "Arena" not in captured.out
     assert main(["unreal", "verify", path]) == 1
     assert main(["unreal", "verify", path, "--key", KEY.hex()]) == 0
