@@ -51,7 +51,7 @@ def _side(project: Snapshot, revision: str) -> AbstractContextManager[Snapshot]:
 
 def checked_out(repository: Path, inside: str, revision: str, folder: Path) -> Report:
     """Check out a revision for real, with what git ignores, and check that."""
-    git(repository, "clone", "-q", "--no-hardlinks", str(repository), str(folder))
+    git(repository, "clone", "-q", "--shared", "--no-checkout", str(repository), str(folder))
     git(folder, "checkout", "-q", revision)
     library = Path("Library") / "PackageCache"
     shutil.copytree(repository / inside / library, folder / inside / library)

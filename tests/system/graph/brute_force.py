@@ -1,6 +1,6 @@
 """References and use by brute force: every run of 32 hexadecimal digits of every file. Nothing of assetdb is used.
 
-Slow and simple on purpose: this is what the graph and ``unused`` are compared with on real projects.
+Simple on purpose: this is what the graph and ``unused`` are compared with on real projects.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import yaml
 
-RUN = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
+DIGITS = bytes(ord("x") if byte in b"0123456789abcdefABCDEF" else ord(" ") for byte in range(256))
 OWN = re.compile(rb"^(?:\xef\xbb\xbf)?guid: *([0-9a-fA-F]{32})", re.MULTILINE)
 OTHER_FORMS = {".asmdef", ".asmref", ".shadergraph", ".shadersubgraph", ".uxml", ".uss", ".tss"}
 HIDDEN = re.compile(r"^\.|~$|^cvs$|\.(?:tmp|androidlib|androidpack)$", re.IGNORECASE)
@@ -50,7 +50,16 @@ def binary(path: str) -> set[str]:
 
 
 def runs(data: bytes) -> set[str]:
-    return {match.decode().lower() for match in RUN.findall(data)}
+    """Return every run of just 32 digits (a sixth of the time of a regular expression: 0.7 s for unitystation)."""
+    digits = data.translate(DIGITS) + b" "
+    found = set()
+    at = digits.find(b"x" * 32)
+    while at >= 0:
+        end = digits.index(b" ", at + 32)
+        if end == at + 32:
+            found.add(data[at:end])
+        at = digits.find(b"x" * 32, end)
+    return {run.decode().lower() for run in found}
 
 
 def referred(root: Path, path: str) -> set[str]:
@@ -147,10 +156,9 @@ def unused(root: Path) -> set[str]:
         if item.path.endswith(".asset") and GROUP.encode() in text:  # and all that is in a folder that it names
             folders = [known[other].path + "/" for other in edges[guid] if other in known and known[other].folder]
             kept |= {other for other, inside in assets.items() if inside.path.startswith(tuple(folders))}
-    while True:
-        more = {target for guid in kept for target in edges[guid] if target in assets} - kept
-        if not more:
-            break
+    more = kept
+    while more:
+        more = {target for guid in more for target in edges[guid] if target in assets} - kept
         kept |= more
     packing = {
         guid
@@ -160,4 +168,5 @@ def unused(root: Path) -> set[str]:
     lit = {known[guid].path.rpartition("/")[0] for guid in kept if known[guid].path.endswith("/LightingData.asset")}
     baked = re.compile(r".*/(Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
     lighting = {guid for guid, item in assets.items() if item.path.rpartition("/")[0] in lit and baked.match(item.path)}
-    return {item.path for guid, item in assets.items() if guid not in kept | packing | lighting}
+    used = kept | packing | lighting
+    return {item.path for guid, item in assets.items() if guid not in used}

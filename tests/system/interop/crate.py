@@ -13,6 +13,7 @@ from assetdb.store.entry import Asset, SubAsset
 from formats.codecs.bincode import Decoder
 
 HERE = Path(__file__).resolve().parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or HERE / "target")  # several checkouts may share what is compiled
 CACHE_MAGIC = b"UADCACHE"
 
 # All projects of the corpus: folders with both Assets/ and ProjectSettings/.
@@ -50,11 +51,11 @@ def _reader() -> Path | str:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "CARGO_TARGET_DIR": str(HERE / "target")},
+        env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)},
     )
     if found.returncode:
         return f"cargo cannot build the reader: {found.stderr.strip()[-300:]}"
-    return HERE / "target" / "release" / ("read-asset-db.exe" if os.name == "nt" else "read-asset-db")
+    return TARGET / "release" / ("read-asset-db.exe" if os.name == "nt" else "read-asset-db")
 
 
 def reader() -> Path:
