@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from assetdb.workspace import Listing
 
 _MEMORY: Final = "verdicts"
-_WORTH_WRITING: Final = 500
-"""As many files are read again sooner than 20 MB are written after each edit, where it is all in memory."""
+_WORTH_WRITING: Final = 50
+"""In as many files problems are placed again sooner than 20 MB are written after each edit, where all is in memory."""
 _MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 

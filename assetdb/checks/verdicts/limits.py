@@ -11,7 +11,7 @@ FEW_KEYS: Final = 2000
 FEW_PLACED: Final = 50
 """In as many files problems are placed sooner."""
 KEPT_FOR_ONE: Final = 6000
-"""All that is known of as many files is written sooner than one of them is read, judged and placed again: 20 ms."""
+"""All that is known of as many files is written sooner than the problems of one of them are placed again: 20 ms."""
 
 
 class Limits:
@@ -22,7 +22,8 @@ class Limits:
         files: to be read.
         keys: to be judged.
         placed: files in which problems are placed.
-        kept_for_one: all that is known is written where more than one in so many of its files was read since.
+        kept_for_one: all that is known is written where since then more took place than problems were to be placed
+            in one of so many of its files.
     """
 
     def __init__(

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
 """An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
 _GUID: Final = 16
-_KEYS_A_FILE: Final = 20  # are judged while a file is read
+# While the problems of one file are placed (20 ms and more: they are in large ones) so many are read, or keys judged.
+_READ_WHILE_PLACED: Final = 20
+_JUDGED_WHILE_PLACED: Final = 100
 _GUID_DIGITS: Final = 32
 
 
@@ -53,7 +55,8 @@ class State:
         nested: GUIDs of what a file nests.
         problems: by file.
         occurrences: how often each key occurs in the project.
-        work: what following the last tree took, as so many files that are read.
+        totals: how many references have each verdict, by its number; None where they are not counted yet.
+        work: what following the last tree took, as so many files in which problems are placed.
     """
 
     def __init__(self) -> None:
@@ -73,14 +76,14 @@ class State:
         self._guids = _Guids()
         self._numbers: dict[bytes, int] | None = None
         self._by_guid: dict[bytes, list[int]] | None = None
-        self._totals: list[int] | None = None
+        self.totals: list[int] | None = None
         self._is_followed = False
         self._directories: dict[bytes, DirectoryFacts] = {}  # that the rows are of
 
     @property
     def counts(self) -> dict[Outcome, int]:
         """How many references have each verdict."""
-        return {outcome: count for outcome, count in zip(self.outcomes, self._by_code(), strict=True) if count}
+        return {outcome: count for outcome, count in zip(self.outcomes, self.by_code(), strict=True) if count}
 
     def follow(
         self,
@@ -127,7 +130,7 @@ class State:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, limits)
         placed = self._place(project, turned, affected, set(found.files), limits)
-        self.work = len(changes.read) + len(fallen) // _KEYS_A_FILE + placed
+        self.work = placed + len(changes.read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
         self._is_followed = True
@@ -230,7 +233,7 @@ class State:
 
     def _take(self, gone: Iterable[bytes], found: Found) -> None:
         """Take what was read of files, and forget those that are gone."""
-        counts, codes, totals = self.occurrences, self.codes, self._by_code()
+        counts, codes, totals = self.occurrences, self.codes, self.by_code()
         judged = len(codes)
         for path in (*gone, *found.files):
             for number, count in _pairs(self.files.pop(path, (b"", b""))):
@@ -265,11 +268,11 @@ class State:
             self._numbers = {key: number for number, key in enumerate(self.keys)}
         return self._numbers
 
-    def _by_code(self) -> list[int]:
+    def by_code(self) -> list[int]:
         """Return how many references have each verdict, by its number."""
-        totals = self._totals
+        totals = self.totals
         if totals is None:
-            totals = self._totals = [0] * len(self.outcomes)
+            totals = self.totals = [0] * len(self.outcomes)
             usual = max(Counter(self.codes).items(), key=itemgetter(1), default=(0, 0))[0]  # nearly all are named
             for number in [number for number, code in enumerate(self.codes) if code != usual]:
                 totals[self.codes[number]] += self.occurrences[number]
@@ -284,7 +287,7 @@ class State:
         )
         codes = {outcome: code for code, outcome in enumerate(self.outcomes)}
         self.codes.frombytes(bytes(self.codes.itemsize * (len(self.keys) - len(self.codes))))
-        totals = self._by_code()
+        totals = self.by_code()
         turned = set()
         for number in fallen:
             outcome = verdicts[self.keys[number]]

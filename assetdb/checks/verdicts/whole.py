@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.placing import Problem
 
 _MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 4
+_VERSION: Final = 5
 _DIGEST: Final = 16
 _DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
 _Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
@@ -45,6 +45,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
     outcomes: list[tuple[str, str]]
     codes: bytes
     occurrences: bytes
+    totals: list[int]
     files: dict[bytes, tuple[bytes, bytes]]
     nested: list[tuple[bytes, bytes]]
     problems: list[tuple[bytes, bytes]]
@@ -110,6 +111,7 @@ def write_state(folder: str, environment: str, state: State, problems: list[tupl
         state.outcomes,
         state.codes.tobytes(),
         state.occurrences.tobytes(),
+        state.by_code(),
         state.files,
         [(path, b" ".join(nested)) for path, nested in state.nested.items()],
         problems,
@@ -127,8 +129,9 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     state.outcomes = whole.outcomes
     state.codes.frombytes(whole.codes)
     state.occurrences.frombytes(whole.occurrences)
+    state.totals = whole.totals
     count = len(state.keys)
-    is_whole = len(state.codes) == len(state.occurrences) == count
+    is_whole = len(state.codes) == len(state.occurrences) == count and len(state.totals) == len(state.outcomes)
     if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
         raise ValueError("verdicts and keys do not belong together")
     # One file after the other would take three times as long.
