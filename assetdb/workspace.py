@@ -18,6 +18,7 @@ from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.scan.tree import Tree
 from assetdb.settings.effective import refuse_another_project, same_facts
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.held import MANY_ASSETS, Held, Listing, Options, Rules
 from assetdb.store.output import Output, read_bytes
 from assetdb.store.update import Update, diagnostics_changed, update_of
@@ -44,7 +45,10 @@ if TYPE_CHECKING:
     Sanitize = Callable[[str], str | None]
     Mark = tuple["Held", bool, tuple[int, int, int, int] | None, bool]
 
-__all__ = ["MANY_ASSETS", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
+OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
+"""The files of the output folder that others rely on."""
+
+__all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
 
 
 class Workspace:

@@ -25,7 +25,6 @@ from assetdb.daemon.observers.api import Observation, ObserverError
 from assetdb.daemon.observers.events import EventDigest, Watch
 from assetdb.daemon.observers.paths import (
     CONFIGURATION,
-    OUTPUT_FILES,
     ROOTS,
     read_link,
     read_mounts,
@@ -34,6 +33,7 @@ from assetdb.daemon.observers.paths import (
 )
 from assetdb.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
+from assetdb.workspace import OUTPUT_FILES
 
 TYPE_CHECKING = False
 

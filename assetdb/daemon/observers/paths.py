@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,8 +17,6 @@ else:
 
 ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
-OUTPUT_FILES: Final = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
-"""The files of the output folder that others rely on."""
 
 _MOST_HOPS: Final = 40  # of links, as the kernel counts
 # Where another machine may write, and this kernel hears nothing of it. FUSE carries sshfs, rclone and the shared

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observation, ObserverError
-from assetdb.daemon.observers.paths import CONFIGURATION, OUTPUT_FILES, ROOTS
+from assetdb.daemon.observers.paths import CONFIGURATION, ROOTS
+from assetdb.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,10 @@ from hypothesis import strategies as some
 
 from assetdb.daemon.observers import inotify_calls
 from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, Watch, digest
-from assetdb.daemon.observers.paths import OUTPUT_FILES, WatchedPaths, relevant_mounts, remote_kind, resolution_steps
+from assetdb.daemon.observers.paths import WatchedPaths, relevant_mounts, remote_kind, resolution_steps
 from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
 from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
+from assetdb.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
