@@ -12,6 +12,7 @@ from binascii import unhexlify
 
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
+from assetdb.unity.text_guids import ended_runs
 from formats.records import NamedTuple
 
 if not __file__.endswith((".py", ".pyc")):  # compiled
@@ -158,7 +159,7 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
     candidates: set[bytes] = set()
     if scalars:
         rest = data[start:]
-        candidates = {digits for digits, _ in _judged(rest, text_guids(rest)[1])}
+        candidates = {digits for digits, _ in _judged(rest, ended_runs(rest))}
     return _distinct(certain, candidates) if certain or candidates else NONE
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.unity import references, text_guids_bytewise
-from assetdb.unity.text_guids import text_guids
+from assetdb.unity.text_guids import ended_runs, text_guids
 from tests.compiled import COMPILED
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def check(data: bytes) -> None:
     found = plain(data)
     assert text_guids(data) == found
     assert text_guids(data, grid_from=0) == found
+    assert ended_runs(data) == found[1]
     assert text_guids_bytewise.text_guids(data) == found
 
 
