@@ -158,24 +158,28 @@ def encode(
     problems: bytes,
     directories: Sequence[DirectoryFacts],
 ) -> list[bytes]:
-    """Encode a cache as parts to be written one after the other."""
-    listing = [
-        array("q", [directory.identity for directory in directories]).tobytes(),
-        array("I", [directory.pair_count for directory in directories]).tobytes(),
-        *_pack([[getattr(directory, name) for directory in directories] for name in _LISTING]),
-    ]
-    facts = _pack([[getattr(directory, name) for directory in directories] for name in _FACTS])
-    facts_crc = 0
-    for part in facts:  # which are not joined: of a million assets they are 300 MB
-        facts_crc = zlib.crc32(part, facts_crc)
+    """Encode a cache as parts to be written one after the other.
+
+    Nothing is copied: the parts are the columns of the directories themselves, of a million assets 500 MB.
+    """
+    fields = dict(zip(DirectoryFacts._fields, zip(*directories, strict=True), strict=False))
     head = b"".join(_pack([[settings, problems]]))
-    eager = b"".join((head, *listing))
+    eager = [head, array("q", fields.get("identity", ())).tobytes(), array("I", fields.get("pair_count", ())).tobytes()]
+    eager += _pack([fields.get(name, ()) for name in _LISTING])
+    facts = _pack([fields.get(name, ()) for name in _FACTS])
     header = _HEADER.pack(
         *(_MAGIC, _VERSION, _byte_order()),
         *(len(directories), *files, asset_count),
-        *(len(head), len(eager), zlib.crc32(eager), facts_crc),
+        *(len(head), sum(map(len, eager)), _checksum_of(eager), _checksum_of(facts)),
     )
-    return [header, zlib.crc32(header).to_bytes(4, "little"), eager, *facts]
+    return [header, zlib.crc32(header).to_bytes(4, "little"), *eager, *facts]
+
+
+def _checksum_of(parts: Iterable[bytes]) -> int:
+    checksum = 0
+    for part in parts:
+        checksum = zlib.crc32(part, checksum)
+    return checksum
 
 
 PREFIX_SIZE: Final = _PREFIX
@@ -278,11 +282,12 @@ def _byte_order() -> int:
 def _pack(columns: Iterable[Sequence[bytes]]) -> list[bytes]:
     """Lay columns of strings out: the sizes of all, then all strings."""
     sizes = array("I")
-    blobs = []
+    parts = [b""]
     for column in columns:
         sizes.extend(map(len, column))
-        blobs.append(b"".join(column))
-    return [sizes.tobytes(), *blobs]
+        parts += column
+    parts[0] = sizes.tobytes()
+    return parts
 
 
 def _unpack(data: bytes, width: int, height: int, start: int = 0) -> list[list[bytes]]:

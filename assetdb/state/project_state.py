@@ -7,12 +7,21 @@ replay of edits (185 ms against 474 for 20,000 assets); a bake throws the state 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from itertools import accumulate, chain, repeat
-from operator import itemgetter
+from itertools import accumulate, chain, compress, islice, repeat
+from operator import eq, itemgetter
 
 from assetdb.diagnostics import Diagnostic, others
-from assetdb.scan.directory import asset_rows, unread_files
-from assetdb.state.columns import columns_of, duplicate_guid, folders_of, path_in, sanitized, sanitized_row
+from assetdb.scan.directory import asset_rows, reference_columns, unread_files
+from assetdb.state.columns import (
+    columns_of,
+    duplicate_guid,
+    folders_of,
+    homes_of,
+    links_of,
+    path_in,
+    sanitized,
+    sanitized_row,
+)
 from assetdb.state.edges import GraphState
 from assetdb.state.entries import EntryTable, renamed
 from assetdb.state.names import NamePool, Paths
@@ -89,6 +98,7 @@ class ProjectState:
         self._sanitize = sanitize
         self._directories = {directory.path: directory for directory in directories}
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, as of now
+        self._homes: dict[bytes, bytes] = {}  # the directory of each entry
         self._claimants: dict[bytes, list[_Claimant]] = {}  # where assets share a GUID: all, the entry's first
         self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
         self._duplicates: dict[bytes, list[Diagnostic]] = {}
@@ -96,39 +106,58 @@ class ProjectState:
         self._guid_columns: tuple[bytes, bytes] | None = None
         self._folder_columns: index.FolderColumns | None = None
 
-        columns = columns_of(self._directories.values())
-        folders = [pair for directory in self._directories.values() for pair in folders_of(directory)]
+        facts = list(self._directories.values())
+        folders = [pair for directory in facts for pair in folders_of(directory)]
         for guid, path in sorted(folders):
             self._folders.setdefault(guid, []).append(path)
-        self._homes = dict(zip(columns.guids, columns.homes, strict=True))  # the directory of each entry
-        if len(self._homes.keys() | self._folders.keys()) != len(columns.guids) + len(folders):
-            columns = self._without_duplicates(columns)
+        packed = b"".join([directory.guids for directory in facts])
+        order = schema.order_of(packed)
+        # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
+        guids = [packed[position * 16 : position * 16 + 16] for position in order]
+        columns = None
+        kept: list[int] | None = None
+        twice = any(map(eq, guids, islice(guids, 1, None))) or len(self._folders) < len(folders)
+        if twice or not self._folders.keys().isdisjoint(guids):
+            columns = columns_of(facts)
+            kept = self._without_duplicates(columns, facts)
+            columns = columns.only(kept)
+            order = schema.order_of(b"".join(columns.guids))
+            guids = [columns.guids[position] for position in order]
         if sanitize is not None:
-            columns, self._rewritten = sanitized(columns, sanitize)
-        guids = columns.guids
-        order = schema.order_of(guids)
-        ordered = [guids[position] for position in order]
+            columns, self._rewritten = sanitized(columns or columns_of(facts), sanitize)
 
         def start(work: Callable[[], Edges]) -> Callable[[], Edges]:
-            return start_beside(work, ordered, self.problems) if start_beside is not None else work
+            return start_beside(work, guids, self.problems) if start_beside is not None else work
 
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
         self._graph = GraphState(
-            ordered,
-            [columns.links[position] for position in order],
+            guids,
+            lambda: links_of(facts) if kept is None else links_of(facts).only(kept),
             self._folders,
+            order,
             start if start_beside is not None else None,
         )
-        place_of = dict(zip(guids, range(len(guids)), strict=True))
-        bodies = list(columns.bodies)
-        owners = [*guids, *chain.from_iterable(map(repeat, guids, columns.sub_counts))]
-        paths = Paths(self._homes, lambda guid: path_in(bodies[place_of[guid]], self._homes[guid]))
-        self._pool = NamePool([*columns.keys, *columns.sub_keys], owners, paths)
-        for guid in self._pool.renamed:
-            place = place_of[guid]
-            names, has_rows = self._pool.names_of(guid), bool(columns.sub_counts[place])
-            bodies[place] = renamed(bodies[place], columns.keys[place], names, has_rows=has_rows)
-        self.entries = EntryTable(guids, list(map(_type_of, columns.keys)), bodies, order)
+        columns = columns or columns_of(facts)  # not before: what the other process needs is less
+        if kept is None:
+            self._homes = dict(zip(columns.guids, homes_of(facts), strict=True))
+        owners = [*columns.guids, *chain.from_iterable(map(repeat, columns.guids, columns.sub_counts))]
+        self._pool = NamePool([*columns.keys, *columns.sub_keys], owners, self._paths_in(columns, guids, order))
+        bodies = columns.bodies_in(order)
+        columns = columns._replace(bodies=b"")  # a twentieth of the memory at its highest
+        for row in compress(range(len(guids)), map(self._pool.renamed.__contains__, guids)):
+            names, has_rows = self._pool.names_of(guids[row]), bool(columns.sub_counts[order[row]])
+            bodies[row] = renamed(bodies[row], columns.keys[order[row]], names, has_rows=has_rows)
+        distinct: dict[bytes, bytes] = {}
+        types = [distinct.setdefault(kind, kind) for kind in map(_type_of, columns.keys)]
+        self.entries = EntryTable(guids, [types[position] for position in order], bodies)
+
+    def _paths_in(self, columns: AssetColumns, guids: list[bytes], order: list[int]) -> Paths:
+        """Return the paths of assets in columns; the GUIDs are in order, with the position of each."""
+
+        def path_of(guid: bytes) -> bytes:
+            return path_in(columns.body(order[bisect_left(guids, guid)]), self._homes[guid])
+
+        return Paths(self._homes, path_of)
 
     @classmethod
     def build(
@@ -147,20 +176,24 @@ class ProjectState:
         """
         return cls(directories, sanitize, start_beside)
 
-    def _without_duplicates(self, columns: AssetColumns) -> AssetColumns:
-        """Note who claims the same GUIDs, and leave all but the first by path out."""
+    def _without_duplicates(self, columns: AssetColumns, facts: list[DirectoryFacts]) -> list[int]:
+        """Note who claims the same GUIDs; return the positions of all but these and of their first by path."""
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
             places.setdefault(guid, []).append(place)
+        homes = list(homes_of(facts))
+        self._homes = dict(zip(columns.guids, homes, strict=True))
+        links = [pair for directory in facts if directory.guids for pair in reference_columns(directory)]
         dropped: set[int] = set()
-        ends: list[int] = []
+        ends = list(accumulate(columns.sub_counts))
         for guid, found in places.items():
             if len(found) > 1:
-                ends = ends or list(accumulate(columns.sub_counts))
-                rows = [
-                    (_Claimant(path_in(columns.bodies[place], home), home, self._row(columns, place, ends)), place)
-                    for place, home in ((place, columns.homes[place]) for place in found)
-                ]
+                rows = []
+                for place in found:
+                    key, body = columns.keys[place], columns.body(place)
+                    sub_keys = tuple(columns.sub_keys[ends[place] - columns.sub_counts[place] : ends[place]])
+                    row = self._sanitized_row(key, body, sub_keys, links[place])
+                    rows.append((_Claimant(path_in(body, homes[place]), homes[place], row), place))
                 rows.sort(key=lambda row: _PLACE(row[0]))
                 self._claimants[guid] = [claimant for claimant, _ in rows]
                 self._homes[guid] = rows[0][0].home
@@ -168,11 +201,7 @@ class ProjectState:
         for guid in {*self._claimants, *self._folders}:
             self._check_duplicates(guid)
         self._rows.clear()
-        return columns.without(dropped) if dropped else columns
-
-    def _row(self, columns: AssetColumns, place: int, ends: list[int]) -> _Row:
-        sub_keys = tuple(columns.sub_keys[ends[place] - columns.sub_counts[place] : ends[place]])
-        return self._sanitized_row(columns.keys[place], columns.bodies[place], sub_keys, columns.links[place])
+        return [place for place in range(len(homes)) if place not in dropped]
 
     # --- what it amounts to
 
@@ -307,10 +336,10 @@ class ProjectState:
             if row.problems:
                 self._rewritten[guid] = list(row.problems)
         renamed_now = self._pool.update(gone, came, self._paths()).difference(removed)
-        recoded = self.entries.retype((old_rows[guid].type for guid in gone), (new_rows[guid].type for guid in came))
+        self.entries.retype((old_rows[guid].type for guid in gone), (new_rows[guid].type for guid in came))
         made = {guid: self._entry(guid, new_rows.get(guid) or self._row_of(guid)) for guid in renamed_now}
         self._rows.clear()
-        return self.entries.splice(removed, added, made, recoded=recoded)
+        return self.entries.splice(removed, added, made)
 
     def _entry(self, guid: bytes, row: _Row) -> bytes:
         names = self._pool.names_of(guid)

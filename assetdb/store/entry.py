@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final, overload
 
-_SMALL: Final = 251  # bytes from here on say how wide the integer behind them is
+SMALL: Final = 251  # bytes from here on say how wide the integer behind them is
 _BIG: Final = 0xFE  # 16 bytes follow
 _SCRIPTED: Final = 114
-_WIDTHS: Final = (*(1,) * _SMALL, 3, 5, 9, 17, 1 << 62)  # bytes of an integer, by its first one; 255 begins none
+WIDTHS: Final = (*(1,) * SMALL, 3, 5, 9, 17, 1 << 62)  # bytes of an integer, by its first one; 255 begins none
 _make = tuple.__new__
 
 
@@ -101,9 +101,9 @@ class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ign
             entry, position = rows, self._start
             made = []
             for _ in range(self._count):
-                zigzag, position = _integer(entry, position)
-                class_id, position = _integer(entry, position)
-                length, position = _integer(entry, position)
+                zigzag, position = read_integer(entry, position)
+                class_id, position = read_integer(entry, position)
+                length, position = read_integer(entry, position)
                 end = position + length
                 file_id = zigzag >> 1 if not zigzag & 1 else ~(zigzag >> 1)
                 made.append(SubAsset(file_id, class_id, entry[position:end].decode("utf-8", "replace")))
@@ -125,26 +125,26 @@ def decode(entry: bytes, guid: bytes, scripts: Sequence[str]) -> Asset | None:
         if entry[0] != _BIG or entry[16:0:-1] != guid or kind > 1:
             return None
         number, position = entry[18], 19
-        if number >= _SMALL:
-            number, position = _integer(entry, 18)
+        if number >= SMALL:
+            number, position = read_integer(entry, 18)
         length = entry[position]
         start = position + 1
-        if length >= _SMALL:
-            length, start = _integer(entry, position)
+        if length >= SMALL:
+            length, start = read_integer(entry, position)
         position = start + length
         name = entry[start:position].decode()
         count = entry[position]
         position += 1
-        if count >= _SMALL:
-            count, position = _integer(entry, position - 1)
+        if count >= SMALL:
+            count, position = read_integer(entry, position - 1)
         rows: Sequence[SubAsset] = ()
         if count:
             rows = SubAssets(entry, position, count)
             position = _behind_rows(entry, position, count)
         length = entry[position]
         start = position + 1
-        if length >= _SMALL:
-            length, start = _integer(entry, position)
+        if length >= SMALL:
+            length, start = read_integer(entry, position)
         if start + length != len(entry):
             return None
         path = entry[start:].decode()
@@ -159,22 +159,22 @@ def decode(entry: bytes, guid: bytes, scripts: Sequence[str]) -> Asset | None:
 def _behind_rows(entry: bytes, position: int, count: int) -> int:
     """Return where the last row ends; an IndexError, or a place behind the entry, where they are not all there."""
     for _ in range(count):
-        position += _WIDTHS[entry[position]]
-        position += _WIDTHS[entry[position]]
+        position += WIDTHS[entry[position]]
+        position += WIDTHS[entry[position]]
         length = entry[position]
-        if length < _SMALL:
+        if length < SMALL:
             position += 1 + length
         else:
-            length, position = _integer(entry, position)
+            length, position = read_integer(entry, position)
             position += length
     return position
 
 
-def _integer(entry: bytes, position: int) -> tuple[int, int]:
+def read_integer(entry: bytes, position: int) -> tuple[int, int]:
     """Read an unsigned integer and return it with the place behind it."""
     first = entry[position]
     position += 1
-    if first < _SMALL:
+    if first < SMALL:
         return first, position
     end = position + (1 << (first - 250))
     if first > _BIG or end > len(entry):

@@ -20,7 +20,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Final, TypeVar
 
     _Nodes = TypeVar("_Nodes", list[int], set[int])
@@ -185,13 +185,17 @@ def _text(high: memoryview, low: memoryview) -> str:
 
 
 def split(packed: bytes) -> list[bytes]:
-    """Return packed GUIDs one by one: 64 at a time where there are many, a third of the time that slices take."""
+    """Return packed GUIDs one by one."""
     if len(packed) < _CHUNK.size:
         return [packed[start : start + 16] for start in range(0, len(packed), 16)]
+    return list(each_guid(packed))
+
+
+def each_guid(packed: bytes) -> Iterator[bytes]:
+    """Return packed GUIDs one after the other: made 64 at a time, in a third of the time that slices take."""
     end = len(packed) // _CHUNK.size * _CHUNK.size
-    found = list(chain.from_iterable(_CHUNK.iter_unpack(memoryview(packed)[:end])))
-    found += [packed[start : start + 16] for start in range(end, len(packed), 16)]
-    return found
+    rest = [packed[start : start + 16] for start in range(end, len(packed), 16)]
+    return chain(chain.from_iterable(_CHUNK.iter_unpack(memoryview(packed)[:end])), rest)
 
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:

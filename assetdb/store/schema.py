@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
+from itertools import accumulate, chain
+from operator import add
+
 from assetdb.errors import DatabaseError
-from assetdb.store.entry import Asset, SubAsset
+from assetdb.store.entry import SMALL, WIDTHS, Asset, SubAsset, read_integer
 from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
 from formats.binary import FormatError
 from formats.codecs import bincode
@@ -20,54 +25,55 @@ FILE_NAME: Final = DATABASE_NAME
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
-_SHORT: Final = 251  # lengths below this are one byte
 _SMALL_GUID: Final = bytes(8)
 
 
 class Encoded(NamedTuple):
-    """A database as it is written: the header and the entries, in the order of ``guids``."""
+    """A database as it is written.
 
-    parts: list[bytes]
-    guids: list[bytes]
+    Attributes:
+        data: its bytes.
+        starts: of the header, which is 0, and of each entry, and the end of the last.
+        types: of how many entries each is the type.
+    """
+
+    data: bytes
+    starts: array[int]
+    types: Counter[bytes]
 
 
-def order_of(guids: Sequence[bytes]) -> list[int]:
-    """Return the positions of GUIDs (16 bytes each) in their order."""
-    # Sorted as text, which Python compares in half the time that bytes take.
-    texts = [guid.decode("latin-1") for guid in guids]
-    return sorted(range(len(guids)), key=texts.__getitem__)
+def order_of(guids: bytes) -> list[int]:
+    """Return the positions of GUIDs (16 bytes each, one after the other) in their order."""
+    text = guids.decode("latin-1")  # which Python compares in half the time that bytes take
+    texts = [text[start : start + 16] for start in range(0, len(text), 16)]
+    return sorted(range(len(texts)), key=texts.__getitem__)
 
 
-def encode(
-    guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[bytes], order: Sequence[int] | None = None
-) -> Encoded:
-    """Encode entries given in any order.
+def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[bytes]) -> Encoded:
+    """Encode entries.
 
     Args:
-        guids: 16 bytes each, distinct.
-        types: class number in decimal, or a script's GUID in hex.
+        guids: 16 bytes each, distinct and in order.
+        types: of each, a class number in decimal or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
-        order: :func:`order_of` the GUIDs, where it is known.
     """
-    if order is None:
-        order = order_of(guids)
-    distinct = set(types)
-    codes = type_codes(distinct)
-    head = header([name for name in distinct if is_script(name)], len(guids))
+    found = Counter(types)
+    codes = type_codes(found)
+    head = header(filter(is_script, found), len(guids))
     # Reversed all at once: an integer of 16 bytes is a marker and the GUID backwards.
-    sorted_guids = [guids[number] for number in order]
-    backwards = b"".join(sorted_guids)[::-1]
-    parts = [head]
-    parts += [
-        b"\xfe" + backwards[end - 16 : end] + codes[types[number]] + bodies[number]
-        for end, number in zip(range(len(backwards), 0, -16), order, strict=True)
+    backwards = b"\xfe".join([*guids, b""])[::-1]
+    prefixes = [
+        backwards[end - _WIDE : end] + code
+        for end, code in zip(range(len(backwards), 0, -_WIDE), map(codes.__getitem__, types), strict=True)
     ]
-    for place, guid in enumerate(sorted_guids):  # numbers under 2**64 take fewer bytes; they sort before all others
+    for row, guid in enumerate(guids):  # numbers under 2**64 take fewer bytes; they sort before all others
         if not guid.startswith(_SMALL_GUID):
             break
-        number = order[place]
-        parts[place + 1] = bincode.guid(guid) + codes[types[number]] + bodies[number]
-    return Encoded(parts, sorted_guids)
+        prefixes[row] = bincode.guid(guid) + codes[types[row]]
+    starts = array("Q", [0])
+    starts.extend(accumulate(map(add, map(len, prefixes), map(len, bodies)), initial=len(head)))
+    data = b"".join(chain((head,), chain.from_iterable(zip(prefixes, bodies, strict=True))))
+    return Encoded(data, starts, found)
 
 
 def is_script(name: bytes) -> bool:
@@ -187,23 +193,31 @@ def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
 
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
-    """Return an entry's body with another name, and other names for the rows in ``rows`` (by ``class:name``)."""
-    if not rows and name is not None and body[0] < _SHORT:
-        return bincode.string(name) + body[1 + body[0] :]
-    decoder = bincode.Decoder(body)
-    old_name = decoder.string()
-    start = decoder.position
-    parts = [bincode.string(old_name if name is None else name)]
-    for _ in range(decoder.count(_LEAST_ROW) if rows else 0):
-        before = decoder.position
-        decoder.signed()
-        class_id = decoder.unsigned()
-        behind = decoder.position
-        row_name = decoder.string()
-        new_name = rows.get(b"%d:%b" % (class_id, row_name))
+    """Return an entry's body with another name, and other names for the rows in ``rows`` (by ``class:name``).
+
+    It is one that :mod:`assetdb.scan.asset` made: nothing is checked, a row takes 0.4 us instead of 2.
+    """
+    length, position = read_integer(body, 0)
+    position += length
+    parts = [body[:position] if name is None else bincode.string(name)]
+    if not rows:
+        parts.append(body[position:])
+        return b"".join(parts)
+    start = position
+    count, position = read_integer(body, position)
+    for _ in range(count):
+        before = position + WIDTHS[body[position]]  # behind the fileID
+        class_id, behind = body[before], before + 1
+        if class_id >= SMALL:
+            class_id, behind = read_integer(body, before)
+        length, position = body[behind], behind + 1
+        if length >= SMALL:
+            length, position = read_integer(body, behind)
+        new_name = rows.get(b"%d:%b" % (class_id, body[position : position + length]))
+        position += length
         if new_name is not None:
-            parts += (body[start:before], body[before:behind], bincode.string(new_name))
-            start = decoder.position
+            parts += (body[start:behind], bincode.string(new_name))
+            start = position
     parts.append(body[start:])
     return b"".join(parts)
 

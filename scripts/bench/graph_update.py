@@ -25,6 +25,7 @@ import assetdb
 from assetdb.scan import cache
 from assetdb.scan.directory import reference_columns
 from assetdb.state import edges as graph_update
+from assetdb.state.columns import links_from
 from assetdb.state.edges import GraphState
 from assetdb.store import graph
 
@@ -137,7 +138,7 @@ def compare(state: GraphState, old: State, new: State, runs: int) -> tuple[list[
     forth, back = updater(state, old, new), updater(state, new, old)
     assets, folders = new
     guids = sorted(assets)
-    links = [assets[guid] for guid in guids]
+    links = links_from([assets[guid] for guid in guids])
     ours: list[float] = []
     afresh: list[float] = []
     for _ in range(runs):
@@ -154,9 +155,9 @@ def measure(name: str, old: State, runs: int) -> None:
     draw = random.Random(1)
     assets, folders = old
     guids = sorted(assets)
-    links = [assets[guid] for guid in guids]
+    links = links_from([assets[guid] for guid in guids])
     tracemalloc.start()
-    state = GraphState(guids, links, folders)
+    state = GraphState(guids, lambda: links, folders)
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     edges = state.edges()

@@ -154,17 +154,18 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
     row, _ = asset_row(
         b"name", b"asset", b"Assets/name.asset", b"0" * 32, meta.NO_IMPORTER, ASSETS[0], plan_of(b"asset", "")
     )
-    encoded = schema.encode([bytes(16), bytes([255] * 16)], [b"28", b"c" * 32], [row[2], row[2]])
+    guids = [bytes(16), bytes([255] * 16)]
+    encoded = schema.encode(guids, [b"28", b"c" * 32], [row[2], row[2]])
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [DirectoryFacts(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )
-    lookup = index.encode(bytes(16), 9, encoded.guids, [0, 9], [(bytes(16), b"Assets/x")])
+    lookup = index.encode(bytes(16), 9, guids, [0, 9], [(bytes(16), b"Assets/x")])
     return [
         (read_meta, metas),
         (read_asset, assets),
         (read_cache, [b"".join(known)]),
         (read_index, [b"".join(lookup)]),
-        (read_database, [b"".join(encoded.parts)]),
+        (read_database, [encoded.data]),
     ]
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.state import edges as module
+from assetdb.state.columns import links_from
 from assetdb.state.edges import GraphState
 from assetdb.store import graph
 
@@ -30,7 +31,7 @@ class Project:
         self.assets = dict(assets)
         self.folders = set(folders)
         guids = sorted(assets)
-        self.state = GraphState(guids, [assets[each] for each in guids], folders)
+        self.state = GraphState(guids, lambda: links_from([assets[each] for each in guids]), folders)
 
     def become(self, assets: dict[bytes, Links], folders: set[bytes], touched: Iterable[bytes] = ()) -> None:
         """Update to another state; links of ``touched`` are given though they stay."""
@@ -48,7 +49,7 @@ class Project:
 
     def expected(self) -> graph.Edges:
         guids = sorted(self.assets)
-        return module.encode(guids, [self.assets[each] for each in guids], self.folders)
+        return module.encode(guids, links_from([self.assets[each] for each in guids]), self.folders)
 
 
 UNIVERSE = 12

@@ -25,13 +25,12 @@ def path(tmp_path: Path) -> Path:
 
 def by_hand(*entries: tuple[int, bytes, bytes]) -> bytes:
     """Return a database of entries given as GUID, type and bincode body."""
-    return b"".join(
-        schema.encode(
-            [guid.to_bytes(16, "big") for guid, _, _ in entries],
-            [kind for _, kind, _ in entries],
-            [body for _, _, body in entries],
-        ).parts
-    )
+    entries = tuple(sorted(entries))
+    return schema.encode(
+        [guid.to_bytes(16, "big") for guid, _, _ in entries],
+        [kind for _, kind, _ in entries],
+        [body for _, _, body in entries],
+    ).data
 
 
 BODY = bincode.string(b"Name") + b"\0" + bincode.string(b"Assets/Name.txt")

@@ -9,6 +9,7 @@ import pytest
 import assetdb
 from assetdb.query.references import AssetGraph
 from assetdb.state import edges as state
+from assetdb.state.columns import links_from
 from assetdb.store import index
 from assetdb.store.graph import Graph
 from assetdb.store.index_reader import Index
@@ -62,8 +63,8 @@ def test_a_long_chain_needs_no_stack(tmp_path: Path) -> None:
     count = 20_000
     guids = [number.to_bytes(16, "big") for number in range(count)]
     links = [(guids[(number + 1) % count], b"") for number in range(count)]
-    edges = state.encode(guids, links, [])
-    parts = index.encode(bytes(16), 0, guids, range(count), [], state.encode(guids, links, []))
+    edges = state.encode(guids, links_from(links), [])
+    parts = index.encode(bytes(16), 0, guids, range(count), [], state.encode(guids, links_from(links), []))
     found = graph_of(memoryview(b"".join(parts)))
     assert found is not None
     assert (edges.external_count, edges.edge_count) == (0, count)
@@ -90,7 +91,7 @@ def test_random_graphs_are_those_that_were_written() -> None:
             guids,
             range(len(guids)),
             [(guid, b"x") for guid in folders],
-            state.encode(guids, links, folders),
+            state.encode(guids, links_from(links), folders),
         )
         graph = graph_of(memoryview(b"".join(parts)))
         assert graph is not None
