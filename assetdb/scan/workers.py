@@ -33,8 +33,6 @@ KNOWN_PER_READ: Final = (
 )
 _BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
-_SMALLEST_BATCH: Final = 5_000  # of those at the end, where one process waits for the last batch of another
-_LEFT_PER_BATCH: Final = 4
 _SEPARATOR: Final = b"\0"
 
 
@@ -228,15 +226,11 @@ class ScanWorker:
         self._roots = tuple(roots)
         batch: list[bytes] = []
         size = 0
-        left = self.assets_known * _ASSET_WEIGHT
-        most = _BATCH_SIZE
         for path, directory in self.known.items():
             batch.append(path)
             size += len(path) + directory.pair_count * _ASSET_WEIGHT
-            if size > most:
+            if size > _BATCH_SIZE:
                 self.stack.append(_SEPARATOR.join(batch))
-                left -= size
-                most = max(_SMALLEST_BATCH, min(_BATCH_SIZE, left // _LEFT_PER_BATCH))
                 batch, size = [], 0
         if batch:
             self.stack.append(_SEPARATOR.join(batch))
