@@ -58,15 +58,13 @@ class Session:
     @property
     def opened(self) -> Snapshot:
         """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
-        if self._opened is None:
-            return self._open(None)
         try:
             same = self._workspace.has_same_packages()
         except ScanError:
-            return self._opened  # the last good answers
+            same = True  # the last good answers
         if not same:
             self.refresh_packages()
-        return self._opened
+        return self._opened if self._opened is not None else self._open(None)
 
     @property
     def asset_count(self) -> int:

@@ -253,6 +253,17 @@ def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> Non
     assert package_database.read_list(str(project / "Library" / "assetdb")).rows == ()
 
 
+def test_the_first_question_is_answered_from_packages_as_they_are_then(project: Path) -> None:
+    assetdb.bake(project)
+    live = Session(str(project))
+    live.start()
+    assert live.save()
+    (project / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
+    (project / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
+    assert live.opened.packages.by_guid(guid_of(FIRST)) is None
+    live.close()
+
+
 def test_a_file_of_a_package_that_could_not_be_read_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pointer = "Packages/com.example.package000/Runtime/Part000/Material00001.mat"
     below = pointer.removeprefix("Packages/com.example.package000/")
