@@ -10,7 +10,7 @@ from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.client import control
 from assetdb.daemon.log import LOG_NAME
 from assetdb.errors import NotRunningError
-from assetdb.settings.effective import read_settings
+from assetdb.settings.effective import read_settings, refuse_folder_of
 from assetdb.settings.output_folder import OUT_DIR_VARIABLE
 
 TYPE_CHECKING = False
@@ -55,10 +55,10 @@ def watch(options: Watching) -> int:
     state = control.inspect(root, folder)
     if options.detach:
         state = control.inspect_settled(root, folder, on_wait)
-        if state.running and not state.problem and state.status is not None:
-            print(f"already watching {shown_path(root)} (process {state.status.pid})")
+        if _is_watched(state, root):
             return 0
     if state.status is not None and state.problem:  # of another version, or from where the project was before
+        refuse_folder_of(state.status.root, settings)
         try:
             pid = control.stop(root, folder, on_wait)
         except NotRunningError:
@@ -84,11 +84,19 @@ def watch(options: Watching) -> int:
         from assetdb.client.detach import detach  # noqa: PLC0415 - a module that Windows cannot import
 
         problem = detach(be_daemon, log_path)
-    if problem:
-        return fail(problem)
+    if problem:  # another that was started at the same time may have been the first
+        return 0 if _is_watched(control.inspect_settled(root, folder, on_wait), root) else fail(problem)
     status = control.inspect(root, folder).status
     print(f"watching {shown_path(root)}" + (f" (process {status.pid})" if status is not None else ""))
     return 0
+
+
+def _is_watched(state: control.DaemonState, root: str) -> bool:
+    """Whether there is a daemon that needs no other in its place, which is said then."""
+    if not state.running or state.problem or state.status is None:
+        return False
+    print(f"already watching {shown_path(root)} (process {state.status.pid})")
+    return True
 
 
 def _words(settings: Settings, options: Watching) -> list[str]:

@@ -118,7 +118,16 @@ def refuse_another_project(settings: Settings, packed: bytes) -> None:
     Raises:
         ProjectError: another project is there, and still has its files in this folder.
     """
-    other = os.fsdecode(packed.split(b"\0")[1]) if packed.count(b"\0") else settings.root
+    if packed.count(b"\0"):
+        refuse_folder_of(os.fsdecode(packed.split(b"\0")[1]), settings)
+
+
+def refuse_folder_of(other: str, settings: Settings) -> None:
+    """Refuse an output folder that is that of the project at ``other``.
+
+    Raises:
+        ProjectError: likewise.
+    """
     if other == settings.root or not outside(settings.root, "", settings.folder):
         return
     try:

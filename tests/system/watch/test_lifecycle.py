@@ -269,6 +269,32 @@ def test_a_moved_project(project: Project) -> None:
     assert not project.root.exists(), "nothing was written where the project was"
 
 
+def test_the_daemon_of_another_project_is_not_stopped_for_its_folder(project: Project) -> None:
+    daemon = project.start()
+    other = Project(project.root.with_name("other"), project.runtime)
+    for name in ("Assets", "ProjectSettings"):
+        (other.root / name).mkdir(parents=True)
+    folder = str(project.root / "Library" / "assetdb")
+    for more in ((), ("--detach",)):
+        done = other.run("watch", *more, "--out-dir", folder)
+        assert done.returncode == 2
+        assert b"holds the database of" in done.stderr, done
+        assert b"stopped" not in done.stderr
+    assert daemon.poll() is None
+    assert project.run("status").returncode == 0
+
+
+def test_of_several_that_start_at_once_one_watches_and_the_others_say_so(project: Project) -> None:
+    command = [*words("watch"), "--detach", "--idle-timeout", "60"]
+    started = [
+        subprocess.Popen(command, cwd=project.root, env=project.environment, stdout=subprocess.PIPE) for _ in range(8)
+    ]
+    said = [process.communicate(timeout=SOON)[0].split()[:2] for process in started]
+    assert [process.returncode for process in started] == [0] * 8
+    assert sorted(said) == [[b"already", b"watching"]] * 7 + [[b"watching", b"."]]
+    assert project.run("stop").returncode == 0
+
+
 def test_a_copied_project_is_not_answered_by_the_other_ones_daemon(project: Project) -> None:
     project.start()
     there = project.root.with_name("copy")
