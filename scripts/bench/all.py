@@ -197,6 +197,7 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, help="where these go: 9 kB an asset")
     parser.add_argument("--update", type=Path, metavar="PAGE", help="a page with a place for the table")
     arguments = parser.parse_args()
+    page: Path | None = arguments.update and arguments.update.resolve()  # the floor is measured in other directories
     tools = Tools(arguments.peer, arguments.compiled)
     projects = {path.resolve().name: path.resolve() for path in arguments.projects}
     projects = projects or {name.partition("/")[0]: CORPUS / name for name in PROJECTS}
@@ -219,8 +220,8 @@ def main() -> None:
         questions(path, name, tools, arguments.runs, arguments.rg)
     for name, path in projects.items():
         floors(path, name, tools, min(5, arguments.runs))
-    if arguments.update:
-        update(arguments.update)
+    if page is not None:
+        update(page)
     if arguments.sizes:
         print()
         sizes = [count_of(size) for size in arguments.sizes.split(",")]

@@ -39,7 +39,7 @@ def skip_without(*programs: str) -> None:
         pytest.skip("the package is compiled where mono is; on Windows Unity does it")
     for program in programs:
         if shutil.which(program) is None:
-            pytest.skip(f"no {program}: apt-get install mono-mcs mono-runtime nunit-console")
+            pytest.skip(f"no {program}: apt-get install mono-mcs mono-runtime nunit-console libnunit-cil-dev")
 
 
 def nunit() -> str:
@@ -48,7 +48,7 @@ def nunit() -> str:
         found = sorted(glob.glob(pattern))
         if found:
             return found[-1]
-    pytest.skip("no NUnit: apt-get install nunit-console")
+    pytest.skip("no NUnit: apt-get install nunit-console libnunit-cil-dev")
 
 
 def compile_assembly(
