@@ -12,10 +12,11 @@ from binascii import unhexlify
 
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
-from assetdb.unity.text_guids import ended_runs
+from assetdb.unity.text_guids import DIGITS, ended_runs
+from assetdb.version import is_compiled
 from formats.records import NamedTuple
 
-if not __file__.endswith((".py", ".pyc")):  # compiled
+if is_compiled(__file__):
     from assetdb.unity.text_guids_bytewise import text_guids
 else:
     from assetdb.unity.text_guids import text_guids
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
 _WITH_FILE_ID: Final = rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})"
-_DIGITS: Final = b"0123456789abcdefABCDEF"
 _RUN_OF_DIGITS: Final = rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])"
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
@@ -232,7 +232,7 @@ def _without_blobs(data: bytes) -> bytes:
         newline = data.rfind(b"\n", position, position + _STEP)
         if newline >= 0:
             position = newline + 1
-        elif data[position + _STEP - 64 : position + _STEP].translate(None, _DIGITS):
+        elif data[position + _STEP - 64 : position + _STEP].translate(None, DIGITS):
             position += _STEP
         else:
             kept.append(data[start:position])

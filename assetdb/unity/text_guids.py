@@ -24,8 +24,10 @@ _REFERENCE: Final = rb"guid:\s+([0-9a-fA-F]{32})"
 # The same with whatever follows: a tenth faster, and the distinct ones are few to look at. Where all that was taken are
 # digits none of it was the beginning of another; where not, all is searched again.
 _WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+((?s:.{32}))")
-_DIGITS: Final = b"0123456789abcdefABCDEF"
-_SIMPLIFIED: Final = bytes(104 if c in _DIGITS else 10 if c in b"\r\n \t\"'\\" else 105 for c in range(256))
+DIGITS: Final = b"0123456789abcdefABCDEF"
+ENDS: Final = b"\r\n \t\"'\\"
+"""What stands behind a run that may be a GUID."""
+_SIMPLIFIED: Final = bytes(104 if byte in DIGITS else 10 if byte in ENDS else 105 for byte in range(256))
 _RUN: Final = b"h" * 32
 _ENDED_RUN: Final = _RUN + b"\n"
 _HEAD: Final = 4096

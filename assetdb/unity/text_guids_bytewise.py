@@ -7,6 +7,8 @@ only where it is fast (``assetdb.unity.references``). They always answer the sam
 
 from __future__ import annotations
 
+from assetdb.unity.text_guids import DIGITS, ENDS
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-_IS_DIGIT: Final = bytes(byte in b"0123456789abcdefABCDEF" for byte in range(256))
-_IS_END: Final = bytes(byte in b"\r\n \t\"'\\" for byte in range(256))
+_IS_DIGIT: Final = bytes(byte in DIGITS for byte in range(256))
+_IS_END: Final = bytes(byte in ENDS for byte in range(256))
 _IS_SPACE: Final = bytes(byte in b" \t\n\r\f\v" for byte in range(256))
 
 
