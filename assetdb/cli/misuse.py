@@ -39,7 +39,7 @@ def explain(error: typer.TyperException) -> str:
         known = (
             [] if context is None else [name for param in context.command.get_params(context) for name in param.opts]
         )
-        message += f"; write {advice}" if advice else _nearest_option(option, known)
+        message += f"; write {advice}" if advice else nearest(option, known)
         if "; " not in message and hasattr(getattr(context, "command", None), "list_commands"):
             message += f"; options of a command stand behind it: {' '.join(['assetdb', *words])} COMMAND {option}"
     else:
@@ -49,13 +49,6 @@ def explain(error: typer.TyperException) -> str:
             message = f"{old} is no more; write {advice}"
     more = "" if "; " in message else f" (see: {' '.join(['assetdb', *words, '--help'])})"
     return f"{' '.join(words)}: {message}{more}" if words else f"{message}{more}"
-
-
-def _nearest_option(option: str, known: Iterable[str]) -> str:
-    """Return which option was probably meant; dashes, which all have, are no likeness: --in is not near --version."""
-    names = {name.lstrip("-"): name for name in known}
-    close = get_close_matches(option.lstrip("-"), names, n=1)
-    return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
 def unknown_command(name: str, path: Sequence[str], known: Iterable[str]) -> str:
@@ -87,6 +80,10 @@ def read_number(word: str, kind: type) -> float | None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return which of the known words was probably meant, as the end of a message; ``""`` where none is near."""
-    close = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    """Return which of the known words was probably meant, as the end of a message; ``""`` where none is near.
+
+    Dashes, which all options have, are no likeness: --in is not near --version.
+    """
+    names = {name.lstrip("-"): name for name in known}
+    close = get_close_matches(word.lstrip("-"), names, n=1)
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
