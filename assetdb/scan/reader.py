@@ -87,7 +87,6 @@ class DirectoryReader:
         self._mounts = mounts or {}
         self._chdir = may_change_directory
         self._above = root + SLASH
-        self._row = self.identities.row  # its hash is what Identities.raw returns
         self._changes: Changes | None = None
 
     def read(
@@ -108,11 +107,10 @@ class DirectoryReader:
             if error.errno in GONE:
                 return None
             return self._changes_here().refused(path, error)
-        same_names = named is None and known is not None and known.identity == hash(self._row(own))
+        same_names = named is None and known is not None and known.identity == self.identities.raw(own)
         identities = None
         if known is not None and same_names:
-            files = known.files
-            identities = self.identities.packed(self.prefix, files.split(SLASH) if files else ())
+            identities = self.packed(known.files)
             if identities == known.identities:
                 self.walk_seconds += time.perf_counter() - started
                 return known
@@ -143,7 +141,7 @@ class DirectoryReader:
             return self._above + path
         parts = path.split(SLASH, 2)
         mounted = self._mounts.get(SLASH.join(parts[:2]))
-        return self.root + SLASH + path if mounted is None else SLASH.join([mounted, *parts[2:]])
+        return self._above + path if mounted is None else SLASH.join([mounted, *parts[2:]])
 
     def _enter(self, path: bytes) -> os.stat_result:
         """Go to a directory, or remember where it is; return the system's record of it.
@@ -152,7 +150,7 @@ class DirectoryReader:
         """
         self.path = path
         self.prefix = b""
-        place = self.place_of(path) if self._mounts else self._above + path
+        place = self.place_of(path)
         if self._chdir:
             try:
                 os.chdir(place)
