@@ -73,7 +73,7 @@ class NamePool:
                 buckets[key] = {first[key], owner}
             else:
                 bucket.add(owner)
-        # A copy of 139,000 rows only to tell the type checker; the sets of contested keys are put in below.
+        # Not copied only for the type checker: 139,000 rows. The sets of contested keys are put in below.
         self._owners: dict[bytes, bytes | set[bytes]] = first  # type: ignore[assignment]
         if not buckets:
             return
