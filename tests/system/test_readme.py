@@ -31,10 +31,17 @@ def shown(page: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
+def copy_fixture(folder: Path) -> None:
+    """Copy the fixture project without what a bake in the checkout, the README's first command, has written."""
+    here = _ROOT / "fixtures" / "unity_project"
+    without = shutil.ignore_patterns("Library")
+    shutil.copytree(here, folder / "fixtures" / "unity_project", symlinks=True, ignore=without)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
 @pytest.mark.parametrize("page", ["README.md", "docs/bake.md", "docs/check.md", "docs/mending.md"])
 def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
-    shutil.copytree(_ROOT / "fixtures" / "unity_project", tmp_path / "fixtures" / "unity_project", symlinks=True)
+    copy_fixture(tmp_path)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -73,7 +80,7 @@ def test_the_first_block_has_the_two_commands() -> None:
 def test_the_program_says_what_its_comments_say(tmp_path: Path) -> None:
     code = re.search(r"```python\n(.*?)```", _README.read_text("utf-8"), re.DOTALL)
     assert code is not None
-    shutil.copytree(_ROOT / "fixtures" / "unity_project", tmp_path / "fixtures" / "unity_project", symlinks=True)
+    copy_fixture(tmp_path)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     done = subprocess.run(
         [sys.executable, "-c", code[1]],
