@@ -1,8 +1,8 @@
 """The graph of a project as it is written: encoded in bulk, and after an edit brought up to date piece by piece.
 
-What an edit leaves is byte for byte what :func:`encode` makes of all links, for a small part of its time: rows of
-edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the arithmetic of one long
-integer (2 ms for 168,000 edges; a list looked up for each takes 7, a loop 17).
+What an edit leaves is byte for byte what encoding all links (:mod:`assetdb.state.edge_columns`) makes, for a small part
+of its time: rows of edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the
+arithmetic of one long integer (2 ms for 168,000 edges; a list looked up for each takes 7, a loop 17).
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain, compress, groupby, islice, pairwise, repeat
+from itertools import chain, groupby, pairwise, repeat
 from operator import attrgetter
 
 from assetdb.state.columns import links_from
-from assetdb.store.graph import Edges, each_guid, halves, split
+from assetdb.state.edge_columns import LANE, encode, with_candidates, with_known
+from assetdb.store.graph import Edges, halves, split
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
     from assetdb.state.columns import Links
 
     StartEncoding = Callable[[Callable[[], Edges]], Callable[[], Edges]]
 
-_LANE: Final = 4  # bytes of a node's number, and of a start
 _TOP: Final = 1 << 31  # nodes are fewer: the bit that a comparison of lanes leaves
 _MOST_STEPS: Final = 8  # places where numbers shift, up to which lanes are quicker than a list
 _MOST_MOVED: Final = 3_000  # edges to nodes that become assets or externals, up to which each is set by itself
@@ -70,7 +70,7 @@ class GraphState:
         order: Sequence[int] | None = None,
         start_encoding: StartEncoding | None = None,
     ) -> None:
-        """Encode a graph; the arguments are those of :func:`encode`, but that links are asked for when they are needed.
+        """Encode a graph; the arguments are those of its encoding, but that links are asked for when they are needed.
 
         Where ``start_encoding`` is given, it starts that somewhere else, and returns what waits for the result.
         """
@@ -160,7 +160,7 @@ class GraphState:
 
     def _with_candidates(self, links: Links) -> dict[bytes, tuple[bytes, bytes]]:
         held: dict[bytes, tuple[bytes, bytes]] = {}
-        for row, pair in _with_candidates(links, self._order).items():
+        for row, pair in with_candidates(links, self._order).items():
             self._hold(held, self._guids[row], pair)
         self._links = self._order = None
         return held
@@ -183,7 +183,7 @@ class GraphState:
         if not candidates:
             return split(certain)
         known = {guid for guid in split(candidates) if guid in self._folders or _find(guids, guid) is not None}
-        return split(_with_known(certain, candidates, known))
+        return split(with_known(certain, candidates, known))
 
     # --- what changes
 
@@ -300,7 +300,7 @@ class GraphState:
             *_laid_out(starts, targets, _pieces(asset_runs, rows, new_count)),
             *_laid_out(incoming_starts, sources, _pieces(runs, incoming, new_count + len(externals))),
         ]
-        self._made = Edges(new_parts, len(externals), len(new_parts[3]) // _LANE)
+        self._made = Edges(new_parts, len(externals), len(new_parts[3]) // LANE)
         self._known_externals = externals
         if came or went:
             self._guids = list(guids)
@@ -350,62 +350,6 @@ class GraphState:
                 yield starts[row] + at
 
 
-def encode(guids: Sequence[bytes], links: Links, folders: Iterable[bytes], order: Sequence[int] | None = None) -> Edges:
-    """Encode a graph.
-
-    Args:
-        guids: of the assets, 16 bytes each, in order.
-        links: what each refers to, in order. A candidate becomes an edge if it is the GUID of an asset or a folder.
-        folders: GUIDs of folders.
-        order: the position of each asset in ``links``, where that is another than among the GUIDs.
-    """
-    count = len(guids)
-    node_of = _Numbers(zip(guids, range(count), strict=True))
-    found = list(map(node_of.__getitem__, each_guid(links.targets)))
-    undecided = _with_candidates(links, order)
-    decided: dict[int, bytes] = {}
-    folder_guids = set(folders) if undecided else set()
-    for row, (certain, candidates) in undecided.items():
-        known = {guid for guid in split(candidates) if node_of.get(guid, count) < count or guid in folder_guids}
-        if known:
-            decided[row] = _with_known(certain, candidates, known)
-            found += map(node_of.__getitem__, known)  # behind all others: whichever is new has a number now
-    met = list(islice(node_of, count, None))
-    externals = sorted(met)
-    node_of.update(zip(externals, range(count, len(node_of)), strict=True))
-    # Bytes are laid in the order of rows, not numbers, whose objects lie anywhere: a fifth of the time.
-    packed = _numbers(map([*range(count), *map(node_of.__getitem__, met)].__getitem__, found))
-    ends = array("I", accumulate(links.counts, initial=0))
-    places = range(count) if order is None else order
-    rows = [packed[ends[place] * _LANE : ends[place + 1] * _LANE] for place in places]
-    for row, targets in decided.items():
-        rows[row] = _numbers(map(node_of.__getitem__, split(targets)))
-    counts = [len(row) // _LANE for row in rows]
-    packed = b"".join(rows)
-    nodes = memoryview(packed).cast("I").tolist()
-    incoming_counts = [0] * (count + len(externals))
-    for node in nodes:
-        incoming_counts[node] += 1
-    # A sort that keeps the order of rows takes two thirds of a loop that puts each in its place.
-    by_target = sorted(range(len(nodes)), key=nodes.__getitem__)
-    sources = list(chain.from_iterable(map(repeat, range(count), counts)))
-    return Edges(
-        [
-            *halves(externals),
-            _numbers(accumulate(counts, initial=0)),
-            packed,
-            _numbers(accumulate(incoming_counts, initial=0)),
-            _numbers(map(sources.__getitem__, by_target)),
-        ],
-        len(externals),
-        len(nodes),
-    )
-
-
-def _numbers(numbers: Iterable[int]) -> bytes:
-    return array("I", list(numbers)).tobytes()
-
-
 def relinked(
     guids: Sequence[bytes], folders: Iterable[bytes], edges: Edges, links: Mapping[bytes, tuple[bytes, bytes]]
 ) -> Edges:
@@ -426,34 +370,6 @@ def relinked(
     # Whose candidates became edges does not matter where no asset or folder comes or goes.
     state.update(guids, (), (), links, (), ())
     return state.edges()
-
-
-def _with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tuple[bytes, bytes]]:
-    """Return the references and the candidates of each asset that has candidates, by its place in ``order``."""
-    if not links.candidates:
-        return {}
-    ends = list(accumulate(links.counts, initial=0))
-    positions = range(len(links.counts)) if order is None else order
-    found = {}
-    for row in compress(range(len(positions)), map(links.candidates.__contains__, positions)):
-        position = positions[row]
-        certain = links.targets[ends[position] * 16 : ends[position + 1] * 16]
-        found[row] = certain, links.candidates[position]
-    return found
-
-
-class _Numbers(dict[bytes, int]):
-    """Nodes by GUID; one that is asked for and is not there becomes the next, so that each edge is looked up once."""
-
-    def __missing__(self, guid: bytes) -> int:
-        number = self[guid] = len(self)
-        return number
-
-
-def _with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
-    """Return an asset's references and those of its candidates that are known, packed and in order."""
-    added = [guid for guid in split(candidates) if guid in known]
-    return b"".join(sorted([*split(certain), *added])) if added else certain
 
 
 def _guids(high: bytes, low: bytes) -> list[bytes]:
@@ -528,7 +444,7 @@ def _renumbered(column: bytes, count: int, runs: Sequence[_Run]) -> bytes:
         for run in runs:
             numbers[run.old : run.old + run.size] = range(run.new, run.new + run.size)
         return array("I", map(numbers.__getitem__, memoryview(column).cast("I"))).tobytes()
-    ones = _lanes([(1, len(column) // _LANE)])
+    ones = _lanes([(1, len(column) // LANE)])
     lanes = result = int.from_bytes(column, sys.byteorder)
     for first, shift in steps:
         result += (lanes + ones * (_TOP - first) >> 31 & ones) * shift  # 1 in each lane that is not below the first
@@ -538,7 +454,7 @@ def _renumbered(column: bytes, count: int, runs: Sequence[_Run]) -> bytes:
 def _lanes(values: Iterable[tuple[int, int]]) -> int:
     """Return uint32 lanes as one number, of values and how often each is there."""
     return int.from_bytes(
-        b"".join([value.to_bytes(_LANE, sys.byteorder) * count for value, count in values]), sys.byteorder
+        b"".join([value.to_bytes(LANE, sys.byteorder) * count for value, count in values]), sys.byteorder
     )
 
 
@@ -573,11 +489,11 @@ def _laid_out(starts: memoryview, values: memoryview, pieces: Iterable[tuple[int
     size = 0
     for piece in pieces:
         if isinstance(piece, bytes):
-            old_starts.append(bytes(_LANE))
+            old_starts.append(bytes(LANE))
             more.append((size, 1))
             less.append((0, 1))
             content.append(piece)
-            size += len(piece) // _LANE
+            size += len(piece) // LANE
         else:
             first, end = piece
             shift = size - starts[first]
@@ -588,7 +504,7 @@ def _laid_out(starts: memoryview, values: memoryview, pieces: Iterable[tuple[int
             size += starts[end] - starts[first]
     more.append((size, 1))
     less.append((0, 1))
-    old_starts.append(bytes(_LANE))
+    old_starts.append(bytes(LANE))
     joined = b"".join(old_starts)
     # A sum of lanes that are each in range is in each lane the sum.
     new_starts = int.from_bytes(joined, sys.byteorder) + _lanes(more) - _lanes(less)

@@ -26,6 +26,7 @@ from assetdb.scan import cache
 from assetdb.scan.directory import reference_columns
 from assetdb.state import edges as graph_update
 from assetdb.state.columns import links_from
+from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphState
 from assetdb.store import graph
 
@@ -143,8 +144,8 @@ def compare(state: GraphState, old: State, new: State, runs: int) -> tuple[list[
     afresh: list[float] = []
     for _ in range(runs):
         ours.append(timed(forth))
-        afresh.append(timed(lambda: graph_update.encode(guids, links, folders)))
-        if state.edges() != graph_update.encode(guids, links, folders):
+        afresh.append(timed(lambda: encode(guids, links, folders)))
+        if state.edges() != encode(guids, links, folders):
             sys.exit("the bytes differ")
         ours.append(timed(back))
     return ours, afresh

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from assetdb.state import edges as module
 from assetdb.state.columns import links_from
+from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphState
 from assetdb.store import graph
 
@@ -49,7 +50,7 @@ class Project:
 
     def expected(self) -> graph.Edges:
         guids = sorted(self.assets)
-        return module.encode(guids, links_from([self.assets[each] for each in guids]), self.folders)
+        return encode(guids, links_from([self.assets[each] for each in guids]), self.folders)
 
 
 UNIVERSE = 12

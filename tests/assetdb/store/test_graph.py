@@ -8,7 +8,7 @@ import pytest
 
 import assetdb
 from assetdb.query.references import AssetGraph
-from assetdb.state import edges as state
+from assetdb.state import edge_columns as state
 from assetdb.state.columns import links_from
 from assetdb.store import index
 from assetdb.store.graph import Graph
