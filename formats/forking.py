@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Final, Self, TypeVar
 
     _Made = TypeVar("_Made")
@@ -27,7 +27,7 @@ else:
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
 _SIZE_BYTES: Final = 8
-_READ_AT_ONCE: Final = 1 << 16
+_END: Final = b"\xff" * _SIZE_BYTES  # instead of the size of another piece
 _LOOK_EVERY: Final = 0.5  # seconds
 _MOST_DESCRIPTORS: Final = 1 << 16  # that are closed one by one where the system does not list them
 
@@ -35,6 +35,7 @@ _MOST_DESCRIPTORS: Final = 1 << 16  # that are closed one by one where the syste
 class ForkedProcess:
     """A process that makes bytes while this one goes on.
 
+    They come in pieces, each read into its place: neither process holds more of them at a time than it wants to.
     Whoever starts one closes it, whatever happens: that ends it and leaves no zombie.
     """
 
@@ -43,17 +44,21 @@ class ForkedProcess:
         self._process = process
         self._result = result
         self._life_line = life_line  # written by nobody: that it closes tells the child that this process is gone
-        self._received = b""
+        self._pipe = open(result, "rb", closefd=False)  # noqa: SIM115 - it is `close` that closes the descriptor
 
     @classmethod
     def start(
-        cls, work: Callable[[], bytes], keep: Iterable[int] = (), *, by_alarm: bool = sys.platform != "linux"
+        cls,
+        work: Callable[[], bytes | Iterable[bytes]],
+        keep: Iterable[int] = (),
+        *,
+        by_alarm: bool = sys.platform != "linux",
     ) -> Self | None:
         """Start ``work`` in a process of its own; None where there is no process or descriptor to be had.
 
         Args:
-            work: makes the result. What it raises is not shown: there is no result then, and whoever does the work
-                again in its own process meets the same.
+            work: makes the result, or the pieces of it one after the other. What it raises is not shown: there is no
+                result then, and whoever does the work again in its own process meets the same.
             keep: descriptors that the work needs; all others are closed in the child.
             by_alarm: whether the child looks twice a second if its parent is still there, instead of being told.
         """
@@ -94,19 +99,34 @@ class ForkedProcess:
 
     def has_result(self) -> bool:
         """Whether a result is on its way, or (False) the child ended; to be asked when :meth:`fileno` can be read."""
-        if not self._received:
-            self._received = os.read(self._result, _READ_AT_ONCE)
-        return bool(self._received)
+        return bool(self._pipe.peek(1))
 
     def result(self) -> bytes | None:
         """Wait for the bytes; None where the child ended without. To be called once, before :meth:`close`.
 
         The child may still be ending, which takes as long as it has memory to give back: 1 ms where it has 15 MB.
         """
-        with open(self._result, "rb", buffering=0, closefd=False) as pipe:
-            received = self._received + pipe.readall()
-        made = received[_SIZE_BYTES:]  # none but whole: how a child ended is not always to be had, nor to be trusted
-        return made if len(received) >= _SIZE_BYTES and len(made) == int.from_bytes(received[:_SIZE_BYTES]) else None
+        try:
+            made = list(self.pieces())
+        except EOFError:
+            return None
+        return made[0] if len(made) == 1 else b"".join(made)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Wait for one piece after the other, as the child makes them; instead of :meth:`result`.
+
+        Raises:
+            EOFError: the child ended before the last: none of them counts.
+        """
+        # None but whole: how a child ended is not always to be had, nor to be trusted.
+        while (size := self._read(_SIZE_BYTES)) != _END:
+            yield self._read(int.from_bytes(size))
+
+    def _read(self, size: int) -> bytes:
+        read = self._pipe.read(size)
+        if len(read) < size:
+            raise EOFError
+        return read
 
     def close(self) -> None:
         """End the process, whatever it does, and wait until it is gone."""
@@ -175,7 +195,7 @@ def _fork() -> int:
 
 
 def _work_and_exit(
-    work: Callable[[], bytes],
+    work: Callable[[], bytes | Iterable[bytes]],
     writing: int,
     life_line: int,
     keep: set[int],
@@ -201,13 +221,20 @@ def _work_and_exit(
         _end_with_parent(life_line, by_alarm=by_alarm)
         signal.pthread_sigmask(signal.SIG_SETMASK, frozenset(mask) - {signal.SIGIO, signal.SIGALRM})
         made = work()
-        left = memoryview(len(made).to_bytes(_SIZE_BYTES) + made)
-        while left:
-            left = left[os.write(writing, left) :]
+        for piece in (made,) if isinstance(made, bytes) else made:
+            _write(writing, len(piece).to_bytes(_SIZE_BYTES))
+            _write(writing, piece)
+        _write(writing, _END)
         os.close(writing)  # which the end of this process does, too, but last of all
         code = 0
     finally:
         os._exit(code)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _end_with_parent(life_line: int, *, by_alarm: bool) -> None:

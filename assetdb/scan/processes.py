@@ -6,7 +6,6 @@ POSIX only; :mod:`formats.forking` is what forks.
 from __future__ import annotations
 
 import _socket as socket  # the rest of it takes 2 ms to import: selectors, enumerations
-import marshal  # between a process and its own child only: what that sends is our own
 import os
 import select
 import sys
@@ -14,7 +13,7 @@ import sys
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Final, Protocol, Self
 
     class Worker(Protocol):
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
         def start_afresh(self) -> None:
             """Forget the stack and what was done: the parent has it."""
 
-        def packed(self) -> bytes:
-            """Return what was done since, for the parent."""
+        def packed(self) -> Iterator[bytes]:
+            """Return what was done since, for the parent: in pieces, each of which is given up when it is taken."""
 
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
@@ -41,37 +40,42 @@ _MESSAGE_LIMIT: Final = 1 << 16
 
 
 class BackgroundProcess:
-    """Something made of plain values in a forked process, while this one goes on."""
+    """Buffers made in a forked process, while this one goes on."""
 
-    def __init__(self, child: ForkedProcess, work: Callable[[], tuple[object, ...]]) -> None:
+    def __init__(self, child: ForkedProcess, work: Callable[[], Sequence[bytes]]) -> None:
         """Take a child that does ``work``; see :meth:`start`."""
         self._child = child
         self._work = work
 
     @classmethod
-    def start(cls, work: Callable[[], tuple[object, ...]]) -> Self | None:
+    def start(cls, work: Callable[[], Sequence[bytes]]) -> Self | None:
         """Start to make what ``work`` returns; None where there is no process to be had."""
-        child = ForkedProcess.start(lambda: marshal.dumps(tuple(work())))  # type: ignore[arg-type]  # plain values
+        child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
-    def result(self) -> tuple[object, ...]:
+    def result(self) -> Sequence[bytes]:
         """Wait for what was made; where the process ended without, it is made here. To be called once."""
-        made = self._child.result()
+        try:
+            made: Sequence[bytes] = list(self._child.pieces())
+        except EOFError:
+            self._child.close()
+            return self._work()
         self._child.close()
-        return marshal.loads(made) if made is not None else self._work()  # noqa: S302 - our own child
+        return made
 
     def close(self) -> None:
         """End the process, if it has not ended."""
         self._child.close()
 
 
-def work_together(worker: Worker, helpers: int, merge: Callable[[bytes], bool]) -> bool:
+def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]], bool]) -> bool:
     """Work through the stack together with ``helpers`` forked processes, and ``merge`` what each of them did.
 
     There are fewer where the system has no more processes or descriptors to give; then work may be left.
 
     Returns whether all that helpers did was merged: False where one was killed, whose part (and perhaps more) is
-    missing.
+    missing. ``merge`` takes the pieces of one of them, of which EOFError says that they end too early, and returns
+    whether it did.
     """
     try:
         queue = _WorkQueue()
@@ -86,7 +90,7 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[bytes], bool]) 
             children.append(child)
         if not queue.work(worker, children):
             return not children
-        merged = [(packed := child.result()) is not None and merge(packed) for child in children]  # whoever fails
+        merged = [merge(child.pieces()) for child in children]  # whoever fails
         return all(merged)
     finally:
         for child in children:
@@ -94,7 +98,7 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[bytes], bool]) 
         queue.close()
 
 
-def _help(worker: Worker, queue: _WorkQueue) -> bytes:
+def _help(worker: Worker, queue: _WorkQueue) -> Iterator[bytes]:
     """Be a helper: work until there is nothing left, and return what was done."""
     worker.start_afresh()
     queue.work(worker, None)

@@ -22,7 +22,7 @@ from formats.processes import can_fork
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Final
 
     from assetdb.scan.reader import DirectoryReader
@@ -33,6 +33,7 @@ KNOWN_PER_READ: Final = (
 )
 _BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
+_PIECE_SIZE: Final = 4_000  # assets of directories that a process sends at once: 1 MB
 _SEPARATOR: Final = b"\0"
 
 
@@ -277,18 +278,22 @@ class ScanWorker:
                 self.begin(self._roots)
                 self.stack += _missing(self.done)
 
-    def _merge(self, packed: bytes) -> bool:
+    def _merge(self, pieces: Iterable[bytes]) -> bool:
+        found: dict[bytes, DirectoryFacts] = {}
+        read = 0
         try:
-            files_read, failure, unchanged, changed = marshal.loads(packed)  # noqa: S302 - from our own child
+            for piece in pieces:
+                files_read, failure, unchanged, changed = marshal.loads(piece)  # noqa: S302 - from our own child
+                for path in unchanged:
+                    found[path] = self.known[path]
+                for values in changed:
+                    found[values[0]] = DirectoryFacts(*values)
+                read += files_read
         except (EOFError, ValueError, TypeError):
             return False
-        self.reader.files_read += files_read
+        self.done.update(found)
+        self.reader.files_read += read
         self.failure = self.failure or failure
-        for path in unchanged:
-            self.done[path] = self.known[path]
-        for values in changed:
-            directory = DirectoryFacts(*values)
-            self.done[directory.path] = directory
         return True
 
     def start_afresh(self) -> None:
@@ -298,11 +303,22 @@ class ScanWorker:
         self._on_progress = None
         self._files_before = self.reader.files_read
 
-    def packed(self) -> bytes:
-        """Return what this process has done since then, for the parent."""
-        unchanged = [path for path, directory in self.done.items() if directory is self.known.get(path)]
-        changed = [tuple(directory) for path, directory in self.done.items() if directory is not self.known.get(path)]
-        return marshal.dumps((self.reader.files_read - self._files_before, self.failure, unchanged, changed))
+    def packed(self) -> Iterator[bytes]:
+        """Return what this process has done since then, for the parent: in pieces, each given up when it is taken."""
+        unchanged: list[bytes] = []
+        changed: list[tuple[object, ...]] = []
+        size = 0
+        while self.done:
+            path, directory = self.done.popitem()
+            if directory is self.known.get(path):
+                unchanged.append(path)
+                continue
+            changed.append(tuple(directory))
+            size += directory.pair_count
+            if size > _PIECE_SIZE:
+                yield marshal.dumps((0, None, [], changed))
+                changed, size = [], 0
+        yield marshal.dumps((self.reader.files_read - self._files_before, self.failure, unchanged, changed))
 
 
 def _missing(done: Mapping[bytes, DirectoryFacts]) -> list[bytes]:

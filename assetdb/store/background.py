@@ -6,6 +6,7 @@ process.
 
 from __future__ import annotations
 
+import marshal  # between a process and its own child only: what that sends is our own
 import sys
 
 from assetdb.diagnostics import encode
@@ -40,7 +41,7 @@ class Background:
         self._settings = settings
         self._directories = directories
         self._read_only = read_only
-        self._result: Callable[[], tuple[object, ...]] | None = None  # of the process, where there is one
+        self._result: Callable[[], Sequence[bytes]] | None = None  # of the process, where there is one
         self._end: Callable[[], None] | None = None
         self._has_cache = False
 
@@ -62,21 +63,24 @@ class Background:
                 self._result, self._end = process.result, process.close
         return self._edges if self._result is not None else work
 
-    def _make(
-        self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]
-    ) -> tuple[object, ...]:
+    def _make(self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]) -> list[bytes]:
+        """Make all of it, as buffers behind the numbers that belong to them."""
         edges = work()
+        sizes = edges.external_count, edges.edge_count
         if self._read_only:
-            return *edges, None, False
-        rows = seen.rows(guids, folders_of(self._directories), self._directories)
+            return [marshal.dumps((*sizes, None, False)), *edges.parts]
+        assets, folders, packed = seen.rows(guids, folders_of(self._directories), self._directories)
         parts = cache.encode(self._settings, cache.NO_FILES, len(guids), encode(problems), self._directories)
-        return *edges, rows, self._output.begin_cache(parts)
+        has_cache = self._output.begin_cache(parts)
+        return [marshal.dumps((*sizes, (assets, folders), has_cache)), *edges.parts, packed]
 
     def _edges(self) -> Edges:
         assert self._result is not None  # noqa: S101 - for the type checker
-        parts, external_count, edge_count, rows, self._has_cache = self._result()  # type: ignore[assignment]
-        self.seen_rows = rows  # type: ignore[assignment]  # what the process made
-        return Edges(parts, external_count, edge_count)  # type: ignore[arg-type]  # likewise
+        numbers, *buffers = self._result()
+        external_count, edge_count, counts, self._has_cache = marshal.loads(numbers)  # noqa: S302 - our own child's
+        if counts is not None:
+            self.seen_rows = (*counts, buffers.pop())
+        return Edges(buffers, external_count, edge_count)
 
     @property
     def may_have_cache(self) -> bool:

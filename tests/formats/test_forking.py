@@ -51,6 +51,40 @@ for size in (0, 1, 7, 8, 65_528, 65_536, 3_000_000):
     assert run(script) == ""
 
 
+def test_pieces_come_one_by_one() -> None:
+    script = """
+made = [b"x" * size for size in (0, 1, 8_191, 8_192, 65_536, 1_000_000, 0)]
+child = ForkedProcess.start(lambda: iter(made))
+assert list(child.pieces()) == made
+child.close()
+child = ForkedProcess.start(lambda: made)
+while not child.has_result():
+    pass
+assert child.result() == b"".join(made)
+child.close()
+child = ForkedProcess.start(lambda: [])
+assert child.result() == b""
+child.close()
+
+def ends_early():
+    yield b"first"
+    yield b"x" * 100_000
+    os._exit(0)
+
+child = ForkedProcess.start(ends_early)
+pieces = child.pieces()
+assert (next(pieces), len(next(pieces))) == (b"first", 100_000)
+try:
+    next(pieces)
+except EOFError:
+    child.close()
+child = ForkedProcess.start(ends_early)
+assert child.result() is None
+child.close()
+"""
+    assert run(script) == ""
+
+
 def test_a_child_holds_only_what_it_needs() -> None:
     script = """
 lock = os.open("pyproject.toml", os.O_RDONLY)

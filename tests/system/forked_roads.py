@@ -17,16 +17,17 @@ import struct
 import sys
 import termios
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import assetdb
 from formats.forking import ForkedProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MORE_THAN_A_PIPE = 1 << 20
-MUCH = 60_000  # bytes that wait in a pipe whose other end is about to be full
+MUCH = 50_000  # bytes that wait in a pipe whose other end is about to be full
 PATIENCE = 60.0
 
 CHILDREN: list[ForkedProcess] = []
@@ -78,11 +79,11 @@ def fault(result_of: int | None = None) -> None:
     os.kill(os.getpid(), number)
 
 
-def watched(faulty: Callable[[Callable[[], bytes]], bytes]) -> None:
+def watched(faulty: Callable[[Callable[[], Any]], bytes | Iterable[bytes]]) -> None:
     """Let every child do ``faulty`` with its work, and print its number."""
     start = ForkedProcess.start.__func__  # type: ignore[attr-defined]
 
-    def started(cls: type[ForkedProcess], work: Callable[[], bytes], keep: Any = ()) -> ForkedProcess | None:
+    def started(cls: type[ForkedProcess], work: Callable[[], Any], keep: Any = ()) -> ForkedProcess | None:
         child: ForkedProcess | None = start(cls, lambda: faulty(work), keep)
         assert child is not None
         CHILDREN.append(child)
@@ -92,23 +93,25 @@ def watched(faulty: Callable[[Callable[[], bytes]], bytes]) -> None:
     ForkedProcess.start = classmethod(started)  # type: ignore[method-assign, assignment]
 
 
-def before_or_amid(work: Callable[[], bytes]) -> bytes:
+def before_or_amid(work: Callable[[], bytes | Iterable[bytes]]) -> bytes | Iterable[bytes]:
     """Be a child of the bake: one that waits, or is faulty, before its result or while it writes it."""
     if STAGE == "before":
         if OF_CHILD:
             die()
         forever()
-    made = work() + bytes(MORE_THAN_A_PIPE)  # what is loaded from it ends before these
-    if STAGE == "writing" and OF_CHILD:
+    if STAGE != "writing":
+        return work()
+    if OF_CHILD:
         write = os.write
 
         def some(descriptor: int, data: bytes) -> int:
-            write(descriptor, data[:100_000])
-            die()
-            return 0
+            written = write(descriptor, data[:100_000])
+            if len(data) > written:
+                die()
+            return written
 
         os.write = some  # type: ignore[assignment]
-    return made
+    return chain(work(), [bytes(MORE_THAN_A_PIPE)])
 
 
 def graph() -> object:
@@ -134,7 +137,7 @@ def scan() -> object:
     if STAGE == "before":
         before(workers.ScanWorker, "step", lambda: fault() if CHILDREN else None)
     elif STAGE == "writing":
-        before(ForkedProcess, "result", lambda: fault(CHILDREN[0].fileno()))
+        before(ForkedProcess, "pieces", lambda: fault(CHILDREN[0].fileno()))
     else:
         before(workers.ScanWorker, "_merge", fault)
     return bake(many_assets=1 << 30)
