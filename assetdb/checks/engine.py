@@ -27,6 +27,7 @@ from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
 from assetdb.checks.verdicts import standing_verdicts
 from assetdb.project import asset_file
+from assetdb.system.mirrors import stands_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -126,9 +127,10 @@ def _with_fix(root: str, finding: Finding) -> Finding:
 
 
 def _may_have_meta(root: str, path: str) -> bool:
-    """Whether a meta is written for a path: not for a pipe, a device or a link."""
+    """Whether a meta is written for a path: not for a pipe, a device or a link; in a mirror, of what it stands for."""
+    place = asset_file(root, path)
     try:
-        mode = os.lstat(asset_file(root, path)).st_mode
+        mode = (stands_for(place) or os.lstat(place)).st_mode
     except OSError:  # gone, or in a revision alone: nothing speaks against it
         return True
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)

@@ -44,6 +44,14 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     line = _read(words)
     if isinstance(line, int):
         return line
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        from assetdb.cli.lost_directory import leave_for_project  # noqa: PLC0415 - hardly anybody stands in such
+
+        problem = leave_for_project(line)
+        if problem is not None:
+            return problem
     code = _asked(line)
     if code is None:
         code = _on_files(line)
@@ -187,5 +195,9 @@ def failure(error: Exception) -> int | None:
     if isinstance(error, (AssetdbError, FormatError)):
         return fail(str(error))
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        if isinstance(error, FileNotFoundError) and error.filename is None:
+            from assetdb.cli.lost_directory import described_loss  # noqa: PLC0415 - the same
+
+            return fail(described_loss() or f"input/output: {error.strerror or error}")
         return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
     return None

@@ -12,7 +12,8 @@ from assetdb.daemon.log import LOG_NAME, Log
 from assetdb.daemon.session import Session
 from assetdb.daemon.start import Start
 from assetdb.daemon.status_file import may_be_port
-from assetdb.errors import AssetdbError, LockedError
+from assetdb.errors import AssetdbError
+from assetdb.system.failures import said_with_advice
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -63,10 +64,10 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
                     _answer(start, log, lock, manner.idle_timeout)
             finally:
                 log.close()
-    except LockedError as error:
+    except AssetdbError as error:
         problem = str(error)
-    except (AssetdbError, OSError) as error:
-        problem = str(error)
+    except OSError as error:
+        problem = f"the daemon cannot start: {said_with_advice(error)}"
     else:
         return 0
     tell(problem)

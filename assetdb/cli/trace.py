@@ -12,7 +12,8 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.served.standing import standing_plan, standing_tracer
 from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
-from assetdb.builds.trace.tracer import CERTAINTIES, NONE, TIED, Tracer
+from assetdb.builds.trace.traced import CERTAINTIES, NONE, TIED
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
 from assetdb.errors import UsageError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.builds.groups.plan import Plan
-    from assetdb.builds.trace.tracer import Shipped, Traced
+    from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.descriptors import clients_allowed
 from assetdb.daemon.endpoint import is_allowed
 from assetdb.daemon.rpc import methods, protocol
+from assetdb.daemon.rpc.connection import Connection, Limits
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
 from assetdb.daemon.rpc.jobs import NotInline
 from assetdb.daemon.rpc.protocol import RpcError
-from assetdb.daemon.rpc.transport import Connection, Limits, Server
+from assetdb.daemon.rpc.transport import Server
 from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
 from assetdb.query.snapshot import REPORTS

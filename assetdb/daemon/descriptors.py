@@ -1,4 +1,4 @@
-"""The limit of clients: as many as there may be so that descriptors are left for the files of the project.
+"""Descriptors of a daemon: enough to answer with, and as many clients as leave some for the files of the project.
 
 256 for a process are macOS's default: 243 clients that say nothing would leave none to look at a folder with.
 """
@@ -7,10 +7,32 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Final
 
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+# The selector, the spare one to turn clients away with, the pipe that ends the observer's thread (two), the table of
+# mounts; a client; and for files what an update has open at most: folder, file, the one that takes its place.
+_TO_ANSWER: Final = 9
 _RESERVE: Final = 64  # for the scan and its processes, the log, files that are written
 _SHARE: Final = 3  # of very few, a third is kept
+
+
+def require_descriptors() -> None:
+    """See that a daemon that has opened what it starts with can open what it answers with.
+
+    Raises:
+        OSError: it cannot; said before anybody is told that it is there.
+    """
+    opened: list[int] = []
+    try:
+        while len(opened) < _TO_ANSWER:
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
 
 
 def clients_allowed(most: int) -> int:

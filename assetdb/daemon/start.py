@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
 from assetdb.project import MARKERS, package_name
@@ -165,7 +166,7 @@ class Start:
 
         Raises:
             AssetdbError: the project cannot be read.
-            OSError: its files cannot be written.
+            OSError: its files cannot be written, or no descriptors are left to answer with.
             StoppedEarly: a signal came first.
         """
         session = self.session
@@ -175,6 +176,7 @@ class Start:
         self.reconciler.start()
         self._is_reading = False
         self._has_read = True
+        require_descriptors()
         self.status_file.write(session.folder, session.root, self.endpoint)
         self.log("ready", assets=session.asset_count, seconds=time.perf_counter() - started)
 

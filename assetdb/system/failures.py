@@ -68,3 +68,11 @@ def scan_error(path: bytes, error: OSError) -> ScanError:
     return ScanError(
         f"{shown} cannot be read just now: {error.strerror or error}; nothing was changed ({advice})", shown, number
     )
+
+
+def said_with_advice(error: OSError) -> str:
+    """Return what an error of the system says, and what to do; of a file where there is no more to it than that."""
+    said = error.strerror or str(error)
+    if error.errno in _ADVICE:
+        return f"{said} ({_ADVICE[error.errno]})"
+    return f"{error.filename}: {said}" if error.filename else said

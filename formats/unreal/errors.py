@@ -31,13 +31,17 @@ class UnrealError(FormatError):
     """An Unreal file is not what its format says, or what is asked of it cannot be done."""
 
 
+KEY_NEEDED: Final = "is encrypted; a key is needed: parameter key"
+"""What is said of data of which no key was given; a program says in its place how it takes one."""
+
+
 class MissingKeyError(UnrealError):
     """The data is encrypted and no key, or not the right one, was given."""
 
     @classmethod
     def of(cls, guid: bytes, *, offset: int, field: str) -> MissingKeyError:
         """Make one for data of which no key was given; ``guid`` tells keys of several apart."""
-        return cls(f"is encrypted; a key is needed: --key (key GUID {guid.hex()})", offset=offset, field=field)
+        return cls(f"{KEY_NEEDED} (key GUID {guid.hex()})", offset=offset, field=field)
 
 
 class InvalidKeyError(UnrealError):

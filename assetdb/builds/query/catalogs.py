@@ -109,7 +109,10 @@ def read_catalogs(build: Build) -> Catalogs:
             elif part.kind == STATE:
                 states.append(open_content_state(part.input))
         except FormatError as error:
-            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=part.name)))
+            # Of a catalog it may be what lies beside it: "settings.json beside aa/catalog.json".
+            own = part.input.name in error.path
+            place = error.path.replace(part.input.name, part.name) if own else part.name
+            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=place)))
         except OSError as error:
             problems.append(f"{part.name}: {error.strerror or error}")
     groups = {

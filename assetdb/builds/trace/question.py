@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from assetdb.builds.groups.plan import Plan
-    from assetdb.builds.trace.tracer import LaidOut, Shipped, Stated, Traced, Tracer
+    from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
+    from assetdb.builds.trace.tracer import Tracer
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))

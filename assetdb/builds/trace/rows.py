@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.groups.plan import Plan
-    from assetdb.builds.trace.tracer import Shipped, Traced, Tracer
+    from assetdb.builds.trace.traced import Shipped, Traced
+    from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.selector import Unmatched
 
 LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")

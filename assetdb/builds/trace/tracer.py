@@ -1,20 +1,13 @@
 """From an asset to what ships, and back: a project joined with builds of it.
 
-How sure a tie is:
-
-- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
-- ``scene``: the player says which scenes its levels are, by path;
-- ``unique``: class and name, and of a script its namespace, mean one object of the project;
-- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
-  that is in its place in the project's build settings;
-- ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
+How sure a tie is, and what the answers hold, is in :mod:`assetdb.builds.trace.traced`.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.groups.plan import extension_of, is_scene, scenes_of
@@ -24,6 +17,21 @@ from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.sources import Source, Sources
+from assetdb.builds.trace.traced import (
+    BUILT_IN,
+    CANDIDATES,
+    EXACT,
+    NONE,
+    SCENE,
+    TIED,
+    UNIQUE,
+    LaidOut,
+    MissingKey,
+    Mixed,
+    Shipped,
+    Stated,
+    Traced,
+)
 from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import paused
 from assetdb.unity.addressables import is_remote
@@ -40,16 +48,6 @@ if TYPE_CHECKING:
     from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
     from assetdb.query.snapshot import Snapshot
 
-EXACT: Final = "exact"
-SCENE: Final = "scene"
-UNIQUE: Final = "unique"
-CANDIDATES: Final = "candidates"
-BUILT_IN: Final = "built in"
-NONE: Final = "none"
-CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
-TIED: Final = (EXACT, SCENE, UNIQUE)
-"""Where there is one source."""
-
 _OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
@@ -57,80 +55,6 @@ _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
 _GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
-
-
-class Traced(NamedTuple):
-    """An object of a build and what it was made of.
-
-    Attributes:
-        number: of the object.
-        certainty: one of :data:`CERTAINTIES`.
-        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
-            name``, ...
-        sources: one, several candidates, or none.
-    """
-
-    number: int
-    certainty: str
-    by: str
-    sources: tuple[Source, ...]
-
-
-class Shipped(NamedTuple):
-    """An asset in one part of a build.
-
-    Attributes:
-        part: place of the part.
-        objects: its objects there, with how each is tied.
-        size: bytes of them, streamed data included.
-        why: kind of the reason that they are there, as :class:`assetdb.builds.query.reasons.Reason` has it.
-        root: container path or scene that the way begins with.
-        way: names of the objects from there to this one.
-    """
-
-    part: int
-    objects: tuple[Traced, ...]
-    size: int
-    why: str
-    root: str
-    way: tuple[str, ...]
-
-
-class LaidOut(NamedTuple):
-    """What a build layout says of an asset that was pulled in: the bundle, bytes, and the assets that refer to it."""
-
-    guid: str
-    path: str
-    bundle: str
-    size: int
-    used_by: tuple[str, ...]
-
-
-class Stated(NamedTuple):
-    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
-
-    guid: str
-    bundle: str
-    size: int
-    crc: int
-    group: str
-
-
-class MissingKey(NamedTuple):
-    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
-
-    guid: str
-    address: str
-    internal_id: str
-    explained: str
-
-
-class Mixed(NamedTuple):
-    """Content that players have, and that needs some that they must download."""
-
-    asset: str
-    bundle: str
-    needs: str
 
 
 class Tracer:

@@ -145,7 +145,12 @@ def verify(options: Looking, builds: Builds) -> int:
             found = verify_build(build, progress=progress)
             parts, objects = len(build.parts), len(build)
         else:
+            from assetdb.cli.unreal.archives import displayed  # noqa: PLC0415 - other engines' builds are rare
+
             found = verify_inventory(build, key=secret_of(options.key), progress=progress)
+            found = found._replace(
+                findings=tuple(map(displayed, found.findings)), unread=tuple(map(displayed, found.unread))
+            )
             parts, objects = len(build.files), len(build.items)
     return _print_verification(found, options, parts, objects)
 

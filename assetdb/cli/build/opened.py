@@ -80,7 +80,7 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
         with closing(Progress("files")) as progress:
             found = read_unreal(places, key=secret_of(options.key), contents=contents, progress=progress)
         problems = (*map(str, refused), *map(displayed, found.problems))
-        yield found._replace(paths=tuple(paths), problems=problems)
+        yield found._replace(paths=tuple(paths), problems=problems, unread=tuple(map(displayed, found.unread)))
 
 
 def secret_of(key: str | None) -> bytes | None:

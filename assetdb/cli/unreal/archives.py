@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.terminal import Progress
 from assetdb.errors import UsageError
 from formats.binary import FormatError
+from formats.unreal.errors import KEY_NEEDED
 from formats.unreal.locations import is_archive
 
 if TYPE_CHECKING:
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
 
     from formats.unreal.problems import Problem
 
+_KEY_OPTION_NEEDED: Final = "is encrypted; a key is needed: --key"
 _UNPACKED: Final[dict[str, str]] = {}
 """Temporary folder -> the archive whose files are in it, as it was typed."""
 
 
 def displayed(text: str) -> str:
-    """Return a text in which files of archives are named as people know them."""
+    """Return a text in which files of archives are named as people know them, and the option that gives a key."""
+    text = text.replace(KEY_NEEDED, _KEY_OPTION_NEEDED)
     for folder, archive in _UNPACKED.items():
         text = text.replace(folder, archive)
     return text
@@ -51,9 +54,12 @@ def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str
         try:
             yield places
         except FormatError as error:
-            if displayed(error.path) == error.path:
+            what, path = displayed(error.what), displayed(error.path)
+            if (what, path) == (error.what, error.path):
                 raise
-            raise error.at(displayed(error.path)) from None
+            shown = error.at(path)
+            shown.what = what
+            raise shown from None
         except UsageError as error:
             raise UsageError(displayed(str(error))) from None
         except OSError as error:

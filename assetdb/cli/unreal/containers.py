@@ -192,7 +192,7 @@ def _extract(container: str, to: str, options: Extracting) -> int:
     broken = say_problems(dict.fromkeys(problems), every=options.verbose)
     if options.json:
         rows = [{"path": name, "size": size} for name, size in written.items()]
-        print_json({"written": rows, "refused": refused, "unread": unread})
+        print_json({"written": rows, "refused": refused, "unread": as_json(unread)})
     else:
         print(f"{len(written)} files written, {sum(written.values())} bytes")
     for reason, count in unread.most_common():
@@ -261,6 +261,6 @@ def _print_report(report: VerificationReport) -> None:
     parts += [f"{count} finding{'s' * (count > 1)}"] * bool(count)
     print(f"{printable(displayed(report.container))}: {', '.join(parts)}")
     for finding in report.findings:
-        print(f"  {finding.code}: {printable(finding.what)}")
+        print(f"  {finding.code}: {printable(displayed(finding.what))}")
     for reason, number in report.unread.items():
-        print(f"  unread: {number} chunks: {printable(reason)}")
+        print(f"  unread: {number} chunks: {printable(displayed(reason))}")

@@ -19,7 +19,7 @@ def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name.rstrip("_"): as_json(item) for name, item in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {displayed(str(key)): as_json(item) for key, item in value.items()}
     if isinstance(value, Sequence):
         return [as_json(item) for item in value]
     return str(value)

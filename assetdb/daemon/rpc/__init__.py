@@ -1,1 +1,1 @@
-"""JSON-RPC on the daemon's socket: protocol, methods, dispatch, transport."""
+"""JSON-RPC on the daemon's socket: protocol, methods, dispatch, connections, transport."""

@@ -11,7 +11,7 @@ from assetdb.daemon.rpc import protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.daemon.rpc.transport import Connection
+    from assetdb.daemon.rpc.connection import Connection
 
 MOST_QUERIES: Final = 20_000
 _MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes near is looked for: 2 to 50 ms each

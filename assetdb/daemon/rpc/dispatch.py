@@ -19,8 +19,8 @@ from formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from assetdb.daemon.rpc.connection import Connection
     from assetdb.daemon.rpc.control_methods import Host
-    from assetdb.daemon.rpc.transport import Connection
     from assetdb.query.snapshot import Snapshot
 
 _BY_NAME: Final = query_methods.methods | control_methods.methods

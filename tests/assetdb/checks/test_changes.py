@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -380,6 +381,20 @@ def test_an_index_in_conflict_is_judged_as_it_is_on_the_disk(root: Path) -> None
     (root / "Assets" / "other.txt").write_text("x")
     git(root, "add", "Assets/other.txt")
     assert ("missing-meta", "Assets/other.txt") in staged(root)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right that few have there")
+def test_what_may_be_mended_is_the_same_on_both_sides(root: Path) -> None:
+    """What is staged is a link in the mirror, and a link has no meta made for it."""
+    (root / "Assets" / "Prefabs" / "other.txt").write_text("x")
+    (root / "Assets" / "Prefabs" / "link.txt").symlink_to("other.txt")
+    git(root, "add", "-A")
+    (root / "Assets" / "Prefabs" / "not staged.txt").write_text("x")
+    with closing(open_project(str(root))) as project:
+        reports = check_staged(project, DEFAULT), check_since(project, "HEAD", DEFAULT)
+    on_index, on_disk = ({row.path: row.fixable for row in report.findings} for report in reports)
+    assert on_index == {"Assets/Prefabs/link.txt": False, "Assets/Prefabs/other.txt": True}
+    assert on_disk == {**on_index, "Assets/Prefabs/not staged.txt": True}
 
 
 def test_without_git_it_is_said(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

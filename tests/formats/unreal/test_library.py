@@ -82,7 +82,7 @@ def test_open_reads_a_container_with_its_data_and_its_key(tmp_path: Path) -> Non
         assert isinstance(container, unreal.OpenContainer)
         index = container.toc.of_type("ExportBundleData")[0]
         assert unreal.parse_zen_package(container.read_chunk(index)).name in PACKAGES
-    with unreal.open(path) as container, pytest.raises(unreal.MissingKeyError):
+    with unreal.open(path) as container, pytest.raises(unreal.MissingKeyError, match="parameter key "):
         container.read_chunk(index)
     alone = unreal.open(Path(path).read_bytes(), key=KEY)
     assert isinstance(alone, unreal.Container)

@@ -452,6 +452,30 @@ def test_idle_clients_leave_descriptors_for_the_scan(project: Project) -> None:
             peer.close()
 
 
+def test_with_few_descriptors_a_daemon_answers_or_says_that_it_cannot_start(project: Project) -> None:
+    """With 12 or 13 of them it said "watching" and ended; with 11, 14 or 15 it was there and could take no client."""
+    outcomes = set()
+    for limit in (8, *range(10, 24), 40):
+        limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {hard()})); "
+        code = limited + "from assetdb.cli import main; sys.exit(main(sys.argv[1:]))"
+        started = project.begin("watch", "--detach", program=[sys.executable, "-c", code])
+        said, problem = started.communicate(timeout=SOON)
+        outcomes.add(started.returncode)
+        if started.returncode == 2:
+            assert said == b""
+            assert b"Too many open files (raise the limit of open files" in problem, limit
+            continue
+        assert said.startswith(b"watching "), limit
+        with project.connect() as client:
+            (project.root / "Assets" / "New.txt").write_text("")
+            (project.root / "Assets" / "New.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {limit:032x}\n")
+            assert result(client, "sync", {"files": True}), limit
+            assert result(client, "resolve", {"queries": [f"{limit:032x}"]})
+            assert result(client, "find", {"pattern": "New"}), limit
+        assert project.run("stop").returncode == 0
+    assert outcomes == {0, 2}
+
+
 def hard() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 

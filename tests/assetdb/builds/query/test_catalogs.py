@@ -48,6 +48,18 @@ def test_of_a_catalog_that_is_damaged_behind_its_assets_there_is_nothing(tmp_pat
     assert {asset.bundle for asset in found.assets} == {None, 0, 2}
 
 
+def test_damaged_settings_are_told_from_a_damaged_catalog(tmp_path: Path) -> None:
+    folder = tmp_path / "aa"
+    folder.mkdir()
+    (folder / "catalog.bin").write_bytes(write(make_content(), BINARY_FLAVOURS["1.21.3"]))
+    (folder / "settings.json").write_text('{"m_CatalogLocations": 7}')
+    found = read_catalogs(open_build(tmp_path, remember=False))
+    assert found.problems == ("settings.json beside aa/catalog.bin: m_CatalogLocations: is int, not list",)
+    (folder / "catalog.bin").write_bytes(b"\0" * 100)
+    (problem,) = read_catalogs(open_build(tmp_path, remember=False)).problems
+    assert problem.startswith("aa/catalog.bin: ")
+
+
 def test_of_two_builds_each_catalog_means_its_own_bundles(tmp_path: Path) -> None:
     data = write(make_content(), BINARY_FLAVOURS["1.21.3"])
     for target in ("Android", "iOS"):

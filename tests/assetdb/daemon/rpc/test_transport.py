@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon.rpc import protocol, transport
-from assetdb.daemon.rpc.transport import Connection, Limits, Server
+from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.connection import Connection, Limits
+from assetdb.daemon.rpc.transport import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +148,9 @@ def test_who_does_not_read_is_not_read(bench: Bench) -> None:
 
 
 def test_a_slow_subscriber_is_dropped_and_told_why(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_LINGER", 600.0)  # a loaded machine reads for longer than a client may
+    monkeypatch.setattr(
+        "assetdb.daemon.rpc.connection._LINGER", 600.0
+    )  # a loaded machine reads for longer than a client may
     slow, quick = bench.connect(), bench.connect()
     for connection in bench.server.connections:
         connection.subscribed = True

@@ -196,6 +196,30 @@ def test_encrypted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["unreal", "verify", path, "--key", "short"]) == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["unreal", name] for name in ("info", "chunks", "ls", "verify")),
+        *(["unreal", name, "Arena", "--in"] for name in ("deps", "usages")),
+        *(["build", name] for name in ("info", "ls", "size", "verify")),
+        ["unreal", "extract", "--all", "--to", "out"],
+        ["unreal", "extract", "--all", "--legacy", "--to", "out"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_names_its_option_where_the_library_names_its_parameter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = save(tmp_path, "secret", build(encryption=1))
+    for shape in ([], ["--json"]):
+        main([*words, path, *shape])
+        captured = capsys.readouterr()
+        said = captured.out + captured.err
+        assert "a key is needed: --key (key GUID " in said
+        assert "parameter" not in said
+
+
 def test_keys() -> None:
     assert parse_key("0x" + KEY.hex().upper()) == KEY
     assert parse_key(base64.b64encode(KEY).decode()) == KEY

@@ -1,0 +1,102 @@
+"""What a trace says: how an object of a build is tied to a project, what of an asset ships, and what does not add up.
+
+How sure a tie is:
+
+- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
+- ``scene``: the player says which scenes its levels are, by path;
+- ``unique``: class and name, and of a script its namespace, mean one object of the project;
+- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
+  that is in its place in the project's build settings;
+- ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from assetdb.builds.trace.sources import Source
+
+EXACT: Final = "exact"
+SCENE: Final = "scene"
+UNIQUE: Final = "unique"
+CANDIDATES: Final = "candidates"
+BUILT_IN: Final = "built in"
+NONE: Final = "none"
+CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
+TIED: Final = (EXACT, SCENE, UNIQUE)
+"""Where there is one source."""
+
+
+class Traced(NamedTuple):
+    """An object of a build and what it was made of.
+
+    Attributes:
+        number: of the object.
+        certainty: one of :data:`CERTAINTIES`.
+        by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
+            name``, ...
+        sources: one, several candidates, or none.
+    """
+
+    number: int
+    certainty: str
+    by: str
+    sources: tuple[Source, ...]
+
+
+class Shipped(NamedTuple):
+    """An asset in one part of a build.
+
+    Attributes:
+        part: place of the part.
+        objects: its objects there, with how each is tied.
+        size: bytes of them, streamed data included.
+        why: kind of the reason that they are there, as :class:`assetdb.builds.query.reasons.Reason` has it.
+        root: container path or scene that the way begins with.
+        way: names of the objects from there to this one.
+    """
+
+    part: int
+    objects: tuple[Traced, ...]
+    size: int
+    why: str
+    root: str
+    way: tuple[str, ...]
+
+
+class LaidOut(NamedTuple):
+    """What a build layout says of an asset that was pulled in: the bundle, bytes, and the assets that refer to it."""
+
+    guid: str
+    path: str
+    bundle: str
+    size: int
+    used_by: tuple[str, ...]
+
+
+class Stated(NamedTuple):
+    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
+
+    guid: str
+    bundle: str
+    size: int
+    crc: int
+    group: str
+
+
+class MissingKey(NamedTuple):
+    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
+
+    guid: str
+    address: str
+    internal_id: str
+    explained: str
+
+
+class Mixed(NamedTuple):
+    """Content that players have, and that needs some that they must download."""
+
+    asset: str
+    bundle: str
+    needs: str

@@ -1,0 +1,55 @@
+"""The working directory that is gone: a build folder removed, a branch switched, while a shell stood in it.
+
+Then nothing relative leads anywhere, and the system says "no such file or directory" of no file. What names its project
+by an absolute path needs no working directory, and is run in the project.
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.cli.terminal import fail
+from assetdb.settings.output_folder import OUT_DIR_VARIABLE
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.cli.plain import Line
+
+_WRITTEN: Final = {"out_dir": "--out-dir", "output": "--output", "baseline": "--baseline"}
+_STDOUT: Final = "-"
+
+
+def described_loss() -> str:
+    """Return what is to be said where the working directory is gone, ``""`` where it is there."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        place = os.environ.get("PWD", "")  # where the shell was
+        shown = f" {place}" if os.path.isabs(place) else ""
+        return (
+            f"the working directory{shown} is gone: change to one that is there (cd), or name the project and all files"
+            " by absolute paths (--project /...)"
+        )
+    return ""
+
+
+def leave_for_project(line: Line) -> int | None:
+    """Go to the project that a command line names by an absolute path; return the exit code where it writes elsewhere.
+
+    A relative place to write to would count from the project then, which nobody has said.
+    """
+    project = line.text("project")
+    if project is None or not os.path.isabs(project):
+        return None  # the command may do without: else it says what is wrong
+    written = {option: line.text(name) for name, option in _WRITTEN.items()}
+    for option, place in {**written, OUT_DIR_VARIABLE: os.environ.get(OUT_DIR_VARIABLE)}.items():
+        if place and place != _STDOUT and not os.path.isabs(place):
+            return fail(f"{option} {place} is relative, and {described_loss()}")
+    try:
+        os.chdir(project)
+    except OSError:
+        return None  # the command says why that is no project
+    return None

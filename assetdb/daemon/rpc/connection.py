@@ -1,0 +1,346 @@
+"""A client of the daemon: what it has sent and not been answered, what it was answered and has not read, and limits.
+
+Nothing waits for a client. One that does not read is not read either; one that sends too much is told so, and closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import selectors
+import socket
+import sys
+import time
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from assetdb.daemon.rpc import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.daemon.rpc.jobs import Job
+
+_RECEIVED_AT_ONCE: Final = 1 << 18
+_SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
+_SENT_IN_TURN: Final = 1 << 20  # bytes to one client before another has its turn: half a millisecond
+_LINGER: Final = 2.0  # seconds that a refused client has to read why
+_MOST_THROWN_AWAY: Final = 32 << 20
+
+
+class Limits(NamedTuple):
+    """How much of everything.
+
+    Attributes:
+        message: bytes of one message.
+        waiting: bytes that all clients together have sent of messages that are not complete.
+        clients: connections at once.
+        unread: bytes that a client has not read, above which nothing more of it is answered.
+        unread_notifications: likewise, above which a subscriber is dropped.
+        answer: bytes of one answer, a batch's together.
+        answers: bytes of the answers that all clients together have not read.
+        turn: messages of one client that are answered before another has its turn.
+        moment: seconds of work that each client has at once, without a thread of its own.
+        seconds: of work after which another client has its turn.
+    """
+
+    message: int = 8 << 20
+    waiting: int = 64 << 20
+    clients: int = 256
+    unread: int = 1 << 20
+    unread_notifications: int = 8 << 20
+    answer: int = 64 << 20
+    answers: int = 256 << 20
+    turn: int = 16
+    moment: float = 0.0005
+    seconds: float = 0.01
+
+
+class ConnectionHost(Protocol):
+    """What has the connections: the server, as they know it.
+
+    Attributes:
+        limits: how much of everything.
+        log: is given what happens and its fields.
+        selector: says which of them can be read or written.
+        waiting: bytes that all of them have sent of messages that are not complete.
+        connections: those that are open.
+    """
+
+    limits: Limits
+    log: Callable[..., None]
+    selector: selectors.BaseSelector
+    waiting: int
+    connections: dict[Connection, None]
+
+    @property
+    def unread(self) -> int:
+        """How many bytes of answers all of them together have not read."""
+
+    def abandon(self, served: Served) -> None:
+        """End what is done for somebody who has gone, as soon as it pauses."""
+
+
+class Served:
+    """Somebody for whom something is done: a client, or the daemon itself."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self.served = 0
+        """The turn in which something was done last."""
+
+    def work(self, seconds: float) -> None:
+        """Go on for so many seconds at most."""
+        job = self.job
+        assert job is not None  # noqa: S101 - the caller has seen that
+        try:
+            job.step(seconds)
+        finally:
+            if job.done:
+                self.job = None
+
+
+class Connection(Served):
+    """One client."""
+
+    def __init__(self, server: ConnectionHost, peer: socket.socket, *, allowed: bool) -> None:
+        super().__init__()
+        self.server = server
+        self.peer = peer
+        self.allowed = allowed
+        self.subscribed = False
+        self.wants_findings = False
+        self.pending = 0
+        """Requests that are answered later."""
+        self.closed = False
+        self.deadline: float | None = None
+        """When a client that was refused is closed without further ado."""
+        self.corked = False
+        """Whether the answers of a turn are gathered, to be sent at once."""
+        self._ended = False
+        self._thrown_away = 0
+        self._received = bytearray()
+        self._searched = 0
+        self._unsent: deque[bytes] = deque()  # pieces; the last of each message ends with the end of its line
+        self._begun = 0  # bytes of the first piece that are sent
+        self.unread = 0
+        """How many bytes have not been sent."""
+        self._events = 0
+        self._watch()
+
+    # --- from the client
+
+    def receive(self) -> None:
+        """Take what has arrived, if nothing waits to be answered."""
+        if self.has_message:
+            return
+        try:
+            data = self.peer.recv(_RECEIVED_AT_ONCE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            self.close()
+            return
+        if not data and _has_hung_up(self.peer):
+            self.close()
+        elif not data:
+            self._ended = True
+            self._watch()
+            self.close_when_done()
+        elif self.deadline is None:
+            self._received += data
+            self.server.waiting += len(data)
+            self._check_limits()
+            self._watch()
+        else:  # thrown away, so that the other side gets to read why; not for ever
+            self._thrown_away += len(data)
+            if self._thrown_away > _MOST_THROWN_AWAY:
+                self.close()
+
+    def _check_limits(self) -> None:
+        limits = self.server.limits
+        if self._received.find(b"\n", self._searched) >= 0:
+            if self._received.find(b"\n", self._searched, limits.message + 1) < 0:
+                self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+        elif len(self._received) > limits.message:
+            self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
+        elif self.server.waiting > limits.waiting:
+            self.reject(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
+
+    @property
+    def has_message(self) -> bool:
+        """Whether a whole message is here that may be answered now."""
+        if self.closed or self.unread > self.server.limits.unread:
+            return False
+        found = self._received.find(b"\n", self._searched) >= 0
+        if not found:
+            self._searched = len(self._received)
+        return found
+
+    def messages(self) -> Iterator[bytes]:
+        """Yield the messages of one turn."""
+        for _ in range(self.server.limits.turn):
+            if not self.has_message:
+                return
+            end = self._received.index(b"\n", self._searched)
+            with memoryview(self._received) as view:
+                line = bytes(view[:end])
+            del self._received[: end + 1]
+            self.server.waiting -= end + 1
+            self._searched = 0
+            if line.strip():
+                yield line
+
+    # --- to the client
+
+    def send(self, *pieces: bytes) -> None:
+        """Send a message, which the pieces make up; what the client does not read now waits."""
+        if self.closed:
+            return
+        first = not self._unsent
+        if len(pieces) == 1 and len(pieces[0]) < _RECEIVED_AT_ONCE:
+            self._unsent.append(pieces[0] + b"\n")
+        else:
+            self._unsent.extend(pieces)
+            self._unsent.append(b"\n")
+        self.unread += sum(map(len, pieces)) + 1
+        if first and not self.corked:
+            self.flush()
+        else:
+            self._watch()
+
+    def notify(self, line: bytes) -> None:
+        """Send a notification, or drop a subscriber that does not read them."""
+        if self.closed or self.deadline is not None:
+            return
+        limit = self.server.limits.unread_notifications
+        if self.unread + len(line) <= limit:
+            self.send(line)
+            return
+        begun = [] if not self._unsent else [self._unsent.popleft()]  # what has begun must end where a line ends
+        while self._unsent and not begun[-1].endswith(b"\n"):
+            begun.append(self._unsent.popleft())
+        self._unsent = deque(begun)
+        self.unread = sum(map(len, begun)) - self._begun
+        reason = {"reason": "slow-subscriber", "message": f"more than {limit:,} bytes were not read"}
+        notification = protocol.notification("closed", reason) + b"\n"
+        self._unsent.append(notification)
+        self.unread += len(notification)
+        self.server.log("subscriber dropped", reason="slow-subscriber")
+        self.finish()
+
+    def reject(self, code: int, message: str = "") -> None:
+        """Say why, and close."""
+        self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
+        self.send(protocol.error_response(None, code, message))
+        self.finish()
+
+    def finish(self) -> None:
+        """Take nothing more from this client, and close when it has read what was sent."""
+        self.server.waiting -= len(self._received)
+        self._received.clear()
+        self._searched = 0
+        self.subscribed = False
+        self.deadline = time.monotonic() + _LINGER
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what the client takes."""
+        if self.closed:
+            return
+        try:
+            end = self.unread - _SENT_IN_TURN
+            while self._unsent and self.unread > end:
+                self._take_sent(self.peer.send(self._next()))
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError:
+            self.close()
+            return
+        if self.deadline is not None and not self._unsent:
+            with contextlib.suppress(OSError):
+                self.peer.shutdown(socket.SHUT_WR)
+        self._watch()
+        self.close_when_done()
+
+    def _next(self) -> bytes:
+        """Return what is to be sent in one call."""
+        first = self._unsent[0][self._begun : self._begun + _SENT_AT_ONCE]
+        size = len(first)
+        if size == _SENT_AT_ONCE or len(self._unsent) == 1:
+            return first
+        parts = [first]
+        for piece in islice(self._unsent, 1, None):
+            if size >= _SENT_AT_ONCE:
+                break
+            parts.append(piece[: _SENT_AT_ONCE - size])
+            size += len(parts[-1])
+        return b"".join(parts)
+
+    def _take_sent(self, sent: int) -> None:
+        self.unread -= sent
+        sent += self._begun
+        while self._unsent and sent >= len(self._unsent[0]):
+            sent -= len(self._unsent.popleft())
+        self._begun = sent
+
+    def close_when_done(self) -> None:
+        """Close, if the client sends no more and has all its answers."""
+        if self._ended and not self.closed and not (self.job or self._unsent or self.pending or self.has_message):
+            self.close()
+
+    def drain(self, until: float) -> None:
+        """Send what has not been sent, waiting for the client until then.
+
+        Raises:
+            OSError: it has gone, or does not read.
+        """
+        while self._unsent:
+            self.peer.settimeout(max(0.01, until - time.monotonic()))
+            self._take_sent(self.peer.send(self._next()))
+
+    def _watch(self) -> None:
+        """Wait for what can be done with this client.
+
+        One that does not read its answers is not read either: its requests wait on its side.
+        """
+        if self.corked:
+            return
+        hungry = not self._ended and (self.deadline is not None or self.unread <= self.server.limits.unread)
+        hungry = hungry and not (self.job is not None and self.has_message)
+        events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
+        if self.closed or events == self._events:
+            return
+        if not self._events:
+            self.server.selector.register(self.peer, events, self)
+        elif not events:
+            self.server.selector.unregister(self.peer)
+        else:
+            self.server.selector.modify(self.peer, events, self)
+        self._events = events
+
+    def close(self) -> None:
+        """Close at once."""
+        if self.closed:
+            return
+        self.closed = True
+        self.subscribed = False
+        self.server.waiting -= len(self._received)
+        self._received.clear()
+        if self._events:
+            self.server.selector.unregister(self.peer)
+        self.server.connections.pop(self, None)
+        self.peer.close()
+        if self.job is not None and not self.job.done:
+            self.server.abandon(self)
+
+
+def _has_hung_up(peer: socket.socket) -> bool:
+    """Whether the other side has closed, where the system tells that from one that only sends no more."""
+    if sys.platform == "win32":
+        return False
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        poll = select.poll()
+        poll.register(peer, 0)
+        return any(events & select.POLLHUP for _, events in poll.poll(0))
