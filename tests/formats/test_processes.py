@@ -25,6 +25,17 @@ def test_it_is_off_within_and_as_it_was_behind() -> None:
     assert gc.isenabled()
 
 
+def test_what_was_made_in_a_process_that_ends_is_not_looked_at_again() -> None:
+    assert not gc.get_freeze_count()
+    try:
+        with Uncollected(frozen=True):
+            made = [[number] for number in range(1000)]
+        assert gc.isenabled()
+        assert gc.get_freeze_count() >= len(made)
+    finally:
+        gc.unfreeze()
+
+
 @pytest.mark.parametrize("command", ["bake", "check", "coverage"])
 def test_commands_leave_it_as_it_was(command: str, tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
