@@ -6,13 +6,14 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from formats.unityfs.identity import NATIVE, archive_name, object_path_id
 from tests.assetdb.builds.making import Material, bundle
-from tests.system.watch.daemons import CHECKOUT, Project, short_folder
+from tests.system.watch.daemons import CHECKOUT, Project, short_folder, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 HOME = "/home/ann/Game"  # where the project of the guide is
 VARYING = {"pid", "started", "version", "watch"}
 WORKING = {"jsonrpc": "2.0", "method": "working", "params": {}}
+MAIN = "import sys; from assetdb.cli import main; sys.exit(main(sys.argv[1:]))"
 ANYTHING = "\u2026"
 
 
@@ -61,8 +63,15 @@ def same(shown: object, said: object) -> bool:
     return shown == said
 
 
-def test_every_transcript_is_what_a_daemon_says(game: Project) -> None:
-    game.start()
+@pytest.mark.parametrize("quiet", [None, 0.0], ids=["after-a-pause", "at-once"])
+def test_every_transcript_is_what_a_daemon_says(game: Project, quiet: float | None) -> None:
+    """Also one that waits for nothing more to follow, so that each event is an update where that can be."""
+    if quiet is None:
+        game.start()
+    else:
+        code = f"from assetdb.daemon import schedule; schedule.QUIET = schedule.LONGEST = {quiet}; {MAIN}"
+        daemon = game.begin("watch", "--idle-timeout", "900", program=[sys.executable, "-c", code])
+        wait_for(lambda: game.status_path.exists() and game.pid == daemon.pid)
     asked = 0
     with game.connect() as peer, peer.makefile("rb") as answers:
         for line in transcripts():
