@@ -10,8 +10,8 @@ from struct import Struct
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
 from assetdb.scan.asset import NO_FINDING, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.directory import SLASH, Columns, DirectoryFacts, asset_rows
-from assetdb.scan.fast_path import FastPath
+from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows
+from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY

@@ -6,8 +6,6 @@ the cache and into the database without being taken apart (1.15 times the speed 
 
 from __future__ import annotations
 
-from array import array
-from binascii import unhexlify
 from itertools import accumulate, islice
 
 from assetdb.diagnostics import decode
@@ -86,91 +84,16 @@ def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     return directory.children, directory.links, directory.files, fields[FACTS]
 
 
-class Columns:
-    """Assets one after the other, as they are laid out in a :class:`DirectoryFacts`.
-
-    What most assets do not have is kept by the places of those that do.
-
-    Attributes:
-        guids: 32 hex digits of each.
-        keys: type and bare name of each.
-        bodies: of each.
-        sub_counts: how many of ``sub_keys`` are an asset's.
-        sub_keys: of all, one after the other.
-        details: of an asset.
-        links: references and candidates of an asset, packed.
-    """
-
-    __slots__ = ("bodies", "details", "guids", "keys", "links", "sub_counts", "sub_keys")
-
-    def __init__(self) -> None:
-        self.guids: list[bytes] = []
-        self.keys: list[bytes] = []
-        self.bodies: list[bytes] = []
-        self.sub_counts: dict[int, int] = {}
-        self.sub_keys: list[bytes] = []
-        self.details: dict[int, bytes] = {}
-        self.links: dict[int, tuple[bytes, bytes]] = {}
-
-    def add(self, row: AssetRow) -> None:
-        """Add an asset behind the others."""
-        guid, key, body, sub_keys, details, certain, candidates = row
-        place = len(self.guids)
-        self.guids.append(guid)
-        self.keys.append(key)
-        self.bodies.append(body)
-        if sub_keys:
-            self.sub_counts[place] = len(sub_keys)
-            self.sub_keys += sub_keys
-        if details:
-            self.details[place] = details
-        if certain or candidates:
-            self.links[place] = certain, candidates
-
-    def packed(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-        """Return the columns ``guids`` to ``references`` of a :class:`DirectoryFacts`.
-
-        Raises:
-            ValueError: a GUID is not 32 hex digits.
-        """
-        count = len(self.guids)
-        sub_counts = array("I", bytes(4 * count))
-        for place, number in self.sub_counts.items():
-            sub_counts[place] = number
-        details = b""
-        if self.details:
-            details = SEPARATOR.join([self.details.get(place, b"") for place in range(count)])
-        reference_counts = references = b""
-        if self.links:
-            sizes = array("I", bytes(8 * count))
-            parts: list[bytes] = []
-            for place, (certain, candidates) in self.links.items():
-                sizes[2 * place], sizes[2 * place + 1] = len(certain) // 16, len(candidates) // 16
-                parts += (certain, candidates)
-            reference_counts, references = sizes.tobytes(), b"".join(parts)
-        return (
-            unhexlify(b"".join(self.guids)),
-            SEPARATOR.join(self.keys),
-            b"".join(self.bodies),
-            array("I", map(len, self.bodies)).tobytes(),
-            sub_counts.tobytes(),
-            SEPARATOR.join(self.sub_keys),
-            details,
-            reference_counts,
-            references,
-        )
-
-
 def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:
-    """Return the assets of a directory, as :class:`Columns` took them."""
+    """Return the assets of a directory, as :class:`assetdb.scan.fast_path.Columns` took them."""
     if not directory.guids:
         return []
     guids = directory.guids.hex().encode("ascii")
     keys = directory.keys.split(SEPARATOR)
     details = directory.details.split(SEPARATOR) if directory.details else [b""] * len(keys)
     sub_keys = iter(directory.sub_keys.split(SEPARATOR))
-    sizes = array("I", directory.body_sizes)
-    sub_counts = array("I", directory.sub_counts)
+    sizes = memoryview(directory.body_sizes).cast("I")
+    sub_counts = memoryview(directory.sub_counts).cast("I")
     links = reference_columns(directory)
     rows = []
     start = 0
@@ -189,7 +112,7 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
     if not directory.references:
         return [(b"", b"")] * (len(directory.guids) // 16)
     packed = directory.references
-    ends = list(accumulate(array("I", directory.reference_counts), initial=0))
+    ends = list(accumulate(memoryview(directory.reference_counts).cast("I"), initial=0))
     return [
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
+from binascii import unhexlify
 from itertools import chain
 
 from assetdb.scan.asset import (
@@ -24,7 +25,7 @@ from assetdb.scan.asset import (
     text_of,
     type_key,
 )
-from assetdb.scan.directory import SLASH, Columns
+from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.meta import (
     CANONICAL,
@@ -52,6 +53,81 @@ if TYPE_CHECKING:
 _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = stat.S_IFREG
 _DIGITS: Final = b"0123456789abcdef"
+
+
+class Columns:
+    """Assets one after the other, as they are laid out in a :class:`DirectoryFacts`.
+
+    What most assets do not have is kept by the places of those that do.
+
+    Attributes:
+        guids: 32 hex digits of each.
+        keys: type and bare name of each.
+        bodies: of each.
+        sub_counts: how many of ``sub_keys`` are an asset's.
+        sub_keys: of all, one after the other.
+        details: of an asset.
+        links: references and candidates of an asset, packed.
+    """
+
+    __slots__ = ("bodies", "details", "guids", "keys", "links", "sub_counts", "sub_keys")
+
+    def __init__(self) -> None:
+        self.guids: list[bytes] = []
+        self.keys: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.sub_counts: dict[int, int] = {}
+        self.sub_keys: list[bytes] = []
+        self.details: dict[int, bytes] = {}
+        self.links: dict[int, tuple[bytes, bytes]] = {}
+
+    def add(self, row: AssetRow) -> None:
+        """Add an asset behind the others."""
+        guid, key, body, sub_keys, details, certain, candidates = row
+        place = len(self.guids)
+        self.guids.append(guid)
+        self.keys.append(key)
+        self.bodies.append(body)
+        if sub_keys:
+            self.sub_counts[place] = len(sub_keys)
+            self.sub_keys += sub_keys
+        if details:
+            self.details[place] = details
+        if certain or candidates:
+            self.links[place] = certain, candidates
+
+    def packed(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """Return the columns ``guids`` to ``references`` of a :class:`DirectoryFacts`.
+
+        Raises:
+            ValueError: a GUID is not 32 hex digits.
+        """
+        count = len(self.guids)
+        sub_counts = array("I", bytes(4 * count))
+        for place, number in self.sub_counts.items():
+            sub_counts[place] = number
+        details = b""
+        if self.details:
+            details = SEPARATOR.join([self.details.get(place, b"") for place in range(count)])
+        reference_counts = references = b""
+        if self.links:
+            sizes = array("I", bytes(8 * count))
+            parts: list[bytes] = []
+            for place, (certain, candidates) in self.links.items():
+                sizes[2 * place], sizes[2 * place + 1] = len(certain) // 16, len(candidates) // 16
+                parts += (certain, candidates)
+            reference_counts, references = sizes.tobytes(), b"".join(parts)
+        return (
+            unhexlify(b"".join(self.guids)),
+            SEPARATOR.join(self.keys),
+            b"".join(self.bodies),
+            array("I", map(len, self.bodies)).tobytes(),
+            sub_counts.tobytes(),
+            SEPARATOR.join(self.sub_keys),
+            details,
+            reference_counts,
+            references,
+        )
 
 
 class FastPath:

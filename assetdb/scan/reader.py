@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from array import array
 
 from assetdb.scan.directory import SLASH
 from assetdb.system.failures import GONE
@@ -133,7 +132,7 @@ class DirectoryReader:
 
     @staticmethod
     def _all_trusted(directory: DirectoryFacts) -> bool:
-        return directory.identity != RACY and RACY not in array("q", directory.identities)
+        return directory.identity != RACY and RACY not in memoryview(directory.identities).cast("q")
 
     def place_of(self, path: bytes) -> bytes:
         """Return where a directory is, which may lie in a folder mounted into the project."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from itertools import accumulate, chain
 from operator import add
 
@@ -17,6 +15,8 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from array import array
+    from collections import Counter
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
@@ -57,6 +57,9 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[byte
         types: of each, a class number in decimal or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
     """
+    from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
+    from collections import Counter  # noqa: PLC0415 - the same
+
     found = Counter(types)
     codes = type_codes(found)
     head = header(filter(is_script, found), len(guids))

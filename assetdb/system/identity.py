@@ -68,10 +68,10 @@ class Identities:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
             check_stat: one of :data:`CHECK_STAT`.
         """
-        from array import array  # noqa: PLC0415 - a question asks for single files
+        from struct import pack  # noqa: PLC0415 - a question asks for single files
 
         self.row = _row_of(check_stat)
-        self._array = array
+        self._pack = pack
         self._since = since_ns
         self.surely_old = since_ns - _COARSE_TICK
 
@@ -94,9 +94,9 @@ class Identities:
         """
         paths = map(prefix.__add__, names) if prefix else names
         try:
-            return self._array("q", map(hash, map(self.row, map(os.stat, paths)))).tobytes()
+            return self._pack(f"{len(names)}q", *map(hash, map(self.row, map(os.stat, paths))))
         except OSError:
-            return self._array("q", [self._raw_or_gone(prefix + name) for name in names]).tobytes()
+            return self._pack(f"{len(names)}q", *[self._raw_or_gone(prefix + name) for name in names])
 
     def _raw_or_gone(self, path: bytes) -> int:
         try:

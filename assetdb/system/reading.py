@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
 """Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
 _LARGEST_FILE: Final = 1 << 30
+_READ_STEP: Final = 1 << 20
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
@@ -48,16 +49,10 @@ def read_small(path: str, most: int) -> bytes:
         OSError: it cannot be read.
         ValueError: the path holds a NUL.
     """
-    with open(open_regular(path), "rb", buffering=0) as file:
-        parts: list[bytes] = []
-        left = most + 1
-        while left > 0:
-            part = file.read(left)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-            left -= len(part)
-    raise FileError(f"{path}: is larger than {most:,} bytes, the most that is read of such a file")
+    data = _read(path, most + 1)
+    if len(data) > most:
+        raise FileError(f"{path}: is larger than {most:,} bytes, the most that is read of such a file")
+    return data
 
 
 def read_file(path: str) -> bytes | None:
@@ -67,8 +62,7 @@ def read_file(path: str) -> bytes | None:
         ScanError: whether there is one cannot be told just now.
     """
     try:
-        with open(open_regular(path), "rb") as file:
-            return file.read(_LARGEST_FILE)
+        return _read(path, _LARGEST_FILE)
     except OSError as error:
         from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
 
@@ -76,3 +70,25 @@ def read_file(path: str) -> bytes | None:
         return None
     except (FileError, ValueError):
         return None
+
+
+def _read(path: str, most: int) -> bytes:
+    """Return the first bytes of a regular file, ``most`` at most.
+
+    As many are asked for as it has: whoever asks for a GiB has the system map that much first, 40 us a file.
+    """
+    descriptor = open_regular(path)
+    try:
+        expected = os.fstat(descriptor).st_size
+        data = os.read(descriptor, min(expected + 1, most))
+        if len(data) == expected:
+            return data
+        parts = [data]  # it grows, the system gives it in pieces, or makes it as it is read (/proc has no sizes)
+        left = most - len(data)
+        while data and left > 0:
+            data = os.read(descriptor, min(left, _READ_STEP))
+            parts.append(data)
+            left -= len(data)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)

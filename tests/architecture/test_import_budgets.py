@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BY_GUID = "4da1de0e3f88a2099ed539d1638f3eb8:-42"
 HEAVY = {"argparse", "asyncio", "dataclasses", "hashlib", "inspect", "msgspec", "multiprocessing", "pathlib", "rich"}
 HEAVY |= {"structlog", "subprocess", "tempfile", "tomllib", "typer", "watchdog", "xxhash", "yaml"}
-LIGHT = HEAVY | {"contextlib", "json", "shutil", "typing", "zlib"}
+LIGHT = HEAVY | {"array", "contextlib", "json", "shutil", "typing", "zlib"}
 BUDGETS = (
     (("name", BY_GUID), 56, LIGHT),
     (("path", BY_GUID), 56, LIGHT),
@@ -77,6 +77,19 @@ def test_a_command_loads_no_more_than_its_budget(
     assert "assetdb.cli" in ours
     assert len(ours) <= most, ours
     assert not never & {name.partition(".")[0] for name in loaded}
+
+
+def test_a_bake_that_changes_nothing_does_without_arrays() -> None:
+    words = "import sys, assetdb.cli.bake, assetdb.scan.processes; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(CHECKOUT)!r}); {words}"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    loaded = set(done.stdout.split())
+    assert "assetdb.workspace" in loaded
+    assert not {"array", "collections", "re", "typing", "assetdb.scan.changes"} & loaded  # arrays bring collections
 
 
 def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from assetdb.diagnostics import decode
 from assetdb.scan.changes import Changes
-from assetdb.scan.directory import SLASH, Columns
-from assetdb.scan.fast_path import FastPath
+from assetdb.scan.directory import SLASH
+from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.reader import DirectoryReader
 from tests.compiled import COMPILED
 

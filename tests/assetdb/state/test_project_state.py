@@ -9,7 +9,8 @@ import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
-from assetdb.scan.directory import Columns, DirectoryFacts
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.fast_path import Columns
 from assetdb.state import edges
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index

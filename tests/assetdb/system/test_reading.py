@@ -1,0 +1,61 @@
+"""Files are read whole, however many bytes the system says they have and gives at once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import FileError
+from assetdb.system import reading
+from assetdb.system.reading import read_file, read_small
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def by_turns(sizes: list[int]) -> Callable[[int, int], bytes]:
+    """Return ``os.read`` that gives no more bytes than it is told, one time after the other."""
+    read, left = os.read, list(sizes)
+    return lambda descriptor, size: read(descriptor, min(size, left.pop(0)) if left else size)
+
+
+@pytest.mark.parametrize("sizes", [[], [3], [1, 1, 1], [9, 1]])
+def test_a_file_that_is_given_in_pieces_is_read_whole(
+    sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    monkeypatch.setattr(reading.os, "read", by_turns(sizes))
+    assert read_file(str(path)) == b"0123456789"
+
+
+@pytest.mark.parametrize("expected", [0, 4, 25])
+def test_a_file_that_has_more_or_fewer_bytes_than_the_system_says_is_read_whole(
+    expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    fields = list(os.stat(path))
+    fields[6] = expected
+    monkeypatch.setattr(reading.os, "fstat", lambda _: os.stat_result(fields))
+    assert read_file(str(path)) == b"0123456789"
+    assert read_small(str(path), 10) == b"0123456789"
+    with pytest.raises(FileError, match="larger than 9 bytes"):
+        read_small(str(path), 9)
+
+
+def test_an_empty_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    assert read_file(str(path)) == b""
+    assert read_small(str(path), 0) == b""
+
+
+def test_no_more_is_read_than_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    monkeypatch.setattr(reading, "_LARGEST_FILE", 4)
+    assert read_file(str(path)) == b"0123"
