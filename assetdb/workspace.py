@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.listing import PackageList
+    from assetdb.scan.packed import PackedDirectories
     from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
     from assetdb.state.project_state import ProjectState
@@ -115,7 +116,7 @@ class Workspace:
     @property
     def problems(self) -> list[Diagnostic]:
         """What only the project as a whole shows, and what its directories show; in no order."""
-        return [*self._held.problems, *diagnostics_of(self._held.directories.values())]
+        return [*self._held.problems, *diagnostics_of(self._held.diagnosed())]
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -167,7 +168,9 @@ class Workspace:
     def contents(self) -> tuple[bytes, bytes]:
         """Return the bytes of database and index."""
         if self._held.contents is None:
-            state = self._state or self._build(self._held.rules, list(self.complete_directories()))
+            state = self._state or self._build(
+                self._held.rules, {item.path: item for item in self.complete_directories()}
+            )
             self._held = self._held._replace(contents=(state.database, state.index()))
         assert self._held.contents is not None  # noqa: S101 - for the type checker
         return self._held.contents
@@ -307,11 +310,14 @@ class Workspace:
             self._cache_pays = self._seen_pays = not self._cache_written
             return update.of_scan(found)
         state, self._state = self._state, None  # should this fail, the next refresh makes it anew
-        directories, touched = found.directories, None
+        if not isinstance(before.directories, dict):  # it was for one bake
+            state = None
+        directories: dict[bytes, DirectoryFacts] | PackedDirectories = found.directories
+        touched = None
         if state is None or anew:
-            directories = {path: complete(directory) for path, directory in directories.items()}
+            directories = self._completed(found.directories, complete)
             known = cache.EMPTY
-            state = self._build(rules, list(directories.values()))
+            state = self._build(rules, directories)
         else:
             touched = state.update(changed)
         problems, count = state.problems, len(state.entries.guids)
@@ -347,7 +353,7 @@ class Workspace:
         if self._held is not held:
             return
         self._held = held._replace(directories=found, known=cache.EMPTY)
-        state = beside(lambda: self._build(held.rules, list(found.values())))
+        state = beside(lambda: self._build(held.rules, found))
         if self._held.directories is found and self._state is None:
             self._state = state
 
@@ -442,7 +448,11 @@ class Workspace:
 
         held, saved = self._held, self._saved()
         rows = self._background.seen_rows if self._background is not None else None
-        directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
+        directories: PackedDirectories | list[DirectoryFacts]
+        if isinstance(held.directories, dict):
+            directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
+        else:
+            directories = held.directories
         return beside(
             lambda: EncodedCache(
                 encode_cache(saved, directories) if whole else [],
@@ -472,7 +482,6 @@ class Workspace:
         return Saved(
             self.output.identities(),
             held.contents[1] if held.contents is not None else read_bytes(self.output.index),
-            list(self._state.entries.guids) if self._state is not None else None,
             held.asset_count,
             encode(held.problems),
             settings.packed(),
@@ -543,19 +552,29 @@ class Workspace:
     def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
         return rules.tree.scan(directories, known, workers=self._options.processes, on_progress=self._on_progress)
 
-    def _build(self, rules: Rules, directories: list[DirectoryFacts]) -> ProjectState:
+    def _completed(
+        self, directories: dict[bytes, DirectoryFacts], complete: Callable[[DirectoryFacts], DirectoryFacts]
+    ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
+        """Return directories with their facts: packed, and given up, where a process beside this one pays."""
+        options = self._options
+        count = sum([directory.pair_count for directory in directories.values()])
+        if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
+            return {path: complete(directory) for path, directory in directories.items()}
+        from assetdb.scan.packed import PackedDirectories  # noqa: PLC0415 - only a large project's first bake has it
+
+        return PackedDirectories(directories, complete)
+
+    def _build(self, rules: Rules, directories: dict[bytes, DirectoryFacts] | PackedDirectories) -> ProjectState:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
         from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
         self._end_background()
-        options = self._options
-        count = sum([len(directory.guids) for directory in directories]) // 16
-        beside_pays = count >= options.many_assets and options.processes > 1 and not options.keep
-        if not (beside_pays and can_fork()):
-            return ProjectState.build(directories, rules.sanitize)
+        if isinstance(directories, dict):
+            return ProjectState.build(directories.values(), rules.sanitize)
         from assetdb.store.background import Background  # noqa: PLC0415 - only a large project's first bake has it
 
-        self._background = Background(rules.output, rules.settings.packed(), directories, read_only=options.read_only)
+        read_only = self._options.read_only
+        self._background = Background(rules.output, rules.settings.packed(), directories, read_only=read_only)
         return ProjectState.build(directories, rules.sanitize, self._background.start)
 
     def _end_background(self) -> None:

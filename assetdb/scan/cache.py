@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Final
 
+    from assetdb.scan.packed import LooseDirectories, PackedDirectories
+
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
 _VERSION: Final = 8
@@ -155,19 +157,21 @@ def encode(
     files: tuple[int, int, int, int],
     asset_count: int,
     problems: bytes,
-    directories: Sequence[DirectoryFacts],
+    directories: PackedDirectories | Sequence[DirectoryFacts],
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other.
 
-    Nothing is copied: the parts are the columns of the directories themselves, of a million assets 500 MB.
+    Nothing is copied: the parts are the columns of the directories themselves, of a million assets 300 MB.
     """
     from array import array  # noqa: PLC0415 - brings collections.abc, 2 ms that a bake does without that changes nothing
 
-    fields = dict(zip(DirectoryFacts._fields, zip(*directories, strict=True), strict=False))
-    head = b"".join(_pack([[settings, problems]]))
-    eager = [head, array("q", fields.get("identity", ())).tobytes(), array("I", fields.get("pair_count", ())).tobytes()]
-    eager += _pack([fields.get(name, ()) for name in _LISTING])
-    facts = _pack([fields.get(name, ()) for name in _FACTS])
+    from assetdb.scan.packed import fields_of  # noqa: PLC0415 - a no-op does without
+
+    fields = fields_of(directories)
+    head = array("I", [len(settings), len(problems)]).tobytes() + settings + problems
+    eager = [head, fields.numbers("identity").tobytes(), array("I", fields.numbers("pair_count")).tobytes()]
+    eager += _pack(fields, _LISTING)
+    facts = _pack(fields, _FACTS)
     header = _HEADER.pack(
         *(_MAGIC, _VERSION, _byte_order()),
         *(len(directories), *files, asset_count),
@@ -283,16 +287,11 @@ def _byte_order() -> int:
     return 0 if sys.byteorder == "little" else 1
 
 
-def _pack(columns: Iterable[Sequence[bytes]]) -> list[bytes]:
+def _pack(fields: PackedDirectories | LooseDirectories, names: Iterable[str]) -> list[bytes]:
     """Lay columns of strings out: the sizes of all, then all strings."""
-    from array import array  # noqa: PLC0415 - as above
-
-    sizes = array("I")
-    parts = [b""]
-    for column in columns:
-        sizes.extend(map(len, column))
-        parts += column
-    parts[0] = sizes.tobytes()
+    parts = [fields.sizes(name).tobytes() for name in names]
+    for name in names:
+        parts += fields.parts(name)
     return parts
 
 

@@ -20,10 +20,11 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import mmap
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Final
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.packed import LooseDirectories, PackedDirectories
 
     Rows = tuple[int, int, bytes]  # how many assets and folders, and the identities of their files
 
@@ -34,6 +35,7 @@ _HEAD: Final = 80
 """Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for what is compared, the
 version of the program (what it takes from a file may change with it), identities of database and index."""
 _PAIR: Final = 16  # identities of an asset and of its meta
+_AT_ONCE: Final = 1 << 16
 _CHECKSUMS: Final = 16  # of the index and of all that stands before, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
 _KIND: Final = 0o170000
@@ -77,33 +79,52 @@ def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
     return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
 
 
-def rows(guids: Sequence[bytes], folders: Sequence[bytes], directories: Iterable[DirectoryFacts]) -> Rows:
+def rows(
+    places: Sequence[int],
+    folders: Sequence[bytes],
+    directories: PackedDirectories | Sequence[DirectoryFacts],
+    *,
+    at_once: int = _AT_ONCE,
+) -> Rows:
     """Return what was seen of the files behind the rows of a database.
 
     Args:
-        guids: of these, 16 bytes each, in order.
-        folders: those of the index, likewise.
+        places: of the asset behind each row among those of the directories, one after the other; -1 where several
+            share a GUID: one of them has the row, and any may go.
+        folders: GUIDs of those of the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
+        at_once: how many rows are objects at a time.
     """
-    pairs: dict[bytes, bytes] = {}
+    from io import BytesIO  # noqa: PLC0415 - a question does without
+
+    from assetdb.scan.packed import fields_of  # noqa: PLC0415 - the same
+
+    fields = fields_of(directories)
+    columns = [fields.each("identities"), fields.sizes("guids")]
+    pairs = b"".join([identities[:size] for identities, size in zip(*columns, strict=True)])  # as long as the GUIDs
+    found = BytesIO()
+    for start in range(0, len(places), at_once):
+        piece = places[start : start + at_once]
+        found.write(b"".join([pairs[_PAIR * place : _PAIR * place + _PAIR] or _NEVER for place in piece]))
+    metas = _metas(fields)
+    found.write(b"".join([metas.get(guid, _NEVER[:8]) for guid in folders]))
+    return len(places), len(folders), found.getvalue()
+
+
+def _metas(fields: PackedDirectories | LooseDirectories) -> dict[bytes, bytes]:
+    """Return the identity of the meta of each folder, by its GUID."""
     metas: dict[bytes, bytes] = {}
-    for directory in directories:
-        packed, identities = directory.guids, directory.identities
-        for start in range(0, len(packed), _PAIR):
-            guid = packed[start : start + _PAIR]
-            # Of several that share a GUID one has the row, and any may go.
-            pairs[guid] = identities[start : start + _PAIR] if guid not in pairs else _NEVER
-        if directory.folders:
-            behind = directory.files.split(b"/")[directory.pair_count * 2 :]
-            place = {name: directory.pair_count * _PAIR + 8 * number for number, name in enumerate(behind)}
-            for number, name in enumerate(directory.folders.split(b"/")):
-                guid = directory.folder_guids[16 * number : 16 * number + 16]
+    columns = [fields.each(name) for name in ("folders", "folder_guids", "files", "identities")]
+    for count, folders, guids, files, identities in zip(fields.numbers("pair_count"), *columns, strict=True):
+        if folders:
+            behind = files.split(b"/")[count * 2 :]
+            place = {name: count * _PAIR + 8 * number for number, name in enumerate(behind)}
+            for number, name in enumerate(folders.split(b"/")):
+                guid = guids[16 * number : 16 * number + 16]
                 start = place.get(name + b".meta", -8)
                 found = identities[start : start + 8] if start >= 0 else _NEVER[:8]
                 metas[guid] = found if guid not in metas else _NEVER[:8]
-    identities_of_all = [pairs.get(guid, _NEVER) for guid in guids]
-    identities_of_all += [metas.get(guid, _NEVER[:8]) for guid in folders]
-    return len(guids), len(folders), b"".join(identities_of_all)
+    return metas
 
 
 def checksum_of(data: bytes) -> int:

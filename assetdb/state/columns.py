@@ -7,7 +7,7 @@ from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SEPARATOR, SLASH, DirectoryFacts
+from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store import schema
 from assetdb.store.graph import split
 from formats.records import NamedTuple
@@ -17,6 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.packed import LooseDirectories, PackedDirectories
+
+    Fields = LooseDirectories | PackedDirectories
     Sanitize = Callable[[str], str | None]
 
 
@@ -36,7 +40,7 @@ class AssetColumns(NamedTuple):
     keys: list[bytes]
     bodies: bytes
     starts: array[int]
-    sub_counts: list[int]
+    sub_counts: Sequence[int]
     sub_keys: list[bytes]
 
     def body(self, position: int) -> bytes:
@@ -85,19 +89,20 @@ class Links(NamedTuple):
         )
 
 
-def homes_of(directories: Iterable[DirectoryFacts]) -> Iterable[bytes]:
-    """Return the directory that each asset of them lies in, as the file system has it."""
-    return chain.from_iterable([repeat(directory.path, len(directory.guids) // 16) for directory in directories])
+def homes_of(fields: Fields) -> Iterable[bytes]:
+    """Return the directory that each asset lies in, as the file system has it."""
+    homes = zip(fields.each("path"), fields.sizes("guids"), strict=True)
+    return chain.from_iterable([repeat(path, size // 16) for path, size in homes])
 
 
-def links_of(directories: Iterable[DirectoryFacts]) -> Links:
+def links_of(fields: Fields) -> Links:
     """Return what the assets of directories refer to.
 
     No bytes are made for each asset: of 60,000 that would be 120,000 objects, for 168,000 references.
     """
-    with_assets = [directory for directory in directories if directory.guids]
-    numbers = array("I", b"".join([each.reference_counts or bytes(len(each.guids) // 2) for each in with_assets]))
-    packed = b"".join([directory.references for directory in with_assets])
+    counts = zip(fields.each("reference_counts"), fields.sizes("guids"), strict=True)
+    numbers = array("I", b"".join([found or bytes(size // 2) for found, size in counts]))
+    packed = fields.joined("references")
     held = numbers[1::2]
     candidates: dict[int, bytes] = {}
     if any(held):
@@ -122,29 +127,34 @@ def links_from(pairs: Sequence[tuple[bytes, bytes]]) -> Links:
     )
 
 
-def columns_of(directories: Iterable[DirectoryFacts]) -> AssetColumns:
-    """Lay the assets of directories, each with its facts, side by side."""
-    with_assets = [directory for directory in directories if directory.guids]
-    guids = split(b"".join([directory.guids for directory in with_assets]))
-    keys = SEPARATOR.join([directory.keys for directory in with_assets]).split(SEPARATOR) if guids else []
-    sizes = array("I", b"".join([directory.body_sizes for directory in with_assets]))
-    starts = array("Q", accumulate(sizes, initial=0))
-    bodies = b"".join([directory.bodies for directory in with_assets])
-    sub_counts = list(array("I", b"".join([directory.sub_counts for directory in with_assets])))
-    sub_keys = SEPARATOR.join([directory.sub_keys for directory in with_assets if directory.sub_keys]).split(SEPARATOR)
-    sub_keys = sub_keys if any(sub_counts) else []
+def columns_of(fields: Fields) -> AssetColumns:
+    """Lay the assets of directories side by side."""
+    guids = split(fields.joined("guids"))
+    keys = SEPARATOR.join(compress(fields.each("keys"), fields.sizes("guids"))).split(SEPARATOR) if guids else []
+    starts = array("Q", accumulate(array("I", fields.joined("body_sizes")), initial=0))
+    bodies = fields.joined("bodies")
+    sub_counts = array("I", fields.joined("sub_counts"))
+    sub_keys = SEPARATOR.join(filter(None, fields.each("sub_keys"))).split(SEPARATOR) if any(sub_counts) else []
     return AssetColumns(guids, keys, bodies, starts, sub_counts, sub_keys)
 
 
 def folders_of(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
     """Return GUID (16 bytes) and path of each folder whose meta lies in a directory."""
-    if not directory.folders:
+    return _folders(directory.path, directory.folders, directory.folder_guids)
+
+
+def folders_in(fields: Fields) -> list[tuple[bytes, bytes]]:
+    """Return the same of all directories."""
+    columns = [fields.each(name) for name in ("path", "folders", "folder_guids")]
+    return [pair for each in zip(*columns, strict=True) if each[1] for pair in _folders(*each)]
+
+
+def _folders(path: bytes, folders: bytes, guids: bytes) -> list[tuple[bytes, bytes]]:
+    if not folders:
         return []
-    prefix = utf8(directory.path) + SLASH
-    guids = directory.folder_guids
+    prefix = utf8(path) + SLASH
     return [
-        (guids[number * 16 : number * 16 + 16], prefix + utf8(name))
-        for number, name in enumerate(directory.folders.split(SLASH))
+        (guids[number * 16 : number * 16 + 16], prefix + utf8(name)) for number, name in enumerate(folders.split(SLASH))
     ]
 
 

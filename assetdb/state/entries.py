@@ -35,7 +35,7 @@ class EntryTable:
         self,
         guids: Sequence[bytes],
         types: Sequence[bytes],
-        bodies: Sequence[bytes],
+        bodies: Iterable[bytes],
         *,
         few: int = _FEW,
         many: int = _MANY,

@@ -115,6 +115,10 @@ class NamePool:
         names = {key: longer.get((key, owner), new) for key, new in chosen.items()} if longer else chosen
         return {key: new[new.index(b":") + 1 :] for key, new in names.items()}
 
+    def forget_uncontested(self) -> None:
+        """Give up what only edits need: 200 MB of a million assets."""
+        self._owners = {key: owners for key, owners in self._owners.items() if isinstance(owners, set)}
+
     def inseparable(self, paths: Paths) -> list[tuple[bytes, list[bytes]]]:
         """Return the keys whose claimants directories alone cannot separate, each with those claimants."""
         found = []

@@ -12,9 +12,11 @@ from operator import eq, itemgetter
 
 from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.directory import asset_rows, reference_columns, unread_files
+from assetdb.scan.packed import PackedDirectories, fields_of
 from assetdb.state.columns import (
     columns_of,
     duplicate_guid,
+    folders_in,
     folders_of,
     homes_of,
     links_of,
@@ -33,14 +35,14 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Final, TypeAlias
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.state.columns import AssetColumns, Sanitize
+    from assetdb.state.columns import AssetColumns, Fields, Sanitize
     from assetdb.store.graph import Edges
 
-    StartBeside: TypeAlias = Callable[[Callable[[], Edges], list[bytes], list[Diagnostic]], Callable[[], Edges]]
+    StartBeside: TypeAlias = Callable[[Callable[[], Edges], Sequence[int], list[Diagnostic]], Callable[[], Edges]]
     Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
     _Rows: TypeAlias = dict[bytes, list[tuple["_Row", bytes]]]  # by GUID: rows, each with its directory
 
@@ -92,11 +94,18 @@ class ProjectState:
     """
 
     def __init__(
-        self, directories: Iterable[DirectoryFacts], sanitize: Sanitize | None, start_beside: StartBeside | None
+        self,
+        directories: Iterable[DirectoryFacts] | PackedDirectories,
+        sanitize: Sanitize | None,
+        start_beside: StartBeside | None,
     ) -> None:
         """See :meth:`build`."""
         self._sanitize = sanitize
-        self._directories = {directory.path: directory for directory in directories}
+        self._directories: dict[bytes, DirectoryFacts] | PackedDirectories = (
+            directories
+            if isinstance(directories, PackedDirectories)
+            else {directory.path: directory for directory in directories}
+        )
         self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, as of now
         self._homes: dict[bytes, bytes] = {}  # the directory of each entry
         self._claimants: dict[bytes, list[_Claimant]] = {}  # where assets share a GUID: all, the entry's first
@@ -106,11 +115,12 @@ class ProjectState:
         self._guid_columns: tuple[bytes, bytes] | None = None
         self._folder_columns: index.FolderColumns | None = None
 
-        facts = list(self._directories.values())
-        folders = [pair for directory in facts for pair in folders_of(directory)]
+        known = self._directories
+        facts = fields_of(list(known.values()) if isinstance(known, dict) else known)
+        folders = folders_in(facts)
         for guid, path in sorted(folders):
             self._folders.setdefault(guid, []).append(path)
-        packed = b"".join([directory.guids for directory in facts])
+        packed = facts.joined("guids")
         order = schema.order_of(packed)
         # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
         guids = [packed[position * 16 : position * 16 + 16] for position in order]
@@ -127,7 +137,7 @@ class ProjectState:
             columns, self._rewritten = sanitized(columns or columns_of(facts), sanitize)
 
         def start(work: Callable[[], Edges]) -> Callable[[], Edges]:
-            return start_beside(work, guids, self.problems) if start_beside is not None else work
+            return start_beside(work, self._places(guids, order, kept), self.problems) if start_beside else work
 
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
         self._graph = GraphState(
@@ -140,16 +150,32 @@ class ProjectState:
         columns = columns or columns_of(facts)  # not before: what the other process needs is less
         if kept is None:
             self._homes = dict(zip(columns.guids, homes_of(facts), strict=True))
-        owners = [*columns.guids, *chain.from_iterable(map(repeat, columns.guids, columns.sub_counts))]
-        self._pool = NamePool([*columns.keys, *columns.sub_keys], owners, self._paths_in(columns, guids, order))
-        bodies = columns.bodies_in(order)
-        columns = columns._replace(bodies=b"")  # a twentieth of the memory at its highest
-        for row in compress(range(len(guids)), map(self._pool.renamed.__contains__, guids)):
-            names, has_rows = self._pool.names_of(guids[row]), bool(columns.sub_counts[order[row]])
-            bodies[row] = renamed(bodies[row], columns.keys[order[row]], names, has_rows=has_rows)
+        self._pool = NamePool(
+            [*columns.keys, *columns.sub_keys],
+            [*columns.guids, *chain.from_iterable(map(repeat, columns.guids, columns.sub_counts))],
+            self._paths_in(columns, guids, order),
+        )
         distinct: dict[bytes, bytes] = {}
         types = [distinct.setdefault(kind, kind) for kind in map(_type_of, columns.keys)]
-        self.entries = EntryTable(guids, [types[position] for position in order], bodies)
+        types = [types[position] for position in order]
+        rows = compress(range(len(guids)), map(self._pool.renamed.__contains__, guids))
+        keys = {row: columns.keys[order[row]] for row in rows}
+        if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
+            self._pool.forget_uncontested()
+        columns = columns._replace(keys=[], sub_keys=[])
+        self.entries = EntryTable(guids, types, chain.from_iterable(self._bodies(columns, guids, order, keys)))
+
+    def _bodies(
+        self, columns: AssetColumns, guids: list[bytes], order: list[int], keys: Mapping[int, bytes]
+    ) -> Iterator[list[bytes]]:
+        """Return the bodies of all entries, some at a time; ``keys`` are of the rows that got other names."""
+        for start in range(0, len(order), schema.AT_ONCE):
+            bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
+            numbered = range(start, start + len(bodies))
+            for row in compress(numbered, map(keys.__contains__, numbered)):
+                names, has_rows = self._pool.names_of(guids[row]), bool(columns.sub_counts[order[row]])
+                bodies[row - start] = renamed(bodies[row - start], keys[row], names, has_rows=has_rows)
+            yield bodies
 
     def _paths_in(self, columns: AssetColumns, guids: list[bytes], order: list[int]) -> Paths:
         """Return the paths of assets in columns; the GUIDs are in order, with the position of each."""
@@ -162,7 +188,7 @@ class ProjectState:
     @classmethod
     def build(
         cls,
-        directories: Iterable[DirectoryFacts],
+        directories: Iterable[DirectoryFacts] | PackedDirectories,
         sanitize: Sanitize | None = None,
         start_beside: StartBeside | None = None,
     ) -> ProjectState:
@@ -171,19 +197,29 @@ class ProjectState:
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            start_beside: is given what encodes the graph, the GUIDs of all entries in order and the project's problems,
-                and starts that; returns what gives the graph.
+            start_beside: is given what encodes the graph, the place of the asset behind each entry among those of the
+                directories (-1 where several share its GUID) and the project's problems, and starts that; returns what
+                gives the graph.
         """
         return cls(directories, sanitize, start_beside)
 
-    def _without_duplicates(self, columns: AssetColumns, facts: list[DirectoryFacts]) -> list[int]:
+    def _places(self, guids: list[bytes], order: list[int], kept: list[int] | None) -> list[int]:
+        """Return the place of the asset behind each entry among those of the directories; see :meth:`build`."""
+        if kept is None:
+            return order
+        places = [kept[position] for position in order]
+        for guid in self._claimants:
+            places[bisect_left(guids, guid)] = -1
+        return places
+
+    def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
         """Note who claims the same GUIDs; return the positions of all but these and of their first by path."""
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
             places.setdefault(guid, []).append(place)
         homes = list(homes_of(facts))
         self._homes = dict(zip(columns.guids, homes, strict=True))
-        links = [pair for directory in facts if directory.guids for pair in reference_columns(directory)]
+        links = [pair for directory in self._directories.values() for pair in reference_columns(directory)]
         dropped: set[int] = set()
         ends = list(accumulate(columns.sub_counts))
         for guid, found in places.items():
@@ -261,7 +297,11 @@ class ProjectState:
             for _, _, row in claimants[1:]
         ]
         known = _Known(self.entries.guids, self._folders)
-        return supplement.encode(rivals, known, unread_files(self._directories.values()))
+        return supplement.encode(rivals, known, unread_files(self._diagnosed()))
+
+    def _diagnosed(self) -> Iterable[DirectoryFacts]:
+        found = self._directories
+        return found.values() if isinstance(found, dict) else found.diagnosed()
 
     # --- edits
 
@@ -288,6 +328,7 @@ class ProjectState:
         affected = gone.keys() | came.keys()
         before = {guid: self._entry_before(guid, gone) for guid in affected}
         old_rows = {guid: row for guid, row in before.items() if row is not None}
+        assert isinstance(self._directories, dict)  # noqa: S101 - what a bake builds beside is not followed by edits
         for old, new in changes:
             if new is not None:
                 self._directories[new.path] = new

@@ -13,6 +13,7 @@ from assetdb.diagnostics import encode
 from assetdb.scan import cache, seen
 from assetdb.store.graph import Edges
 from assetdb.store.record import folders_of
+from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.diagnostics import Diagnostic
-    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.packed import PackedDirectories
     from assetdb.store.output import Output
 
 
@@ -32,9 +33,7 @@ class Background:
             nothing is written.
     """
 
-    def __init__(
-        self, output: Output, settings: bytes, directories: Sequence[DirectoryFacts], *, read_only: bool
-    ) -> None:
+    def __init__(self, output: Output, settings: bytes, directories: PackedDirectories, *, read_only: bool) -> None:
         """Prepare; ``settings`` are packed, ``read_only`` is whether nothing will be written."""
         self.seen_rows: seen.Rows | None = None
         self._output = output
@@ -46,31 +45,33 @@ class Background:
         self._has_cache = False
 
     def start(
-        self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]
+        self, work: Callable[[], Edges], places: Sequence[int], problems: list[Diagnostic]
     ) -> Callable[[], Edges]:
         """Start to make all of it; return what waits for the graph.
 
         Args:
             work: makes the graph.
-            guids: of the database's rows, 16 bytes each, in order.
+            places: of the asset behind each of the database's rows, as :func:`assetdb.scan.seen.rows` has them.
             problems: of the project as a whole.
         """
         if sys.platform != "win32":
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
-            process = BackgroundProcess.start(lambda: self._make(work, guids, problems))
+            process = BackgroundProcess.start(lambda: self._make(work, places, problems))
             if process is not None:
                 self._result, self._end = process.result, process.close
         return self._edges if self._result is not None else work
 
-    def _make(self, work: Callable[[], Edges], guids: Sequence[bytes], problems: list[Diagnostic]) -> list[bytes]:
+    def _make(self, work: Callable[[], Edges], places: Sequence[int], problems: list[Diagnostic]) -> list[bytes]:
         """Make all of it, as buffers behind the numbers that belong to them."""
         edges = work()
+        give_back(self._directories.size)
         sizes = edges.external_count, edges.edge_count
         if self._read_only:
             return [marshal.dumps((*sizes, None, False)), *edges.parts]
-        assets, folders, packed = seen.rows(guids, folders_of(self._directories), self._directories)
-        parts = cache.encode(self._settings, cache.NO_FILES, len(guids), encode(problems), self._directories)
+        assets, folders, packed = seen.rows(places, folders_of(self._directories), self._directories)
+        give_back(self._directories.size)
+        parts = cache.encode(self._settings, cache.NO_FILES, len(places), encode(problems), self._directories)
         has_cache = self._output.begin_cache(parts)
         return [marshal.dumps((*sizes, (assets, folders), has_cache)), *edges.parts, packed]
 

@@ -8,12 +8,13 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan import cache
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.packed import PackedDirectories
     from assetdb.scan.tree import Tree
     from assetdb.settings.effective import Settings
     from assetdb.store.database import Database
@@ -103,9 +104,14 @@ class Held(NamedTuple):
 
     rules: Rules
     known: cache.Cache
-    directories: dict[bytes, DirectoryFacts]
+    directories: dict[bytes, DirectoryFacts] | PackedDirectories
     linked: set[bytes]
     problems: list[Diagnostic]
     asset_count: int
     contents: tuple[bytes, bytes] | None
     database: Database | None
+
+    def diagnosed(self) -> Iterable[DirectoryFacts]:
+        """Return the directories; of those that are packed no more than show anything."""
+        found = self.directories
+        return found.values() if isinstance(found, dict) else found.diagnosed()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from assetdb.scan import cache, seen
+from assetdb.scan.packed import fields_of
+from assetdb.store.graph import split
+from assetdb.store.schema import order_of
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.packed import PackedDirectories
 
 
 class Saved(NamedTuple):
@@ -19,7 +23,6 @@ class Saved(NamedTuple):
     Attributes:
         files: sizes and identities of database and index.
         index_bytes: those of the index.
-        guids: of the database's rows, in order; None where they are to be found in the directories.
         asset_count: how many there are.
         problems: packed diagnostics of the project as a whole.
         settings: packed.
@@ -29,7 +32,6 @@ class Saved(NamedTuple):
 
     files: tuple[int, int, int, int]
     index_bytes: bytes
-    guids: Sequence[bytes] | None
     asset_count: int
     problems: bytes
     settings: bytes
@@ -53,29 +55,36 @@ class EncodedCache(NamedTuple):
     files: tuple[int, int, int, int]
 
 
-def encode_cache(saved: Saved, directories: Sequence[DirectoryFacts]) -> list[bytes]:
+def encode_cache(saved: Saved, directories: PackedDirectories | Sequence[DirectoryFacts]) -> list[bytes]:
     """Encode the cache, of all directories, each with its facts."""
     return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories)
 
 
-def encode_seen(saved: Saved, directories: Iterable[DirectoryFacts], rows: seen.Rows | None = None) -> list[bytes]:
+def encode_seen(
+    saved: Saved, directories: PackedDirectories | Sequence[DirectoryFacts], rows: seen.Rows | None = None
+) -> list[bytes]:
     """Encode what was seen of the files of the same directories: ``rows``, where these are made already."""
     if rows is None:
-        directories = list(directories)
-        guids = saved.guids
-        if guids is None:
-            guids = _distinct(directory.guids for directory in directories)
-        rows = seen.rows(guids, folders_of(directories), directories)
+        rows = seen.rows(_places(fields_of(directories).joined("guids")), folders_of(directories), directories)
     made = seen.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return seen.encode(made, rows, seen.checksum_of(saved.index_bytes))
 
 
-def folders_of(directories: Iterable[DirectoryFacts]) -> list[bytes]:
+def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> list[bytes]:
     """Return the distinct GUIDs of folders (16 bytes each) in order."""
-    return _distinct(directory.folder_guids for directory in directories)
+    return sorted(set(split(fields_of(directories).joined("folder_guids"))))
 
 
-def _distinct(packed: Iterable[bytes]) -> list[bytes]:
-    """Return the distinct GUIDs (16 bytes each) in order."""
-    whole = b"".join(packed)
-    return sorted({whole[start : start + 16] for start in range(0, len(whole), 16)})
+def _places(guids: bytes) -> list[int]:
+    """Return the place of each GUID (16 bytes, one after the other) in their order, -1 of one that is there twice."""
+    order = order_of(guids)
+    places: list[int] = []
+    before = b""
+    for place in order:
+        guid = guids[place * 16 : place * 16 + 16]
+        if guid == before:
+            places[-1] = -1
+        else:
+            places.append(place)
+            before = guid
+    return places

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
+from io import BytesIO
+from itertools import accumulate, chain, islice
 from operator import add
 
 from assetdb.errors import DatabaseError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = DATABASE_NAME
+AT_ONCE: Final = 1 << 15
+"""Entries that are objects at a time while they are encoded."""
 
 _HEXADECIMAL_GUID: Final = 32
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
@@ -49,13 +52,16 @@ def order_of(guids: bytes) -> list[int]:
     return sorted(range(len(texts)), key=texts.__getitem__)
 
 
-def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[bytes]) -> Encoded:
+def encode(
+    guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes], *, at_once: int = AT_ONCE
+) -> Encoded:
     """Encode entries.
 
     Args:
         guids: 16 bytes each, distinct and in order.
         types: of each, a class number in decimal or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
+        at_once: how many entries are objects at a time.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
     from collections import Counter  # noqa: PLC0415 - the same
@@ -63,20 +69,31 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Sequence[byte
     found = Counter(types)
     codes = type_codes(found)
     head = header(filter(is_script, found), len(guids))
+    data = BytesIO()
+    data.write(head)
+    starts = array("Q", [0, len(head)])
+    left = iter(bodies)
+    for first in range(0, len(guids), at_once):
+        some = guids[first : first + at_once]
+        prefixes = _prefixes(some, list(map(codes.__getitem__, types[first : first + at_once])))
+        found_bodies = list(islice(left, len(some)))
+        sizes = map(add, map(len, prefixes), map(len, found_bodies))
+        starts.fromlist(list(accumulate(sizes, initial=starts.pop())))
+        data.write(b"".join(chain.from_iterable(zip(prefixes, found_bodies, strict=True))))
+    return Encoded(data.getvalue(), starts, found)
+
+
+def _prefixes(guids: Sequence[bytes], codes: Sequence[bytes]) -> list[bytes]:
+    """Return what stands before the bodies of entries: their GUIDs, and how their types are written."""
     # Reversed all at once: an integer of 16 bytes is a marker and the GUID backwards.
     backwards = b"\xfe".join([*guids, b""])[::-1]
-    prefixes = [
-        backwards[end - _WIDE : end] + code
-        for end, code in zip(range(len(backwards), 0, -_WIDE), map(codes.__getitem__, types), strict=True)
-    ]
+    ends = range(len(backwards), 0, -_WIDE)
+    prefixes = [backwards[end - _WIDE : end] + code for end, code in zip(ends, codes, strict=True)]
     for row, guid in enumerate(guids):  # numbers under 2**64 take fewer bytes; they sort before all others
         if not guid.startswith(_SMALL_GUID):
             break
-        prefixes[row] = bincode.guid(guid) + codes[types[row]]
-    starts = array("Q", [0])
-    starts.extend(accumulate(map(add, map(len, prefixes), map(len, bodies)), initial=len(head)))
-    data = b"".join(chain((head,), chain.from_iterable(zip(prefixes, bodies, strict=True))))
-    return Encoded(data, starts, found)
+        prefixes[row] = bincode.guid(guid) + codes[row]
+    return prefixes
 
 
 def is_script(name: bytes) -> bool:

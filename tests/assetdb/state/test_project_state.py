@@ -11,15 +11,22 @@ from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.fast_path import Columns
+from assetdb.scan.packed import PackedDirectories
+from assetdb.scan.seen import rows
 from assetdb.state import edges
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index
 from assetdb.store.index_reader import Index
+from assetdb.store.record import Saved, encode_cache, encode_seen, folders_of
 from assetdb.store.schema import read_entries
+from assetdb.system.identity import DEFAULT
 from formats.codecs.bincode import string
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from assetdb.state.columns import Sanitize
+    from assetdb.store.graph import Edges
 
 NAMES = (b"Foo", b"Bar", b"Foo^Sub", b"Foo^A", b"A", b"a\xc3\xa9", b"F#o")
 TYPES = (b"28", b"21", b"213", b"aa" * 16, b"bb" * 16, b"%032x" % 7)
@@ -100,6 +107,35 @@ def outcome(state: ProjectState) -> tuple[object, ...]:
 
 def built(tree: Tree, rewrite: Sanitize | None) -> ProjectState:
     return ProjectState.build([tree.directories[path] for path in sorted(tree.directories)], rewrite)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_packed_directories_make_the_same(seed: int) -> None:
+    tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])
+    tree.step(len(FOLDERS))
+    chosen = random.Random(seed)
+    for path, directory in tree.directories.items():
+        count = 2 * directory.pair_count + len(directory.folders.split(b"/"))
+        metas = b"".join(b"/%b.meta" % name for name in directory.folders.split(b"/"))
+        identities = chosen.randbytes(8 * count)
+        tree.directories[path] = directory._replace(files=directory.files + metas, identities=identities)
+    loose = [tree.directories[path] for path in sorted(tree.directories)]
+    packed = PackedDirectories({directory.path: directory for directory in loose}, lambda directory: directory)
+    rewrite = sanitize if seed % 2 else None
+    places: list[Sequence[int]] = []
+
+    def beside(work: Callable[[], Edges], found: Sequence[int], _: list[Diagnostic]) -> Callable[[], Edges]:
+        places.append(found)
+        return work
+
+    state = ProjectState.build(packed, rewrite, beside)
+    assert outcome(state) == outcome(built(tree, rewrite))
+    saved = Saved((1, 2, 3, 4), b"index", len(state.entries.guids), b"", b"settings", DEFAULT, 5)
+    expected = encode_seen(saved, loose)
+    for at_once in (1, 1000):
+        assert encode_seen(saved, packed, rows(places[0], folders_of(packed), packed, at_once=at_once)) == expected
+    assert encode_seen(saved, packed) == expected
+    assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
 
 
 def follow(seed: int, steps: int) -> None:
