@@ -30,11 +30,11 @@ def lazy_names(
     renamed = other_names or {}
 
     def load(name: str) -> object:
-        from importlib import import_module  # noqa: PLC0415 - importing a package imports nothing
-
         wanted = renamed.get(name, name)
         for home, names in homes.items():
             if wanted in names and name in public:
+                from importlib import import_module  # noqa: PLC0415 - a package's modules are asked for here, too
+
                 value: object = getattr(import_module(f"{package}.{home}"), wanted)
                 namespace[name] = value
                 return value

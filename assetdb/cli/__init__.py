@@ -27,7 +27,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     prepare_streams()
     try:
-        code = _run(words, may_exit=argv is None)
+        code = _run(words, may_exit=argv is None and is_end_ours())
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
         _lead_nowhere(sys.stdout.fileno())
@@ -38,6 +38,20 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def is_end_ours() -> bool:
+    """Whether nobody else waits for the end of this process; to be asked before the command begins.
+
+    Coverage has a handler at exit, a profiler what it was told of each call, a debugger a thread of its own.
+    """
+    threading = sys.modules.get("threading")
+    return not (
+        "atexit" in sys.modules
+        or sys.getprofile()
+        or sys.gettrace()
+        or (threading is not None and threading.active_count() > 1)
+    )
 
 
 def _run(words: list[str], *, may_exit: bool) -> int:

@@ -110,7 +110,8 @@ def _check(options: Checking, words: list[str]) -> int:
     if progress is not None:
         progress.close()
     if options.write_baseline:
-        return _write_baseline(baseline, report, options, limited=bool(selection.paths))
+        is_read = bool(options.baseline or configuration.baseline)
+        return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)
     mended = 0
     if options.fix or options.dry_run:
         from assetdb.checks.mending.apply import apply  # noqa: PLC0415 - the same
@@ -234,7 +235,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
     print(f"assetdb: {said}", file=sys.stderr)
 
 
-def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool) -> int:
+def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
     from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
@@ -243,7 +244,10 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
         count = len(report.findings)
-        print(f"assetdb: wrote {count:,} finding{'s' * (count != 1)} to {shown_path(path)}", file=sys.stderr)
+        shown = shown_path(path)
+        # Nobody has named it yet, so the next check would list them all again.
+        use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
+        print(f"assetdb: wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}", file=sys.stderr)
     return 0
 
 

@@ -137,9 +137,8 @@ def _print_duplicates(rows: Sequence[PlannedDuplicate], *, as_json: bool) -> int
         ]
         print(table([("wasted", "asset", "in"), *shown], right=frozenset((0,))))
     wasted = sum(row.wasted for row in rows)
-    print(
-        f"{len(rows):,} asset{'s' * (len(rows) != 1)} would be built more than once: {wasted:,} source bytes too many"
-    )
+    count = f"{len(rows):,} asset{'s' * (len(rows) != 1)}" if rows else "nothing"
+    print(f"{count} would be built more than once" + (f": {wasted:,} source bytes too many" if rows else ""))
     return 1 if rows else 0
 
 

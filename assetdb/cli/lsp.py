@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 
 def lsp(
-    options: Manners,  # noqa: ARG001 - every command has them
+    options: Manners,
     stdio: Annotated[  # noqa: ARG001 - some editors say so, and there is no other way
         bool, Option("--stdio", help="Speak on stdin and stdout, which it does anyway.")
     ] = False,
 ) -> int:
     """Serve names, usages and findings to an editor, by the Language Server Protocol."""
+    if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
+        print("assetdb: waiting for an editor to speak on stdin (docs/editors.md)", file=sys.stderr)
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed must not get among the messages
     with own:

@@ -41,6 +41,11 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     return 1
 
 
+def with_place(message: str, word: str) -> str:
+    """Return what is said of a word that means nothing; where it is a file or folder, that such follows ``--in``."""
+    return f"{message}; where to look is said by --in {word}" if os.path.exists(word) else message
+
+
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
     """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
     return "\n".join(table_lines(rows, right=right))

@@ -137,7 +137,7 @@ CODES: Final = {
             "nothing breaks: Unity skips it; saving the file in the editor removes it",
             "an instance overrides an object that its prefab does not have (any more)",
         ),
-        Code("target-absent", ERROR, "restore the file", "the file is absent or empty"),
+        Code("target-absent", ERROR, "restore the file", "the file, or one that it nests, is absent or empty"),
         Code(
             "missing-asset",
             ERROR,

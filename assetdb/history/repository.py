@@ -177,7 +177,7 @@ class Repository:
         if len(found) == self._digits:
             return found
         advice = "fetch more of it: git fetch --unshallow" if self._is_shallow() else "git fetch may bring it"
-        raise HistoryError(f"git knows no revision {name!r} here (of {said!r}): {advice}")
+        raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
 
     def _parsed(self, name: str) -> str:
         found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))

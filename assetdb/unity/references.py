@@ -12,14 +12,14 @@ from binascii import unhexlify
 
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
-from assetdb.unity.text_guids import DIGITS, ended_runs
+from assetdb.unity.text_guids import DIGITS
 from assetdb.version import is_compiled
 from formats.records import NamedTuple
 
 if is_compiled(__file__):
-    from assetdb.unity.text_guids_bytewise import text_guids
+    from assetdb.unity.text_guids_bytewise import ended_runs, text_guids
 else:
-    from assetdb.unity.text_guids import text_guids
+    from assetdb.unity.text_guids import ended_runs, text_guids
 
 TYPE_CHECKING = False
 

@@ -22,7 +22,7 @@ from assetdb.cli.build.opened import (
     say_problems,
 )
 from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
+from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table, with_place
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def of_each(
         if found is None:
             missed = f"no object or file {word!r} in {', '.join(places)}"
             if os.path.isdir(word):
-                code = max(code, not_found(f"{missed}; where to look is said by --in {word}"))
+                code = max(code, not_found(with_place(missed, word)))
             else:
                 code = max(code, not_found(missed, word, known_words(build)))
             continue

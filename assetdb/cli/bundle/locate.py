@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
-from assetdb.cli.terminal import Progress, fail, not_found
+from assetdb.cli.terminal import Progress, fail, not_found, with_place
 from formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Th
         not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
         return Things([], max(code, 1))
     if files and not quiet:
-        not_found(f"no object named {word!r} in {shown_files(files)}", word, sorted(names)[:_MOST_NAMES])
+        missed = f"no object named {word!r} in {shown_files(files)}"
+        said = with_place(missed, word)
+        not_found(said, word, sorted(names)[:_MOST_NAMES] if said == missed else ())
     return Things([], max(code, 1))
 
 

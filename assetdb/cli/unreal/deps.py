@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, print_json, table
+from assetdb.cli.terminal import not_found, print_json, table, with_place
 from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
 from formats.unreal.errors import PackageNotFoundError
@@ -93,7 +93,7 @@ def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[
     try:
         code = answer(folder.database, find_package(folder, package))
     except PackageNotFoundError as error:
-        code = not_found(error.what)
+        code = not_found(with_place(error.what, package))
     return 2 if unreadable else code  # the answer may lack what could not be read
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import json_line, not_found, print_json, printable, table
+from assetdb.cli.terminal import json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
@@ -96,7 +96,7 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     try:
         file = folder.file(find_package(folder, name))
     except PackageNotFoundError as error:
-        return max(2 * broken, not_found(error.what))
+        return max(2 * broken, not_found(with_place(error.what, name)))
     return max(2 * broken, _print_packages(file, options))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import fail, not_found, print_json, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
@@ -152,7 +152,7 @@ def list_dependencies(paths: list[str], package: str, options: Unlocking, *, dee
     try:
         found = packed_dependencies(graph, find_package(graph, package), options.secret, deep=deep)
     except PackageNotFoundError as error:
-        return with_unread(graph, not_found(error.what))
+        return with_unread(graph, not_found(with_place(error.what, package)))
     except MissingPartError as error:
         return with_unread(graph, fail(error.what))
     if options.json:
@@ -168,7 +168,7 @@ def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
     try:
         found = packed_usages(graph, find_package(graph, package))
     except PackageNotFoundError as error:
-        return with_unread(graph, not_found(error.what))
+        return with_unread(graph, not_found(with_place(error.what, package)))
     if options.json:
         print_json(_references_json(found, "usages"))
     else:

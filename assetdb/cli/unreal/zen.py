@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, print_json, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import say_problems
@@ -38,7 +38,7 @@ def print_packed(name: str, where: list[str], options: Unlocking) -> int:
         try:
             identity = find_in_build(build, name)
         except PackageNotFoundError as error:
-            return not_found(error.what)
+            return not_found(with_place(error.what, name))
         place = build.places.get(identity)
         if place is None:
             return not_found(f"{build.graph.name(identity)} is in none of these containers")

@@ -64,10 +64,12 @@ def check(data: bytes) -> None:
     assert text_guids(data, grid_from=0) == found
     assert ended_runs(data) == found[1]
     assert text_guids_bytewise.text_guids(data) == found
+    assert text_guids_bytewise.ended_runs(data) == found[1]
 
 
 def test_a_compiled_wheel_looks_at_bytes_and_pure_python_at_expressions() -> None:
     assert references.text_guids is (text_guids_bytewise.text_guids if COMPILED else text_guids)
+    assert references.ended_runs is (text_guids_bytewise.ended_runs if COMPILED else ended_runs)
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=40) | st.text("0aF:\n", max_size=40).map(str.encode)))

@@ -51,7 +51,7 @@ namespace AssetDb.Protocol
             { "missing-asset", "nothing has this GUID" },
             { "dangling", "the asset is there, the object is not (any more)" },
             { "stale-override", "overrides an object that the prefab does not have (any more)" },
-            { "target-absent", "the file is absent or empty" },
+            { "target-absent", "the file, or one that it nests, is absent or empty" },
             { "lfs-pointer", "a Git LFS pointer stands where the file should be: git lfs pull" },
             { "package-not-present", "of a package that is not on this machine" },
         };

@@ -259,6 +259,7 @@ def test_the_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(root, capsys, "Single", "--duplicates", "-q")
     assert code == 1
     assert "3 assets would be built more than once" in out
+    assert run(root, capsys, "Off", "--duplicates", "-q")[:2] == (0, "nothing would be built more than once\n")
     code, out, _ = run(root, capsys, "--entries", "--json")
     assert {json.loads(line)["address"] for line in out.splitlines()} >= {"f/a.asset", "My Own", "o/c.asset"}
     code, out, _ = run(root, capsys, "Single")

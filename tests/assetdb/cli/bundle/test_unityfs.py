@@ -304,6 +304,11 @@ def test_a_negative_path_id_is_no_option(run: Run) -> None:
     assert (code, "no object named '-5021021021021021021'" in err) == (1, True)
 
 
+def test_a_bundle_where_an_object_is_asked_for_is_to_follow_in(run: Run) -> None:
+    code, _, err = run("get", "./basket.bundle", "--in", "basket.bundle")
+    assert (code, err.endswith("; where to look is said by --in ./basket.bundle\n")) == (1, True)
+
+
 @pytest.mark.parametrize("words", [("verify",), ("unused",), ("find",), ("get", "Basket"), ("deps", "Basket")])
 def test_a_place_that_is_not_there(words: tuple[str, ...], run: Run) -> None:
     code, out, err = run(*words, "--in", "Gmae")

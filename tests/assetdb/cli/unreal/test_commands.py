@@ -22,6 +22,14 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return code, out, err
 
 
+@pytest.mark.parametrize("command", ["deps", "usages"])
+def test_a_folder_where_a_package_is_asked_for_is_to_follow_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    code, _, err = run(capsys, command, str(tmp_path), "--in", str(tmp_path))
+    assert (code, err.endswith(f"; where to look is said by --in {tmp_path}\n")) == (1, True)
+
+
 def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "Thing.uasset"
     path.write_bytes(full(-8, 522, 1009).data())
