@@ -252,7 +252,7 @@ def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts
 
     state = ProjectState.build(directories)
     output.write([state.database], [state.index()])
-    output.write_cache(cache.encode(settings, output.identities(), len(state.entries.guids), b"", directories))
+    output.write_cache(cache.encode(settings, output.identities(), state.asset_count, b"", directories))
 
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:

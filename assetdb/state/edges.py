@@ -1,4 +1,4 @@
-"""The graph of a project as it is written: encoded in bulk, and after an edit brought up to date piece by piece.
+"""The graph of a project as it is written, brought up to date piece by piece after an edit.
 
 What an edit leaves is byte for byte what encoding all links (:mod:`assetdb.state.edge_columns`) makes, for a small part
 of its time: rows of edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the
@@ -14,19 +14,16 @@ from itertools import chain, groupby, pairwise, repeat
 from operator import attrgetter
 
 from assetdb.state.columns import links_from
-from assetdb.state.edge_columns import LANE, encode, with_candidates, with_known
-from assetdb.store.graph import Edges, halves, split
+from assetdb.state.edge_columns import LANE, encode, with_known
+from assetdb.state.guid_columns import GuidColumns
+from assetdb.store.graph import Edges, split
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Final
-
-    from assetdb.state.columns import Links
-
-    StartEncoding = Callable[[Callable[[], Edges]], Callable[[], Edges]]
 
 _TOP: Final = 1 << 31  # nodes are fewer: the bit that a comparison of lanes leaves
 _MOST_STEPS: Final = 8  # places where numbers shift, up to which lanes are quicker than a list
@@ -59,156 +56,80 @@ class _Changes(NamedTuple):
     gained: dict[bytes, list[bytes]]
 
 
-class GraphState:
-    """A graph, and what it takes to follow edits: the written bytes, the GUIDs, and who holds which candidates."""
+class GraphUpdate:
+    """A graph as it was before an edit: it says how it is afterwards."""
 
-    def __init__(
+    def __init__(self, edges: Edges, guids: GuidColumns) -> None:
+        """Take the graph, and the GUIDs of its assets."""
+        self._edges = edges
+        self._guids = guids
+        self._externals = GuidColumns(memoryview(edges.parts[0]), memoryview(edges.parts[1]))
+
+    def updated(
         self,
-        guids: Sequence[bytes],
-        links: Callable[[], Links],
-        folders: Iterable[bytes],
-        order: Sequence[int] | None = None,
-        start_encoding: StartEncoding | None = None,
-    ) -> None:
-        """Encode a graph; the arguments are those of its encoding, but that links are asked for when they are needed.
-
-        Where ``start_encoding`` is given, it starts that somewhere else, and returns what waits for the result.
-        """
-        self._guids = list(guids)
-        self._folders = set(folders)
-        self._links: Callable[[], Links] | None = links  # until the first update, with what it says the order of
-        self._order = order
-        self._held: dict[bytes, tuple[bytes, bytes]] | None = None  # the links of each asset that has candidates
-        self._holders: dict[bytes, set[bytes]] = {}  # the assets that have a candidate
-        self._made: Edges | None = None
-        self._known_externals: list[bytes] | None = None
-        own, known = self._guids, self._folders
-        self._encoded: Callable[[], Edges]
-        if start_encoding is not None:
-            self._encoded = start_encoding(lambda: encode(own, links(), known, order))
-        else:
-            found = links()
-            self._made = encode(own, found, known, order)
-            self._held = self._with_candidates(found)
-
-    def edges(self) -> Edges:
-        """Return the graph as it is written; nothing is computed but what was started."""
-        if self._made is None:
-            self._made = self._encoded()
-        return self._made
-
-    @property
-    def _externals(self) -> list[bytes]:
-        if self._known_externals is None:
-            self._known_externals = _guids(*self.edges().parts[:2])
-        return self._known_externals
-
-    def update(
-        self,
-        guids: Sequence[bytes],
-        added: Collection[bytes],
-        removed: Collection[bytes],
+        guids: GuidColumns,
+        came: Collection[bytes],
+        went: Collection[bytes],
         links: Mapping[bytes, tuple[bytes, bytes]],
-        folders_added: Collection[bytes],
-        folders_removed: Collection[bytes],
-    ) -> None:
-        """Bring the graph up to date.
+        holders: Mapping[bytes, tuple[bytes, bytes]],
+        folders: Container[bytes],
+    ) -> Edges:
+        """Return the graph after an edit, the same object where that changes nothing.
 
         Args:
-            guids: of all assets there are now, in order.
-            added: the GUIDs that came.
-            removed: the GUIDs that went.
+            guids: of all assets there are now.
+            came: the GUIDs that came.
+            went: the GUIDs that went.
             links: references and candidates of every asset that came and of every asset whose links are others.
-            folders_added: GUIDs of folders that came.
-            folders_removed: GUIDs of folders that went.
+            holders: the same of every other asset, of whose candidates one is an asset or a folder now that was none,
+                or was one.
+            folders: the GUIDs of all folders there are now.
 
         Raises:
-            ValueError: the arguments do not agree with each other or with the state; nothing has changed.
+            ValueError: the arguments do not agree with each other or with the graph.
         """
-        came, went = set(added) - set(removed), set(removed) - set(added)
-        self.edges()
-        held = self._find_candidates()
+        came, went = set(came), set(went)
         self._check(guids, came, went, links)
-        for guid in chain(went, links):
-            self._let_go(held, guid)
-        for guid, pair in links.items():
-            if pair[1]:
-                self._hold(held, guid, pair)
-        self._folders.difference_update(folders_removed)
-        self._folders.update(folders_added)
-        touched = set(links)
-        for guid in chain(came, went, folders_added, folders_removed):
-            touched.update(self._holders.get(guid, ()))
-        rows = {guid: self._targets(guids, held.get(guid) or links[guid]) for guid in touched}
+        rows = {guid: _targets(guids, folders, pair) for guid, pair in chain(holders.items(), links.items())}
         if not rows and not went:
-            return
-        most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self.edges().edge_count) * _MOST_ROWS
+            return self._edges
+        most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self._edges.edge_count) * _MOST_ROWS
         changes = self._changes(rows, came, went) if len(rows) + len(went) <= most else None
         if changes is None or len(changes.rows) + len(changes.lost.keys() | changes.gained.keys()) > most:
-            self._encode(guids, rows)
-        elif changes.rows or went:
-            self._splice(guids, came, went, changes)
-
-    # --- candidates
-
-    def _find_candidates(self) -> dict[bytes, tuple[bytes, bytes]]:
-        """Return the links of each asset that has candidates."""
-        if self._held is None:
-            assert self._links is not None  # noqa: S101 - for the type checker
-            self._held = self._with_candidates(self._links())
-        return self._held
-
-    def _with_candidates(self, links: Links) -> dict[bytes, tuple[bytes, bytes]]:
-        held: dict[bytes, tuple[bytes, bytes]] = {}
-        for row, pair in with_candidates(links, self._order).items():
-            self._hold(held, self._guids[row], pair)
-        self._links = self._order = None
-        return held
-
-    def _hold(self, held: dict[bytes, tuple[bytes, bytes]], guid: bytes, pair: tuple[bytes, bytes]) -> None:
-        held[guid] = pair
-        for candidate in split(pair[1]):
-            self._holders.setdefault(candidate, set()).add(guid)
-
-    def _let_go(self, held: dict[bytes, tuple[bytes, bytes]], guid: bytes) -> None:
-        for candidate in set(split(held.pop(guid, (b"", b""))[1])):
-            holders = self._holders[candidate]
-            holders.remove(guid)
-            if not holders:
-                del self._holders[candidate]
-
-    def _targets(self, guids: Sequence[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
-        """Return the GUIDs that an asset's edges lead to."""
-        certain, candidates = pair
-        if not candidates:
-            return split(certain)
-        known = {guid for guid in split(candidates) if guid in self._folders or _find(guids, guid) is not None}
-        return split(with_known(certain, candidates, known))
+            return self._encode(guids, rows)
+        return self._splice(guids, came, went, changes) if changes.rows or went else self._edges
 
     # --- what changes
 
     def _check(
-        self, guids: Sequence[bytes], came: set[bytes], went: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
+        self, guids: GuidColumns, came: set[bytes], went: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
     ) -> None:
         if len(guids) != len(self._guids) + len(came) - len(went):
             raise ValueError(f"{len(self._guids)} assets, {len(came)} more, {len(went)} less are not {len(guids)}")
         for guid in came:
-            if guid not in links or _find(self._guids, guid) is not None or _find(guids, guid) is None:
+            if guid not in links or guid in self._guids or guid not in guids:
                 raise ValueError(f"{guid.hex()} did not come, or without its links")
         for guid in went:
-            if _find(self._guids, guid) is None or _find(guids, guid) is not None:
+            if guid not in self._guids or guid in guids:
                 raise ValueError(f"{guid.hex()} did not go")
         for guid in links:
-            if _find(guids, guid) is None:
+            if guid not in guids:
                 raise ValueError(f"{guid.hex()} has links and is no asset")
 
+    def _columns(self) -> list[memoryview]:
+        """Return starts and targets, incoming starts and sources as numbers."""
+        return [memoryview(part).cast("B").cast("I") for part in self._edges.parts[2:]]
+
+    def _name(self, node: int) -> bytes:
+        count = len(self._guids)
+        return self._guids[node] if node < count else self._externals[node - count]
+
     def _changes(self, rows: dict[bytes, list[bytes]], came: set[bytes], went: set[bytes]) -> _Changes:
-        starts, targets = (memoryview(part).cast("I") for part in self.edges().parts[2:4])
-        names = [*self._guids, *self._externals]
+        starts, targets, _, _ = self._columns()
         changes = _Changes({}, {}, {})
         for guid, after in chain(rows.items(), zip(went, repeat(()), strict=False)):
-            row = _find(self._guids, guid) if guid not in came else None
-            before = list(map(names.__getitem__, targets[starts[row] : starts[row + 1]])) if row is not None else []
+            row = self._guids.find(guid) if guid not in came else None
+            before = list(map(self._name, targets[starts[row] : starts[row + 1]])) if row is not None else []
             if before == after and guid not in came:
                 continue
             if guid not in went:
@@ -224,27 +145,24 @@ class GraphState:
 
     # --- the two ways to the new bytes
 
-    def _encode(self, guids: Sequence[bytes], rows: dict[bytes, list[bytes]]) -> None:
+    def _encode(self, guids: GuidColumns, rows: dict[bytes, list[bytes]]) -> Edges:
         """Encode all of it, from the edges that stay and those of the rows that are new."""
-        starts, targets = (memoryview(part).cast("I") for part in self.edges().parts[2:4])
-        names = [*self._guids, *self._externals]
+        starts, targets, _, _ = self._columns()
+        own = self._guids.objects()
+        names = [*own, *self._externals.objects()]
         packed = b"".join(map(names.__getitem__, targets))
-        links = dict(
-            zip(self._guids, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True)
-        )
+        links = dict(zip(own, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True))
         links.update((guid, b"".join(row)) for guid, row in rows.items())
-        self._made = encode(guids, links_from([(links[guid], b"") for guid in guids]), ())
-        self._guids = list(guids)
-        self._known_externals = None
+        found = guids.objects()
+        return encode(found, links_from([(links[guid], b"") for guid in found]), ())
 
-    def _splice(self, guids: Sequence[bytes], came: set[bytes], went: set[bytes], changes: _Changes) -> None:
+    def _splice(self, guids: GuidColumns, came: set[bytes], went: set[bytes], changes: _Changes) -> Edges:
         """Lay the new bytes out of runs of the old ones and of the rows that change."""
-        parts = self.edges().parts
-        starts, incoming_starts = memoryview(parts[2]).cast("I"), memoryview(parts[4]).cast("I")
+        parts = self._edges.parts
+        starts, _, incoming_starts, old_sources = self._columns()
         count, new_count = len(self._guids), len(guids)
         # The rows of the other direction that change: what stays of each, as ranges of the old sources.
         before = {guid: self._node(guid) for guid in changes.lost.keys() | changes.gained.keys() | came | went}
-        old_sources = memoryview(parts[5]).cast("I")
         kept = {
             guid: _without(old_sources, incoming_starts[node], incoming_starts[node + 1], changes.lost.get(guid, ()))
             for guid, node in before.items()
@@ -256,9 +174,7 @@ class GraphState:
         }
         lost_assets = referred & went
         new_externals = lost_assets | {g for g in referred if before[g] is None and g not in came}
-        externals = self._externals
-        if gone or new_externals:
-            externals = sorted([*(guid for guid in externals if guid not in gone), *new_externals])
+        externals = self._externals.spliced(gone, new_externals)
 
         asset_runs = list(_runs(count, _places(self._guids, went), _places(guids, came), 0, 0))
         external_runs = list(
@@ -273,19 +189,19 @@ class GraphState:
         runs = [*asset_runs, *external_runs]
 
         def node_of(guid: bytes) -> int:
-            row = _find(guids, guid)
-            return row if row is not None else new_count + bisect_left(externals, guid)
+            row = guids.find(guid)
+            return row if row is not None else new_count + externals.place(guid)
 
         moved = {
             node: node_of(guid)
             for guid, node in before.items()
             if node is not None and (guid in lost_assets or (guid in came and node >= count))
         }
-        targets = memoryview(self._new_targets(runs, moved)).cast("I")
-        sources = memoryview(_renumbered(parts[5], count, asset_runs)).cast("I")
+        targets = memoryview(self._new_targets(runs, moved)).cast("B").cast("I")
+        sources = memoryview(_renumbered(parts[5], count, asset_runs)).cast("B").cast("I")
         rows: dict[int, bytes] = {}
         for guid, after in changes.rows.items():
-            row = _find(self._guids, guid)
+            row = self._guids.find(guid)
             known = self._known(row, targets) if row is not None else {}
             rows[node_of(guid)] = array("I", [known[t] if t in known else node_of(t) for t in after]).tobytes()
         incoming: dict[int, bytes] = {}
@@ -295,35 +211,33 @@ class GraphState:
                 for source in map(node_of, changes.gained.get(guid, ())):
                     segment.insert(bisect_left(segment, source), source)
                 incoming[node_of(guid)] = segment.tobytes()
-        new_parts = [
-            *(halves(externals) if externals is not self._externals else parts[:2]),
+        new_parts: list[bytes | memoryview] = [
+            *externals.parts,
             *_laid_out(starts, targets, _pieces(asset_runs, rows, new_count)),
             *_laid_out(incoming_starts, sources, _pieces(runs, incoming, new_count + len(externals))),
         ]
-        self._made = Edges(new_parts, len(externals), len(new_parts[3]) // LANE)
-        self._known_externals = externals
-        if came or went:
-            self._guids = list(guids)
+        return Edges(new_parts, len(externals), len(new_parts[3]) // LANE)
 
     def _node(self, guid: bytes) -> int | None:
-        row = _find(self._guids, guid)
+        row = self._guids.find(guid)
         if row is not None:
             return row
-        row = _find(self._externals, guid)
+        row = self._externals.find(guid)
         return len(self._guids) + row if row is not None else None
 
-    def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes:
+    def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes | memoryview:
         """Return the targets with their new numbers, of which ``moved`` has those of nodes that are in no run."""
-        _, _, _, targets, incoming_starts, _ = self.edges().parts
+        targets = self._edges.parts[3]
         count = len(self._guids) + len(self._externals)
-        starts = memoryview(incoming_starts).cast("I")
+        starts = self._columns()[2]
         if sum(starts[node + 1] - starts[node] for node in moved) > _MOST_MOVED:
             single = [_Run(number, node, 1) for node, number in moved.items()]
             return _renumbered(targets, count, sorted([*runs, *single], key=attrgetter("old")))
         column = _renumbered(targets, count, runs)
         if not moved:
             return column
-        changed = array("I", column)
+        changed = array("I")
+        changed.frombytes(column)
         for node, number in moved.items():
             for at in self._edges_to(node):
                 changed[at] = number
@@ -331,17 +245,13 @@ class GraphState:
 
     def _known(self, row: int, targets: memoryview) -> dict[bytes, int]:
         """Return the new nodes of those that an asset referred to: a lookup of each would take 1 us."""
-        starts, old = (memoryview(part).cast("I") for part in self.edges().parts[2:4])
+        starts, old, _, _ = self._columns()
         span = slice(starts[row], starts[row + 1])
-        count = len(self._guids)
-        return {
-            self._guids[node] if node < count else self._externals[node - count]: number
-            for node, number in zip(old[span], targets[span], strict=True)
-        }
+        return {self._name(node): number for node, number in zip(old[span], targets[span], strict=True)}
 
     def _edges_to(self, node: int) -> Iterator[int]:
         """Return the places among the targets of all edges that lead to a node."""
-        starts, targets, incoming_starts, sources = (memoryview(part).cast("I") for part in self.edges().parts[2:])
+        starts, targets, incoming_starts, sources = self._columns()
         for row, same in groupby(sources[incoming_starts[node] : incoming_starts[node + 1]]):
             nodes = targets[starts[row] : starts[row + 1]].tolist()
             at = -1
@@ -350,40 +260,11 @@ class GraphState:
                 yield starts[row] + at
 
 
-def relinked(
-    guids: Sequence[bytes], folders: Iterable[bytes], edges: Edges, links: Mapping[bytes, tuple[bytes, bytes]]
-) -> Edges:
-    """Return a graph as it is after some of its assets, which all stay, refer to others.
-
-    Args:
-        guids: of the assets, 16 bytes each, in order.
-        folders: GUIDs of folders.
-        edges: the graph as it was.
-        links: references and candidates of each asset whose links are others, by its GUID.
-
-    Raises:
-        ValueError: one of these is no asset.
-    """
-    state = GraphState(
-        guids, lambda: links_from([(b"", b"")] * len(guids)), folders, start_encoding=lambda _: lambda: edges
-    )
-    # Whose candidates became edges does not matter where no asset or folder comes or goes.
-    state.update(guids, (), (), links, (), ())
-    return state.edges()
-
-
-def _guids(high: bytes, low: bytes) -> list[bytes]:
-    """Return the GUIDs whose halves are in two columns."""
-    words = array("Q", bytes(len(high) * 2))
-    words[0::2], words[1::2] = array("Q", high), array("Q", low)
-    if sys.byteorder == "little":
-        words.byteswap()
-    return split(words.tobytes())
-
-
-def _find(guids: Sequence[bytes], guid: bytes) -> int | None:
-    row = bisect_left(guids, guid)
-    return row if row < len(guids) and guids[row] == guid else None
+def _targets(guids: GuidColumns, folders: Container[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
+    """Return the GUIDs that an asset's edges lead to."""
+    certain, candidates = pair
+    known = {guid for guid in split(candidates) if guid in folders or guid in guids}
+    return split(with_known(certain, candidates, known))
 
 
 def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) -> list[tuple[int, int]]:
@@ -396,8 +277,8 @@ def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) ->
     return [(start, end) for start, end in (*found, (first, last)) if start < end]
 
 
-def _places(guids: Sequence[bytes], some: Iterable[bytes]) -> list[int]:
-    return sorted(bisect_left(guids, guid) for guid in some)
+def _places(guids: GuidColumns, some: Iterable[bytes]) -> list[int]:
+    return sorted(map(guids.place, some))
 
 
 def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: int) -> Iterator[_Run]:
@@ -423,7 +304,7 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
         at = end + 1
 
 
-def _renumbered(column: bytes, count: int, runs: Sequence[_Run]) -> bytes:
+def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) -> bytes | memoryview:
     """Return a column of nodes with their new numbers; those that are in no run have any number.
 
     Args:
@@ -443,7 +324,7 @@ def _renumbered(column: bytes, count: int, runs: Sequence[_Run]) -> bytes:
         numbers = [0] * count
         for run in runs:
             numbers[run.old : run.old + run.size] = range(run.new, run.new + run.size)
-        return array("I", map(numbers.__getitem__, memoryview(column).cast("I"))).tobytes()
+        return array("I", map(numbers.__getitem__, memoryview(column).cast("B").cast("I"))).tobytes()
     ones = _lanes([(1, len(column) // LANE)])
     lanes = result = int.from_bytes(column, sys.byteorder)
     for first, shift in steps:

@@ -1,4 +1,4 @@
-"""The no-winner rule: names that are unique per (name, type), decided all at once or, after an edit, where it touches.
+"""The no-winner rule: names that are unique per (name, type).
 
 When several assets claim a name, none keeps it: each gets ``name^run``, where the run is the shortest trailing
 run of its parent directories that no other claimant has. The result depends on the set of claimants alone,
@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import chain, compress
 from operator import ne
 
+from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
 
 TYPE_CHECKING = False
@@ -59,8 +60,6 @@ class NamePool:
     def __init__(self, keys: Sequence[bytes], owners: Sequence[bytes], paths: Paths) -> None:
         """Decide all claims at once; they are given as two columns."""
         self._chosen: dict[bytes, dict[bytes, bytes]] = {}  # by owner and contested key, before any collide
-        self._uses: Counter[bytes] = Counter()  # of each name chosen
-        self._colliding: set[bytes] = set()  # names chosen that somebody else has, too
         self._lengthened: dict[tuple[bytes, bytes], bytes] = {}  # by key and owner, where a collision did that
         first: dict[bytes, bytes] = {}
         buckets: dict[bytes, set[bytes]] = {}
@@ -95,11 +94,11 @@ class NamePool:
                     own[key] = new
         taken = self._owners
         taken.update(buckets)
-        self._uses.update(made)
-        if len(self._uses) < len(made):
-            self._colliding.update(name for name, uses in self._uses.items() if uses > 1)
-        self._colliding.update((self._uses.keys() & taken.keys()) - buckets.keys())  # somebody holds it as it is
-        self._resolve_collisions(paths)
+        distinct = set(made)
+        if len(distinct) < len(made) or not (
+            distinct & taken.keys() <= buckets.keys()
+        ):  # or somebody holds it as it is
+            self._resolve_collisions(paths)
 
     @property
     def renamed(self) -> Collection[bytes]:
@@ -129,100 +128,23 @@ class NamePool:
                     found.append((key, sorted(by_file)))
         return sorted(found)
 
-    def update(
-        self, removed: Mapping[bytes, Collection[bytes]], added: Mapping[bytes, Collection[bytes]], paths: Paths
-    ) -> set[bytes]:
-        """Take back the claims of some owners and take those of others; return whose names may have changed.
-
-        An owner whose keys or path changed is in both.
-        """
-        contested: dict[bytes, set[bytes]] = {}  # with those who had them before
-        touched: set[bytes] = set()
-        for owner, keys in removed.items():
-            for key in set(keys):
-                holders = self._owners[key]
-                if isinstance(holders, set):
-                    contested.setdefault(key, set(holders))
-                    holders.discard(owner)
-                else:
-                    del self._owners[key]
-                    touched.add(key)
-        for owner, keys in added.items():
-            for key in set(keys):
-                held = self._owners.get(key)
-                if held is None:
-                    self._owners[key] = owner
-                    touched.add(key)
-                elif isinstance(held, set):
-                    contested.setdefault(key, set(held))
-                    held.add(owner)
-                else:
-                    contested.setdefault(key, set())
-                    self._owners[key] = {held, owner}
-        changed = {*removed, *added}
-        for key, before in contested.items():
-            changed |= before
-            changed |= self._decide(key, before, paths)
-        for key in touched:
-            self._check_collision(key)
-        return changed | self._resolve_collisions(paths)
-
-    # --- decisions
-
-    def _decide(self, key: bytes, before: Iterable[bytes], paths: Paths) -> set[bytes]:
-        """Decide a key again that is or was contested; return whose it is now."""
-        for owner in before:
-            self._take_back(key, owner)
-        bucket = self._owners[key]
-        if isinstance(bucket, set) and len(bucket) < 2:
-            if bucket:
-                self._owners[key] = bucket.pop()
-            else:
-                del self._owners[key]
-            bucket = b""
-        if isinstance(bucket, set):
-            for owner, run in disambiguate(bucket, paths)[0].items():
-                new = self._chosen.setdefault(owner, {})[key] = key + b"^" + run
-                self._uses[new] += 1
-                self._check_collision(new)
-        self._check_collision(key)
-        holders = self._owners.get(key, ())
-        return {holders} if isinstance(holders, bytes) else set(holders)
-
-    def _take_back(self, key: bytes, owner: bytes) -> None:
-        chosen = self._chosen[owner]
-        new = chosen.pop(key)
-        if not chosen:
-            del self._chosen[owner]
-        if self._uses[new] == 1:
-            del self._uses[new]
-        else:
-            self._uses[new] -= 1
-        self._check_collision(new)
-
-    def _check_collision(self, name: bytes) -> None:
-        """Note whether a name collides: one that was chosen twice, or that somebody holds as it is."""
-        uses = self._uses.get(name, 0)
-        if uses > 1 or (uses and self._is_taken(name)):
-            self._colliding.add(name)
-        else:
-            self._colliding.discard(name)
-
     def _is_taken(self, name: bytes) -> bool:
         return isinstance(self._owners.get(name), bytes)
 
-    def _resolve_collisions(self, paths: Paths) -> set[bytes]:
-        """Lengthen names that collide, all anew: hardly a project has any. Return whose changed."""
-        before = self._lengthened
-        if not before and not self._colliding:
-            return set()
-        self._lengthened = {}
-        if self._colliding:
-            chosen = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
-            longer = dict(chosen)
-            resolve_collisions(longer, self._is_taken, paths)
-            self._lengthened = {claim: new for claim, new in longer.items() if new != chosen[claim]}
-        return {claim[1] for claim, _ in before.items() ^ self._lengthened.items()}
+    def _resolve_collisions(self, paths: Paths) -> None:
+        """Lengthen names that collide: hardly a project has any."""
+        chosen = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
+        longer = dict(chosen)
+        resolve_collisions(longer, self._is_taken, paths)
+        self._lengthened = {claim: new for claim, new in longer.items() if new != chosen[claim]}
+
+
+def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diagnostic]]:
+    """Return what is to be said of the claimants of each name that directories cannot tell apart, by their paths."""
+    return [
+        [Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}") for path in paths]
+        for name, paths in inseparable
+    ]
 
 
 def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:

@@ -1,75 +1,47 @@
-"""What a project's files are made of, in memory: built in bulk of all directories, or brought up to date by some.
+"""What a project's files are made of, built in bulk of all directories.
 
-One state, two ways to it, the same bytes: ``build(all) == update(empty, all) == update(any split)``. A first bake is no
-replay of edits (185 ms against 474 for 20,000 assets); a bake throws the state away, a daemon keeps it. Pure.
+Two ways to the same bytes: ``build(all) == update(empty, all) == update(any split)``, of which
+:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake is no replay of edits (185 ms against 474 for
+20,000 assets); what it needs is thrown away when the files are written. Pure.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from itertools import accumulate, chain, compress, islice, repeat
-from operator import eq, itemgetter
+from operator import eq
 
-from assetdb.diagnostics import Diagnostic, others
-from assetdb.scan.directory import asset_rows, reference_columns, unread_files
+from assetdb.scan.directory import reference_columns, unread_files
 from assetdb.scan.packed import PackedDirectories, fields_of
 from assetdb.state.columns import (
     columns_of,
     duplicate_guid,
     folders_in,
-    folders_of,
     homes_of,
     links_of,
     path_in,
     sanitized,
-    sanitized_row,
 )
-from assetdb.state.edges import GraphState
-from assetdb.state.entries import EntryTable, renamed
-from assetdb.state.names import NamePool, Paths
+from assetdb.state.edge_columns import encode
+from assetdb.state.entries import renamed
+from assetdb.state.names import NamePool, Paths, shared_names
+from assetdb.state.rows import PLACE, Claimant, Row, row_of, rows_in, type_of
 from assetdb.store import index, schema, supplement
 from assetdb.store.graph import halves
 from assetdb.store.supplement import RivalFacts
-from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Final, TypeAlias
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
+    from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Fields, Sanitize
     from assetdb.store.graph import Edges
 
     StartBeside: TypeAlias = Callable[[Callable[[], Edges], Sequence[int], list[Diagnostic]], Callable[[], Edges]]
-    Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
-    _Rows: TypeAlias = dict[bytes, list[tuple["_Row", bytes]]]  # by GUID: rows, each with its directory
-
-
-class _Row(NamedTuple):
-    """One asset before names are decided."""
-
-    key: bytes
-    body: bytes
-    sub_keys: tuple[bytes, ...]
-    links: tuple[bytes, bytes]
-    problems: tuple[Diagnostic, ...]
-
-    @property
-    def type(self) -> bytes:
-        return _type_of(self.key)
-
-
-class _Claimant(NamedTuple):
-    """One of several assets that have the same GUID: its path, its directory's, and its row."""
-
-    path: bytes
-    home: bytes
-    row: _Row
-
-
-_PLACE: Final = itemgetter(0, 1)  # where a claimant is, which orders them
 
 
 class _Known:
@@ -87,10 +59,10 @@ class _Known:
 
 
 class ProjectState:
-    """The database and the index of one project, and the tables that it takes to follow edits.
+    """The database and the index of one project; of assets that share a GUID the first by path has the entry.
 
     Attributes:
-        entries: the database; of assets that share a GUID it has the first by path.
+        guids: of all entries, 16 bytes each, in order.
     """
 
     def __init__(
@@ -106,14 +78,13 @@ class ProjectState:
             if isinstance(directories, PackedDirectories)
             else {directory.path: directory for directory in directories}
         )
-        self._rows: dict[bytes, dict[bytes, _Row]] = {}  # by directory, as of now
+        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, as of now
         self._homes: dict[bytes, bytes] = {}  # the directory of each entry
-        self._claimants: dict[bytes, list[_Claimant]] = {}  # where assets share a GUID: all, the entry's first
+        self._claimants: dict[bytes, list[Claimant]] = {}  # where assets share a GUID: all, the entry's first
         self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
         self._duplicates: dict[bytes, list[Diagnostic]] = {}
         self._rewritten: dict[bytes, list[Diagnostic]] = {}
-        self._guid_columns: tuple[bytes, bytes] | None = None
-        self._folder_columns: index.FolderColumns | None = None
+        self._index: bytes | None = None
 
         known = self._directories
         facts = fields_of(list(known.values()) if isinstance(known, dict) else known)
@@ -139,14 +110,11 @@ class ProjectState:
         def start(work: Callable[[], Edges]) -> Callable[[], Edges]:
             return start_beside(work, self._places(guids, order, kept), self.problems) if start_beside else work
 
+        def edges() -> Edges:
+            return encode(guids, links_of(facts) if kept is None else links_of(facts).only(kept), self._folders, order)
+
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
-        self._graph = GraphState(
-            guids,
-            lambda: links_of(facts) if kept is None else links_of(facts).only(kept),
-            self._folders,
-            order,
-            start if start_beside is not None else None,
-        )
+        self._edges = start(edges)
         columns = columns or columns_of(facts)  # not before: what the other process needs is less
         if kept is None:
             self._homes = dict(zip(columns.guids, homes_of(facts), strict=True))
@@ -156,14 +124,15 @@ class ProjectState:
             self._paths_in(columns, guids, order),
         )
         distinct: dict[bytes, bytes] = {}
-        types = [distinct.setdefault(kind, kind) for kind in map(_type_of, columns.keys)]
+        types = [distinct.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
         types = [types[position] for position in order]
         rows = compress(range(len(guids)), map(self._pool.renamed.__contains__, guids))
         keys = {row: columns.keys[order[row]] for row in rows}
         if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
             self._pool.forget_uncontested()
         columns = columns._replace(keys=[], sub_keys=[])
-        self.entries = EntryTable(guids, types, chain.from_iterable(self._bodies(columns, guids, order, keys)))
+        self.guids = guids
+        self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, guids, order, keys)))
 
     def _bodies(
         self, columns: AssetColumns, guids: list[bytes], order: list[int], keys: Mapping[int, bytes]
@@ -228,9 +197,9 @@ class ProjectState:
                 for place in found:
                     key, body = columns.keys[place], columns.body(place)
                     sub_keys = tuple(columns.sub_keys[ends[place] - columns.sub_counts[place] : ends[place]])
-                    row = self._sanitized_row(key, body, sub_keys, links[place])
-                    rows.append((_Claimant(path_in(body, homes[place]), homes[place], row), place))
-                rows.sort(key=lambda row: _PLACE(row[0]))
+                    row = row_of(key, body, sub_keys, links[place], self._sanitize)
+                    rows.append((Claimant(path_in(body, homes[place]), homes[place], row), place))
+                rows.sort(key=lambda row: PLACE(row[0]))
                 self._claimants[guid] = [claimant for claimant, _ in rows]
                 self._homes[guid] = rows[0][0].home
                 dropped.update(place for _, place in rows[1:])
@@ -244,7 +213,12 @@ class ProjectState:
     @property
     def database(self) -> bytes:
         """The bytes of the database."""
-        return self.entries.data
+        return self._encoded.data
+
+    @property
+    def asset_count(self) -> int:
+        """How many entries the database has."""
+        return len(self.guids)
 
     @property
     def problems(self) -> list[Diagnostic]:
@@ -258,20 +232,15 @@ class ProjectState:
 
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
-        if self._guid_columns is None:
-            self._guid_columns = halves(self.entries.guids)
-        if self._folder_columns is None:
-            self._folder_columns = index.folder_columns(
-                (guid, path) for guid, paths in self._folders.items() for path in paths
+        if self._index is None:
+            data = self._encoded.data
+            folders = index.folder_columns((guid, path) for guid, paths in self._folders.items() for path in paths)
+            columns = [*halves(self.guids), self._encoded.starts[1:-1].tobytes()]
+            parts = index.assembled(
+                *(index.digest_of([data]), len(data), columns, folders, self._edges(), self._supplement())
             )
-        columns = [*self._guid_columns, self.entries.starts[1:-1].tobytes()]
-        data = self.entries.data
-        edges = self._graph.edges()
-        return b"".join(
-            index.assembled(
-                index.digest_of([data]), len(data), columns, self._folder_columns, edges, self._supplement()
-            )
-        )
+            self._index = b"".join(parts)
+        return self._index
 
     def inseparable_names(self) -> list[tuple[str, list[str]]]:
         """Return the names that directories cannot tell apart, each with the paths of its claimants."""
@@ -282,13 +251,7 @@ class ProjectState:
 
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return what is to be said of the claimants of each of these."""
-        return [
-            [
-                Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}")
-                for path in paths
-            ]
-            for name, paths in self.inseparable_names()
-        ]
+        return shared_names(self.inseparable_names())
 
     def _supplement(self) -> bytes:
         rivals = [
@@ -296,154 +259,14 @@ class ProjectState:
             for guid, claimants in self._claimants.items()
             for _, _, row in claimants[1:]
         ]
-        known = _Known(self.entries.guids, self._folders)
+        known = _Known(self.guids, self._folders)
         return supplement.encode(rivals, known, unread_files(self._diagnosed()))
 
     def _diagnosed(self) -> Iterable[DirectoryFacts]:
         found = self._directories
         return found.values() if isinstance(found, dict) else found.diagnosed()
 
-    # --- edits
-
-    def update(self, changes: Collection[Change]) -> set[bytes]:
-        """Take in directories as they were and as they are, with their facts; None where there was or is none.
-
-        Returns the GUIDs of the entries that came, went or changed. Should this raise, nothing can be done with this
-        object any more.
-        """
-        self._rows.clear()
-        gone: _Rows = {}
-        came: _Rows = {}
-        folders_gone: set[tuple[bytes, bytes]] = set()
-        folders_came: set[tuple[bytes, bytes]] = set()
-        for old, new in changes:
-            if old is not None:
-                folders_gone.update(folders_of(old))
-                for guid, row in self._all_rows(old):
-                    gone.setdefault(guid, []).append((row, old.path))
-            if new is not None:
-                folders_came.update(folders_of(new))
-                for guid, row in self._all_rows(new):
-                    came.setdefault(guid, []).append((row, new.path))
-        affected = gone.keys() | came.keys()
-        before = {guid: self._entry_before(guid, gone) for guid in affected}
-        old_rows = {guid: row for guid, row in before.items() if row is not None}
-        assert isinstance(self._directories, dict)  # noqa: S101 - what a bake builds beside is not followed by edits
-        for old, new in changes:
-            if new is not None:
-                self._directories[new.path] = new
-            elif old is not None:
-                del self._directories[old.path]
-        for guid in affected:
-            self._claim(guid, gone, came)
-        new_rows = {guid: self._entry_after(guid, came) for guid in affected if guid in self._homes}
-        folders_before, folders_after = self._move_folders(folders_gone - folders_came, folders_came - folders_gone)
-        for guid in affected.union(folders_before, folders_after):
-            self._check_duplicates(guid)
-        removed = old_rows.keys() - new_rows.keys()
-        added = new_rows.keys() - old_rows.keys()
-        touched = {guid for guid, row in new_rows.items() if old_rows.get(guid) != row}
-        found = self._update_entries(old_rows, new_rows, removed, added, touched)
-        links = {
-            guid: new_rows[guid].links
-            for guid in touched
-            if guid in added or old_rows[guid].links != new_rows[guid].links
-        }
-        self._graph.update(
-            self.entries.guids, added, removed, links, folders_after - folders_before, folders_before - folders_after
-        )
-        if folders_gone != folders_came:
-            self._folder_columns = None
-        if added or removed:
-            self._guid_columns = None
-        return found
-
-    def _update_entries(
-        self,
-        old_rows: Mapping[bytes, _Row],
-        new_rows: Mapping[bytes, _Row],
-        removed: Collection[bytes],
-        added: Collection[bytes],
-        touched: Collection[bytes],
-    ) -> set[bytes]:
-        gone = {
-            guid: (old_rows[guid].key, *old_rows[guid].sub_keys) for guid in (*removed, *touched) if guid in old_rows
-        }
-        came = {guid: (new_rows[guid].key, *new_rows[guid].sub_keys) for guid in touched}
-        for guid in gone:
-            self._rewritten.pop(guid, None)
-        for guid in touched:
-            row = new_rows[guid]
-            if row.problems:
-                self._rewritten[guid] = list(row.problems)
-        renamed_now = self._pool.update(gone, came, self._paths()).difference(removed)
-        self.entries.retype((old_rows[guid].type for guid in gone), (new_rows[guid].type for guid in came))
-        made = {guid: self._entry(guid, new_rows.get(guid) or self._row_of(guid)) for guid in renamed_now}
-        self._rows.clear()
-        return self.entries.splice(removed, added, made)
-
-    def _entry(self, guid: bytes, row: _Row) -> bytes:
-        names = self._pool.names_of(guid)
-        body = renamed(row.body, row.key, names, has_rows=bool(row.sub_keys)) if names else row.body
-        return self.entries.entry(guid, row.type, body)
-
     # --- who has a GUID
-
-    def _entry_before(self, guid: bytes, gone: _Rows) -> _Row | None:
-        """Return the row of a GUID's entry as it was; ``gone`` are the rows of directories that changed."""
-        claimants = self._claimants.get(guid)
-        if claimants is not None:
-            first = claimants[0]
-            return next(
-                (row for row, home in gone.get(guid, ()) if path_in(row.body, home) == first.path), None
-            ) or self._row_of(guid)
-        if guid in gone:
-            return gone[guid][0][0]
-        return self._row_of(guid) if guid in self._homes else None
-
-    def _claim(self, guid: bytes, gone: _Rows, came: _Rows) -> None:
-        """Note who has a GUID now."""
-        claimants = self._claimants.pop(guid, None)
-        new = came.get(guid, [])
-        if claimants is not None:
-            left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
-            claimants = [claimant for claimant in claimants if claimant.path not in left]
-        elif guid in gone or guid not in self._homes:
-            if len(new) == 1:  # nearly always
-                self._homes[guid] = new[0][1]
-                return
-            claimants = []
-        else:
-            claimants = [_Claimant(self._path_of(guid), self._homes[guid], self._row_of(guid))]
-        claimants += [_Claimant(path_in(row.body, home), home, row) for row, home in new]
-        claimants.sort(key=_PLACE)
-        if len(claimants) > 1:
-            self._claimants[guid] = claimants
-        if claimants:
-            self._homes[guid] = claimants[0].home
-        else:
-            self._homes.pop(guid, None)
-
-    def _entry_after(self, guid: bytes, came: _Rows) -> _Row:
-        claimants = self._claimants.get(guid)
-        for row, home in came.get(guid, ()):
-            if home == self._homes[guid] and (claimants is None or path_in(row.body, home) == claimants[0].path):
-                return row
-        return self._row_of(guid)
-
-    def _move_folders(
-        self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
-    ) -> tuple[set[bytes], set[bytes]]:
-        """Take folders out and in; return which of their GUIDs a folder had before, and which one has now."""
-        guids = {guid for guid, _ in (*gone, *came)}
-        before = guids & self._folders.keys()
-        for guid, path in gone:
-            self._folders[guid].remove(path)
-            if not self._folders[guid]:
-                del self._folders[guid]
-        for guid, path in came:
-            insort(self._folders.setdefault(guid, []), path)
-        return before, guids & self._folders.keys()
 
     def _check_duplicates(self, guid: bytes) -> None:
         """Note whether several assets or folders claim a GUID."""
@@ -458,25 +281,13 @@ class ProjectState:
 
     # --- rows
 
-    def _all_rows(self, directory: DirectoryFacts) -> list[tuple[bytes, _Row]]:
-        return [
-            (bytes.fromhex(guid.decode("ascii")), self._sanitized_row(key, body, sub_keys, (references, candidates)))
-            for guid, key, body, sub_keys, _, references, candidates in asset_rows(directory)
-        ]
-
-    def _sanitized_row(self, key: bytes, body: bytes, sub_keys: tuple[bytes, ...], links: tuple[bytes, bytes]) -> _Row:
-        if self._sanitize is None:
-            return _Row(key, body, sub_keys, links, ())
-        key, body, sub_keys, problems = sanitized_row(key, body, sub_keys, self._sanitize)
-        return _Row(key, body, sub_keys, links, problems)
-
-    def _row_of(self, guid: bytes) -> _Row:
+    def _row_of(self, guid: bytes) -> Row:
         """Return the row of a GUID's entry: in its directory the first by path, should more have it."""
         home = self._homes[guid]
         rows = self._rows.get(home)
         if rows is None:
             rows = self._rows[home] = {}
-            for other, row in self._all_rows(self._directories[home]):
+            for other, row in rows_in(self._directories[home], self._sanitize):
                 known = rows.get(other)
                 if known is None or path_in(row.body, home) < path_in(known.body, home):
                     rows[other] = row
@@ -487,7 +298,3 @@ class ProjectState:
 
     def _paths(self) -> Paths:
         return Paths(self._homes, self._path_of)
-
-
-def _type_of(key: bytes) -> bytes:
-    return key[: key.index(b":")]

@@ -68,12 +68,12 @@ class Background:
         give_back(self._directories.size)
         sizes = edges.external_count, edges.edge_count
         if self._read_only:
-            return [marshal.dumps((*sizes, None, False)), *edges.parts]
+            return [marshal.dumps((*sizes, None, False)), *map(bytes, edges.parts)]
         assets, folders, packed = seen.rows(places, folders_of(self._directories), self._directories)
         give_back(self._directories.size)
         parts = cache.encode(self._settings, cache.NO_FILES, len(places), encode(problems), self._directories)
         has_cache = self._output.begin_cache(parts)
-        return [marshal.dumps((*sizes, (assets, folders), has_cache)), *edges.parts, packed]
+        return [marshal.dumps((*sizes, (assets, folders), has_cache)), *map(bytes, edges.parts), packed]
 
     def _edges(self) -> Edges:
         assert self._result is not None  # noqa: S101 - for the type checker

@@ -33,7 +33,7 @@ _CHUNK: Final = Struct("16s" * 64)
 class Edges(NamedTuple):
     """A graph as it is written: :func:`assetdb.store.index_reader.graph_size` bytes in all."""
 
-    parts: list[bytes]
+    parts: Sequence[bytes | memoryview]
     external_count: int
     edge_count: int
 
@@ -159,8 +159,8 @@ class Graph:
 
 
 def edges_in(data: memoryview, count: int, external_count: int, edge_count: int) -> Edges:
-    """Return the graph of ``count`` assets in its bytes, ``graph_size`` of them, as it was written."""
-    return Edges([bytes(part) for part in _parts(data, count, external_count, edge_count)], external_count, edge_count)
+    """Return the graph of ``count`` assets in its bytes, ``graph_size`` of them, as it was written: views of these."""
+    return Edges(_parts(data, count, external_count, edge_count), external_count, edge_count)
 
 
 def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -> list[memoryview]:

@@ -27,6 +27,9 @@ _MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of 
 MANY_ASSETS: Final = 5_000
 """From so many assets on a process beside pays: 5 % of the cold bakes of FPSSample (5,648) and unity-explorer."""
 
+MOST_CHANGED: Final = 1 / 32
+"""The share of all assets that are others, from which on to build all anew is quicker."""
+
 
 class Options(NamedTuple):
     """How a workspace reads and what it is for.
@@ -41,6 +44,8 @@ class Options(NamedTuple):
         may_change_directory: whether the process is ours to ``chdir`` in.
         many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
             where there may be two.
+        most_changed: which share of all assets may be others, where the files that are there are brought up to date and
+            not made anew.
     """
 
     keep: bool = False
@@ -51,6 +56,7 @@ class Options(NamedTuple):
     workers: int | None = None
     may_change_directory: bool = False
     many_assets: int = MANY_ASSETS
+    most_changed: float = MOST_CHANGED
 
     @property
     def processes(self) -> int:
@@ -100,6 +106,7 @@ class Held(NamedTuple):
         asset_count: how many entries the database has.
         contents: the bytes of database and index; None where nobody needed them yet.
         database: opened from these, where the workspace is kept.
+        is_sound: whether the contents were made here or checked, and not only read.
     """
 
     rules: Rules
@@ -110,6 +117,7 @@ class Held(NamedTuple):
     asset_count: int
     contents: tuple[bytes, bytes] | None
     database: Database | None
+    is_sound: bool = False
 
     def diagnosed(self) -> Iterable[DirectoryFacts]:
         """Return the directories; of those that are packed no more than show anything."""

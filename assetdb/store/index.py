@@ -15,7 +15,7 @@ from itertools import pairwise
 from assetdb.errors import DatabaseError
 from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import halves
-from assetdb.store.index_reader import HEADER_SIZE, TAIL, preamble
+from assetdb.store.index_reader import TAIL, preamble
 from assetdb.store.schema import read_entry, read_header
 from formats.binary import FormatError
 from formats.codecs import bincode
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.store.graph import Edges
-    from assetdb.store.index_reader import Index
 
 FILE_NAME: Final = INDEX_NAME
 
@@ -41,7 +40,7 @@ def encode(
     folders: Iterable[tuple[bytes, bytes]],
     edges: Edges | None = None,
     supplement: bytes = b"",
-) -> list[bytes]:
+) -> list[bytes | memoryview]:
     """Encode an index.
 
     Args:
@@ -77,11 +76,11 @@ def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
 def assembled(
     digest: bytes,
     database_size: int,
-    columns: Sequence[bytes],
+    columns: Sequence[bytes | memoryview],
     folders: FolderColumns,
     edges: Edges | None,
     supplement: bytes,
-) -> list[bytes]:
+) -> list[bytes | memoryview]:
     """Put an index together; ``columns`` are the halves of the GUIDs and where each entry starts, uint64."""
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     count = len(columns[0]) // 8
@@ -96,15 +95,7 @@ def assembled(
     ]
 
 
-def with_edges(index: Index, data: bytes, edges: Edges) -> list[bytes]:
-    """Put an index together that differs from another, of the bytes ``data``, in its graph alone."""
-    size = 8 * index.count
-    columns = [data[HEADER_SIZE + size * number : HEADER_SIZE + size * (number + 1)] for number in range(3)]
-    folders = FolderColumns(index.folder_count, [index.folder_columns()])
-    return assembled(index.digest, index.database_size, columns, folders, edges, index.supplement_bytes)
-
-
-def from_database(data: bytes | memoryview) -> list[bytes]:
+def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
     """Make the index of a database that has none, by decoding it once; folders are then not known.
 
     Raises:

@@ -111,13 +111,18 @@ class Index:
         """Return the GUID of a row, 16 bytes."""
         return self._high[row].to_bytes(8, "big") + self._low[row].to_bytes(8, "big")
 
+    @property
+    def halves(self) -> tuple[memoryview, memoryview]:
+        """The GUIDs of all rows, as two columns."""
+        return self._high, self._low
+
     def guids(self) -> bytes:
         """Return the GUIDs of all rows and then of all folders, 16 bytes each."""
         from array import array  # noqa: PLC0415 - an answer does without
 
         columns = array("Q", bytes(16 * (self.count + self.folder_count)))
-        columns[0::2] = array("Q", [*self._high, *self._folder_high])
-        columns[1::2] = array("Q", [*self._low, *self._folder_low])
+        columns[0::2] = array("Q", b"".join((self._high, self._folder_high)))
+        columns[1::2] = array("Q", b"".join((self._low, self._folder_low)))
         if sys.byteorder == "little":
             columns.byteswap()
         return columns.tobytes()

@@ -62,6 +62,14 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
     return pairs
 
 
+def assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
+    """Return how many assets came to a directory, or left it."""
+    from assetdb.store.graph import split  # noqa: PLC0415 - where nothing changed it is not needed
+
+    old, new = (set(split(directory.guids)) if directory is not None else set() for directory in (before, after))
+    return len(old ^ new)
+
+
 def update_of(pairs: Iterable[Pair]) -> Update:
     """Return what it means for answers that directories were replaced."""
     guids: set[str] = set()

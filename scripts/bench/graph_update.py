@@ -16,7 +16,6 @@ import random
 import sys
 import tempfile
 import time
-import tracemalloc
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -27,7 +26,8 @@ from assetdb.scan.directory import reference_columns
 from assetdb.state import edges as graph_update
 from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import encode
-from assetdb.state.edges import GraphState
+from assetdb.state.edges import GraphUpdate
+from assetdb.state.guid_columns import GuidColumns
 from assetdb.store import graph
 
 if TYPE_CHECKING:
@@ -113,18 +113,25 @@ def edits(assets: dict[bytes, Links], folders: set[bytes], draw: random.Random) 
         yield "a folder that is a candidate comes or goes", (assets, folders ^ {candidate})
 
 
-def updater(state: GraphState, old: State, new: State) -> Callable[[], None]:
+def updater(edges: graph.Edges, old: State, new: State) -> Callable[[], graph.Edges]:
     """Return what makes one of the other."""
     (assets, folders), (new_assets, new_folders) = old, new
+    before, after = GuidColumns.of(sorted(assets)), GuidColumns.of(sorted(new_assets))
+    links = {guid: pair for guid, pair in new_assets.items() if assets.get(guid) != pair}
+    turned = (assets.keys() ^ new_assets.keys()) | (folders ^ new_folders)
     arguments = (
-        sorted(new_assets),
+        after,
         new_assets.keys() - assets.keys(),
         assets.keys() - new_assets.keys(),
-        {guid: pair for guid, pair in new_assets.items() if assets.get(guid) != pair},
-        new_folders - folders,
-        folders - new_folders,
+        links,
+        {
+            guid: pair
+            for guid, pair in new_assets.items()
+            if pair[1] and guid not in links and turned & {*graph.split(pair[1])}
+        },
+        new_folders,
     )
-    return lambda: state.update(*arguments)
+    return lambda: GraphUpdate(edges, before).updated(*arguments)
 
 
 def timed(function: Callable[[], object]) -> float:
@@ -134,41 +141,39 @@ def timed(function: Callable[[], object]) -> float:
     return (time.process_time() - started) * 1000
 
 
-def compare(state: GraphState, old: State, new: State, runs: int) -> tuple[list[float], list[float]]:
+def compare(edges: graph.Edges, old: State, new: State, runs: int) -> tuple[list[float], list[float]]:
     """Return milliseconds of updates, there and back, and of encoding the new state afresh."""
-    forth, back = updater(state, old, new), updater(state, new, old)
     assets, folders = new
     guids = sorted(assets)
     links = links_from([assets[guid] for guid in guids])
+    there = encode(guids, links, folders)
+    forth, back = updater(edges, old, new), updater(there, new, old)
+    for made, expected in ((forth(), there), (back(), edges)):
+        if list(map(bytes, made.parts)) != list(map(bytes, expected.parts)):
+            sys.exit("the bytes differ")
     ours: list[float] = []
     afresh: list[float] = []
     for _ in range(runs):
         ours.append(timed(forth))
         afresh.append(timed(lambda: encode(guids, links, folders)))
-        if state.edges() != encode(guids, links, folders):
-            sys.exit("the bytes differ")
         ours.append(timed(back))
     return ours, afresh
 
 
 def measure(name: str, old: State, runs: int) -> None:
-    """Print the cost of each edit, of large ones in both ways, and the size of the state."""
+    """Print the cost of each edit, of large ones in both ways, and the size of the graph."""
     draw = random.Random(1)
     assets, folders = old
     guids = sorted(assets)
     links = links_from([assets[guid] for guid in guids])
-    tracemalloc.start()
-    state = GraphState(guids, lambda: links, folders)
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    edges = state.edges()
+    edges = encode(guids, links, folders)
     size = sum(map(len, edges.parts))
     print(
         f"{name}: {len(guids):,} assets, {edges.edge_count:,} edges, {edges.external_count:,} externals;"
-        f" the state takes {kept / 1e6:.1f} MB, {size / 1e6:.1f} of them the graph itself"
+        f" the graph takes {size / 1e6:.1f} MB"
     )
     for what, new in edits(assets, folders, draw):
-        ours, afresh = compare(state, old, new, runs)
+        ours, afresh = compare(edges, old, new, runs)
         ratio = median(afresh) / median(ours)
         print(
             f"  {what:<50} {median(ours):7.2f} ms (at most {max(ours):6.2f}),"
@@ -181,11 +186,11 @@ def measure(name: str, old: State, runs: int) -> None:
             ("refer to one more", (with_links(assets, some, popular), folders)),
             ("come", (assets | {draw.randbytes(16): assets[guid] for guid in some}, folders)),
         ):
-            chosen, afresh = compare(state, old, new, 3)
+            chosen, afresh = compare(edges, old, new, 3)
             graph_update._MOST_ROWS = sys.maxsize  # type: ignore[misc]  # noqa: SLF001
-            spliced, _ = compare(state, old, new, 3)
+            spliced, _ = compare(edges, old, new, 3)
             graph_update._MOST_ROWS = -1  # type: ignore[misc]  # noqa: SLF001
-            encoded, _ = compare(state, old, new, 3)
+            encoded, _ = compare(edges, old, new, 3)
             graph_update._MOST_ROWS = limit  # type: ignore[misc]  # noqa: SLF001
             print(
                 f"  {len(some):6,} assets {what:<18} {median(chosen):7.1f} ms (spliced {median(spliced):7.1f},"

@@ -184,7 +184,7 @@ def test_a_fault_in_an_update_is_told_and_mended(
 
     loop.run(0.5)  # so that updates go on from a state
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.state.project_state.ProjectState.update", fail)
+        patched.setattr("assetdb.state.live_state.LiveState.update", fail)
         patched.setattr("assetdb.workspace.Workspace._build", fail)
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()

@@ -1,11 +1,17 @@
-"""The pool of names after any sequence of edits is that of all claims decided at once."""
+"""Names after any sequence of edits are those of all claims decided at once."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.state.names import NamePool, Paths
+from assetdb.scan.asset import encode_rows
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.fast_path import Columns
+from assetdb.state.live_state import LiveState
+from assetdb.state.project_state import ProjectState
+from assetdb.store.schema import read_entries
+from formats.codecs.bincode import string
 
 # Few names and short paths, of which some look like what the rule makes of others.
 KEYS = st.sampled_from([b"1:A", b"1:A^x", b"1:A^x/x", b"1:A^y", b"2:A", b"1:B", b"1:A^x^x", b"1:A^A.a"])
@@ -18,35 +24,45 @@ ASSETS = st.tuples(PATHS, st.lists(KEYS, min_size=1, max_size=3))
 STEPS = st.lists(st.dictionaries(st.integers(0, 7), st.none() | ASSETS, max_size=4), max_size=6)
 
 
-@given(STEPS)
-def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | None]]) -> None:
+def directories_of(assets: dict[bytes, tuple[bytes, list[bytes]]]) -> dict[bytes, DirectoryFacts]:
+    """Return the directories with some assets: by GUID the path, and the keys that it and its sub-assets claim."""
+    columns: dict[bytes, Columns] = {}
+    for guid, (path, keys) in sorted(assets.items()):
+        (_, name), *subs = [key.split(b":") for key in keys]
+        rows = [(number, int(kind), sub) for number, (kind, sub) in enumerate(subs)]
+        body = string(name) + encode_rows(rows) + string(path)
+        into = columns.setdefault(path.rpartition(b"/")[0], Columns())
+        into.add((guid.hex().encode(), keys[0], body, tuple(keys[1:]), b"", b"", b""))
+    return {
+        path: DirectoryFacts(path, 1, b"", b"", b"", b"", *found.packed(), pair_count=len(found.guids))
+        for path, found in columns.items()
+    }
+
+
+@given(STEPS, st.sampled_from((0, 4)))
+def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | None]], few: int) -> None:
     assets: dict[bytes, tuple[bytes, list[bytes]]] = {}
-    directories: dict[bytes, bytes] = {}
-
-    def paths() -> Paths:
-        directories.clear()
-        directories.update({owner: path.rpartition(b"/")[0] for owner, (path, _) in assets.items()})
-        return Paths(directories, lambda owner: assets[owner][0])
-
-    pool = NamePool([], [], paths())
-    known: dict[bytes, dict[bytes, bytes]] = {}
+    bulk = ProjectState.build(())
+    state = LiveState((), (bulk.database, bulk.index()), few=few)
+    directories: dict[bytes, DirectoryFacts] = {}
     for step in steps:
-        removed, added = {}, {}
         for number, asset in step.items():
             owner = bytes([number]) * 16
-            if owner in assets:
-                removed[owner] = assets.pop(owner)[1]
+            assets.pop(owner, None)
             if asset is not None and all(asset[0] != path for path, _ in assets.values()):
                 assets[owner] = asset
-                added[owner] = asset[1]
-        changed = pool.update(removed, added, paths())
-        claims = [(key, owner) for owner, (_, keys) in sorted(assets.items()) for key in keys]
-        bulk = NamePool([key for key, _ in claims], [owner for _, owner in claims], paths())
-        assert set(pool.renamed) == set(bulk.renamed)
-        assert pool.inseparable(paths()) == bulk.inseparable(paths())
-        for owner in assets:
-            expected = bulk.names_of(owner)
-            assert pool.names_of(owner) == expected
-            if known.get(owner, {}) != expected:
-                assert owner in changed
-        known = {owner: bulk.names_of(owner) for owner in assets}
+        before, directories = directories, directories_of(assets)
+        known = {entry.guid: entry for entry in read_entries(state.database)}
+        changed = state.update(
+            [
+                (before.get(path), directories.get(path))
+                for path in sorted(before.keys() | directories.keys())
+                if before.get(path) != directories.get(path)
+            ]
+        )
+        bulk = ProjectState.build(directories.values())
+        assert state.database == bulk.database
+        assert state.index() == bulk.index()
+        assert state.inseparable_names() == bulk.inseparable_names()
+        found = {entry.guid: entry for entry in read_entries(state.database)}
+        assert {bytes.fromhex(guid) for guid, _ in known.items() ^ found.items()} <= changed

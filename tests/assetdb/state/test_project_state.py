@@ -14,6 +14,7 @@ from assetdb.scan.fast_path import Columns
 from assetdb.scan.packed import PackedDirectories
 from assetdb.scan.seen import rows
 from assetdb.state import edges
+from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
 from assetdb.store import index
 from assetdb.store.index_reader import Index
@@ -94,13 +95,13 @@ def sanitize(name: str) -> str | None:
     return name.replace("#", "_") if "#" in name else None
 
 
-def outcome(state: ProjectState) -> tuple[object, ...]:
+def outcome(state: ProjectState | LiveState) -> tuple[object, ...]:
     return (
         state.database,
         state.index(),
         state.problems,
         state.inseparable_names(),
-        state.entries.guids,
+        state.guids,
         state.folder_guids,
     )
 
@@ -130,7 +131,7 @@ def test_packed_directories_make_the_same(seed: int) -> None:
 
     state = ProjectState.build(packed, rewrite, beside)
     assert outcome(state) == outcome(built(tree, rewrite))
-    saved = Saved((1, 2, 3, 4), b"index", len(state.entries.guids), b"", b"settings", DEFAULT, 5)
+    saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
     expected = encode_seen(saved, loose)
     for at_once in (1, 1000):
         assert encode_seen(saved, packed, rows(places[0], folders_of(packed), packed, at_once=at_once)) == expected
@@ -138,15 +139,18 @@ def test_packed_directories_make_the_same(seed: int) -> None:
     assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
 
 
+def live(tree: Tree | None, rewrite: Sanitize | None, few: int) -> LiveState:
+    """Return a state that goes on from one that is built."""
+    state = built(tree, rewrite) if tree is not None else ProjectState.build((), rewrite)
+    directories = tree.directories.values() if tree is not None else ()
+    return LiveState(directories, (state.database, state.index()), rewrite, few=few)
+
+
 def follow(seed: int, steps: int) -> None:
     """Go steps with states that take every way there is, and compare each with one that is built afresh."""
     rewrite = sanitize if seed % 2 else None
     tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])  # with twelve, nearly all are there twice
-    states = []
-    for few, many in ((20, 300), (0, 300), (1 << 20, 0)):
-        state = ProjectState.build((), rewrite)
-        state.entries.few, state.entries.many = few, many
-        states.append(state)
+    states = [live(None, rewrite, few) for few in (4, 0, 1 << 20)]
     for number in range(steps):
         before = {entry.guid: entry for entry in read_entries(states[0].database)}
         changes = tree.step(3)
@@ -160,17 +164,18 @@ def follow(seed: int, steps: int) -> None:
         if number % 10 == 0:
             parts = [(None, directory) for directory in tree.directories.values()]
             tree.random.shuffle(parts)
-            whole = ProjectState.build((), rewrite)
+            whole = live(None, rewrite, 4)
             whole.update(parts)
             assert outcome(whole) == expected, (seed, number)
-            split = ProjectState.build((), rewrite)
+            split = live(None, rewrite, 4)
             while parts:
                 size = tree.random.randrange(1, 4)
                 split.update(parts[:size])
                 del parts[:size]
             assert outcome(split) == expected, (seed, number)
             states[2] = split if number % 20 else whole  # and on from there
-            states[2].entries.few, states[2].entries.many = 1 << 20, 0
+            states[1] = live(tree, rewrite, 0)  # and from the files
+            assert outcome(states[1]) == expected, (seed, number)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -205,6 +210,4 @@ def test_a_graph_that_is_encoded_elsewhere() -> None:
 
     state = ProjectState.build(tree.directories.values(), None, start)  # type: ignore[arg-type]
     assert len(started) == 1
-    changes = tree.step(6)  # before anybody asked for the graph
-    state.update(changes)
     assert outcome(state) == outcome(built(tree, None))

@@ -12,7 +12,7 @@ import assetdb
 from assetdb.daemon.session import Session
 from assetdb.errors import ConfigurationError
 from assetdb.resolve.resolver import Resolver
-from assetdb.state.edges import GraphState
+from assetdb.state.edges import GraphUpdate
 from assetdb.store.output import Output
 from assetdb.system import pausing
 from tests.system.bake.test_incremental import FILES
@@ -117,7 +117,7 @@ def test_an_update_comes_while_something_is_made(
     again.close()
 
 
-@pytest.mark.parametrize("step", ["update", "__init__"])
+@pytest.mark.parametrize("step", ["updated", "__init__"])
 def test_a_failure_in_the_middle_of_an_update(
     live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -130,7 +130,7 @@ def test_a_failure_in_the_middle_of_an_update(
     before = live.opened
     add(project, "Assets/New.mat", "x")
     with monkeypatch.context() as patched:
-        patched.setattr(GraphState, step, fail)
+        patched.setattr(GraphUpdate, step, fail)
         with pytest.raises(MemoryError):
             live.update([b"Assets"])
     assert live.opened is before

@@ -1,7 +1,8 @@
-"""After an edit of references alone a bake leaves what a bake of everything leaves, and builds no state."""
+"""After an edit of little a bake leaves what a bake of everything leaves, and builds nothing of all."""
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import time
@@ -11,6 +12,7 @@ import pytest
 
 import assetdb
 from assetdb.state.project_state import ProjectState
+from assetdb.workspace import Options
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
@@ -131,7 +133,19 @@ def test_more_than_references(project: Project, built: list[object], change: str
     elif change == "an asset less":
         (project.root / "Assets/3/7.prefab").unlink()
     assetdb.bake(project.root, project.out, keep_going=True, strict_names=change == "strict names")
-    assert len(built) == 1
+    assert len(built) == (change == "strict names")  # other settings than those of the files
+    assert project.is_as_anew()
+
+
+@pytest.mark.parametrize("most", [-1.0, 1.0])
+def test_whichever_way_it_goes(
+    project: Project, built: list[object], monkeypatch: pytest.MonkeyPatch, most: float
+) -> None:
+    monkeypatch.setattr("assetdb.baking.Options", functools.partial(Options, most_changed=most))
+    project.write(3, project.text([30]))
+    (project.root / "Assets/3/7.prefab").unlink()
+    project.bake()
+    assert len(built) == (most < 0)
     assert project.is_as_anew()
 
 

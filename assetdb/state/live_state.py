@@ -1,0 +1,481 @@
+"""A project's database and index after edits, which are found out from the two as they were and from the facts.
+
+It keeps no table of what the facts and the files say already: where an edit asks who else claims a name, the facts
+are searched (:mod:`assetdb.state.search`). So there is nothing to make before a first edit, and of a million assets a
+daemon holds what their facts and files take. What an edit leaves is byte for byte what
+:class:`~assetdb.state.project_state.ProjectState` builds of all directories. Pure.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import insort
+from itertools import chain
+
+from assetdb.scan.directory import unread_files
+from assetdb.state.columns import duplicate_guid, folders_of, path_in
+from assetdb.state.edges import GraphUpdate
+from assetdb.state.entries import Entries, Types, entry, renamed
+from assetdb.state.guid_columns import GuidColumns
+from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
+from assetdb.state.rows import PLACE, Claimant, rows_in
+from assetdb.state.search import FEW, FactSearch
+from assetdb.store import index, schema, supplement
+from assetdb.store.graph import edges_in
+from assetdb.store.index_reader import Index
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import TypeAlias
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.state.columns import Sanitize
+    from assetdb.state.rows import Row
+
+    Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
+    _Rows: TypeAlias = dict[bytes, list[tuple[Row, bytes]]]  # by GUID: rows, each with its directory
+    _Names: TypeAlias = dict[bytes, dict[bytes, bytes]]  # by owner and key that it claimed: what it got
+
+
+class LiveState:
+    """The database and the index of one project, which follow edits.
+
+    Attributes:
+        database: the bytes of the database.
+        search: the facts of all directories.
+    """
+
+    def __init__(
+        self,
+        directories: Iterable[DirectoryFacts],
+        contents: tuple[bytes, bytes],
+        sanitize: Sanitize | None = None,
+        *,
+        few: int = FEW,
+    ) -> None:
+        """Go on from a project as it is.
+
+        Args:
+            directories: all of them, each with its facts.
+            contents: the bytes of the database and of the index that are made of these.
+            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
+            few: up to how many keys or GUIDs each is searched by itself.
+
+        Raises:
+            DatabaseError: the contents are damaged.
+        """
+        self.database, self._index_data = contents
+        self._sanitize = sanitize
+        self._claimants: dict[bytes, list[Claimant]] = {}  # where assets share a GUID: all, the entry's first
+        self.search = FactSearch({each.path: each for each in directories}, self._claimants, sanitize, few=few)
+        self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
+        self._duplicates: dict[bytes, list[Diagnostic]] = {}
+        self._rewritten: dict[bytes, list[Diagnostic]] = {}
+        self._types: Types | None = None
+        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, while an edit is taken in
+        self._find_duplicates()
+        if sanitize is not None:
+            self._find_rewritten()
+
+    def _find_duplicates(self) -> None:
+        """Find out which GUIDs several have, assets or folders."""
+        for guid, path in sorted(chain.from_iterable(map(folders_of, self.search.directories.values()))):
+            self._folders.setdefault(guid, []).append(path)
+        found = self._index()
+        shared = {bytes.fromhex(rival.asset.guid) for rival in supplement.Supplement(found.supplement_bytes).rivals}
+        for directory in self.search.sharing(shared):
+            for guid, row in rows_in(directory, self._sanitize):
+                if guid in shared:
+                    claimant = Claimant(path_in(row.body, directory.path), directory.path, row)
+                    self._claimants.setdefault(guid, []).append(claimant)
+        for claimants in self._claimants.values():
+            claimants.sort(key=PLACE)
+        guids = _guids(found)
+        both = [guid for guid, paths in self._folders.items() if len(paths) > 1 or guid in guids]
+        homes = self.search.homes([guid for guid in both if guid in guids and guid not in self._claimants])
+        for guid in {*both, *self._claimants}:
+            self._check_duplicates(guid, homes)
+        self._rows.clear()
+
+    def _find_rewritten(self) -> None:
+        """Find out which names are rewritten."""
+        for directory in self.search.directories.values():
+            for guid, row in rows_in(directory, self._sanitize):
+                if row.problems and self._is_first(guid, row, directory.path):
+                    self._rewritten[guid] = list(row.problems)
+
+    def _is_first(self, guid: bytes, row: Row, home: bytes) -> bool:
+        claimants = self._claimants.get(guid)
+        return claimants is None or claimants[0][:2] == (path_in(row.body, home), home)
+
+    # --- what it amounts to
+
+    @property
+    def asset_count(self) -> int:
+        """How many entries the database has."""
+        return self._index().count
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
+        return sorted(chain.from_iterable(chain(self._duplicates.values(), self._rewritten.values())))
+
+    @property
+    def guids(self) -> list[bytes]:
+        """The GUIDs of all entries, 16 bytes each, in order."""
+        return _guids(self._index()).objects()
+
+    @property
+    def folder_guids(self) -> list[bytes]:
+        """The GUIDs of all folders, 16 bytes each, in order."""
+        return sorted(self._folders)
+
+    def index(self) -> bytes:
+        """Return the bytes of the index of the database."""
+        return self._index_data
+
+    def inseparable_names(self) -> list[tuple[str, list[str]]]:
+        """Return the names that directories cannot tell apart, each with the paths of its claimants."""
+        homes: dict[bytes, bytes] = {}
+        pool, paths = self._pool(homes)
+        found = [
+            (key.partition(b":")[2].decode(), sorted(self._path_of(guid, homes[guid]).decode() for guid in guids))
+            for key, guids in pool.inseparable(paths)
+        ]
+        self._rows.clear()
+        return found
+
+    def shared_names(self) -> list[list[Diagnostic]]:
+        """Return what is to be said of the claimants of each of these."""
+        return shared_names(self.inseparable_names())
+
+    def _index(self) -> Index:
+        return Index(memoryview(self._index_data))
+
+    # --- edits
+
+    def update(self, changes: Collection[Change]) -> set[bytes]:
+        """Take in directories as they were and as they are, with their facts; None where there was or is none.
+
+        Returns the GUIDs of the entries that came, went or changed. Should this raise, nothing can be done with this
+        object any more.
+        """
+        gone, came = self._differing_rows(changes)
+        before = self._index()
+        guids = _guids(before)
+        affected = gone.keys() | came.keys()
+        elsewhere = [guid for guid in affected - gone.keys() - self._claimants.keys() if guid in guids]
+        homes = self.search.homes(elsewhere)
+        had_claimants = bool(self._claimants)
+        old_rows = {guid: row for guid in affected if (row := self._row_before(guid, gone, homes)) is not None}
+        new_rows: dict[bytes, Row] = {}
+        for guid in affected:
+            first = self._claim(guid, gone, came, homes)
+            if first is not None:
+                new_rows[guid] = first.row
+                homes[guid] = first.home
+        folders_gone, folders_came = _folders_of(changes)
+        for old, new in changes:
+            if new is not None:
+                self.search.directories[new.path] = new
+                self.search.take(new)
+            elif old is not None:
+                del self.search.directories[old.path]
+        self._rows.clear()
+        folders_before, folders_after = self._move_folders(folders_gone - folders_came, folders_came - folders_gone)
+        entries = Entries(self.database, guids, _offsets(before, len(self.database)))
+        entries, different = self._entries(entries, old_rows, new_rows, homes)
+        # What several have, as it is now.
+        claimed = affected.union(folders_before, folders_after)
+        both = [guid for guid in claimed if guid in self._folders and guid in entries.guids]
+        homes.update(self.search.homes([guid for guid in both if guid not in homes and guid not in self._claimants]))
+        for guid in claimed:
+            self._check_duplicates(guid, homes)
+
+        added, removed = new_rows.keys() - old_rows.keys(), old_rows.keys() - new_rows.keys()
+        links = {
+            guid: row.links for guid, row in new_rows.items() if guid in added or row.links != old_rows[guid].links
+        }
+        turned = {*added, *removed, *(folders_before ^ folders_after)}
+        holders = {guid: pair for guid, pair in self.search.holders(turned).items() if guid not in links}
+        assert before.graph_parts is not None  # noqa: S101 - for the type checker: of a project's index
+        edges = edges_in(before.graph_parts[0], before.count, *before.graph_parts[3:])
+        new_edges = GraphUpdate(edges, guids).updated(entries.guids, added, removed, links, holders, self._folders)
+        has_unread = any(unread_files([each for each in pair if each is not None]) for pair in changes)
+        supplement_bytes = before.supplement_bytes
+        if had_claimants or self._claimants or has_unread:
+            supplement_bytes = self._supplement(entries.guids)
+        folders = index.FolderColumns(before.folder_count, [before.folder_columns()])
+        if folders_gone != folders_came:
+            folders = index.folder_columns((guid, path) for guid, paths in self._folders.items() for path in paths)
+        same = entries.data is self.database
+        self._index_data = b"".join(
+            index.assembled(
+                before.digest if same else index.digest_of([entries.data]),
+                len(entries.data),
+                [*entries.guids.parts, memoryview(entries.offsets).cast("B")[:-8]],
+                folders,
+                new_edges,
+                supplement_bytes,
+            )
+        )
+        self.database = entries.data
+        self._rows.clear()
+        return different
+
+    def _differing_rows(self, changes: Iterable[Change]) -> tuple[_Rows, _Rows]:
+        """Return the rows that are no more, and those that are new, by GUID."""
+        gone: _Rows = {}
+        came: _Rows = {}
+        for old, new in changes:
+            rows = [rows_in(directory, self._sanitize) if directory is not None else [] for directory in (old, new)]
+            was, now = map(dict, rows)
+            alone = len(was) == len(rows[0]) and len(now) == len(rows[1])
+            for found, other, directory, into in ((rows[0], now, old, gone), (rows[1], was, new, came)):
+                for guid, row in found:
+                    if directory is not None and not (alone and other.get(guid) == row):
+                        into.setdefault(guid, []).append((row, directory.path))
+        return gone, came
+
+    # --- who has a GUID
+
+    def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
+        """Return the row of a GUID's entry as it was; ``gone`` are the rows of directories that changed."""
+        claimants = self._claimants.get(guid)
+        if claimants is not None:
+            return claimants[0].row
+        if guid in gone:
+            return gone[guid][0][0]
+        return self._row_of(guid, homes[guid]) if guid in homes else None
+
+    def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> Claimant | None:
+        """Note who has a GUID now; return who has its entry."""
+        claimants = self._claimants.pop(guid, None)
+        if claimants is not None:
+            left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
+            claimants = [claimant for claimant in claimants if claimant.path not in left]
+        elif guid in homes:
+            home = homes[guid]
+            claimants = [Claimant(self._path_of(guid, home), home, self._row_of(guid, home))]
+        else:
+            claimants = []
+        claimants += [Claimant(path_in(row.body, home), home, row) for row, home in came.get(guid, ())]
+        claimants.sort(key=PLACE)
+        if len(claimants) > 1:
+            self._claimants[guid] = claimants
+        return claimants[0] if claimants else None
+
+    def _move_folders(
+        self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
+    ) -> tuple[set[bytes], set[bytes]]:
+        """Take folders out and in; return which of their GUIDs a folder had before, and which one has now."""
+        guids = {guid for guid, _ in (*gone, *came)}
+        before = guids & self._folders.keys()
+        for guid, path in gone:
+            self._folders[guid].remove(path)
+            if not self._folders[guid]:
+                del self._folders[guid]
+        for guid, path in came:
+            insort(self._folders.setdefault(guid, []), path)
+        return before, guids & self._folders.keys()
+
+    def _check_duplicates(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
+        """Note whether several assets or folders claim a GUID; ``homes`` has the directory of an asset that does."""
+        folders = self._folders.get(guid, ())
+        paths = [claimant.path for claimant in self._claimants.get(guid, ())]
+        if folders and not paths and guid in homes:
+            paths = [self._path_of(guid, homes[guid])]
+        if len(folders) + len(paths) < 2:
+            self._duplicates.pop(guid, None)
+            return
+        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
+
+    # --- entries
+
+    def _entries(
+        self, entries: Entries, old_rows: Mapping[bytes, Row], new_rows: Mapping[bytes, Row], homes: dict[bytes, bytes]
+    ) -> tuple[Entries, set[bytes]]:
+        """Return the entries after an edit, and the GUIDs of those that came, went or changed."""
+        changed = {
+            guid
+            for guid in old_rows.keys() | new_rows.keys()
+            if _naming(old_rows.get(guid)) != _naming(new_rows.get(guid))
+        }
+        if not changed:
+            return entries, set()
+        for guid in changed:
+            self._rewritten.pop(guid, None)
+            row = new_rows.get(guid)
+            if row is not None and row.problems:
+                self._rewritten[guid] = list(row.problems)
+        gone = {guid: old_rows[guid] for guid in changed if guid in old_rows}
+        came = {guid: new_rows[guid] for guid in changed if guid in new_rows}
+        names = self._names(gone, came, homes)
+        entries = self._with_types(entries, [row.type for row in gone.values()], [row.type for row in came.values()])
+        types = self._types
+        assert types is not None  # noqa: S101 - for the type checker: they have just been made
+        made = {}
+        for guid, own in names.items():
+            row = came.get(guid) or self._row_of(guid, homes[guid])
+            body = renamed(row.body, row.key, own, has_rows=bool(row.sub_keys)) if own else row.body
+            new = entry(guid, types.code(row.type), body)
+            if new != entries.entry(guid):
+                made[guid] = new
+        removed = gone.keys() - came.keys()
+        # Another type may be written as the one before was.
+        different = {
+            *made,
+            *removed,
+            *(guid for guid in gone.keys() & came.keys() if gone[guid].type != came[guid].type),
+        }
+        head = types.header(len(entries.guids) + len(came.keys() - gone.keys()) - len(removed))
+        return entries.spliced(head, removed, made), different
+
+    def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
+        """Return entries as they are written after types came and went; of some that come or go anyhow."""
+        if self._types is None:
+            scripts = schema.read_header(self.database).scripts
+            self._types = Types([script.encode("ascii") for script in scripts])
+        before = self._types.scripts
+        new = set(filter(schema.is_script, came))
+        known = set(before)
+        lost = set(filter(schema.is_script, gone)) - new
+        lost -= self.search.scripts_in_use(lost)
+        if new <= known and not lost:
+            return entries
+        self._types = Types((known | new) - lost)
+        return self._types.written_in(entries, before)
+
+    # --- names
+
+    def _names(self, gone: Mapping[bytes, Row], came: Mapping[bytes, Row], homes: dict[bytes, bytes]) -> _Names:
+        """Return the names of all whose names may be others after an edit; they got the rest that they claim.
+
+        Args:
+            gone: what was, of the entries that differ.
+            came: what is.
+            homes: the directories of those that came; gets those of the others that it returns.
+        """
+        touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
+        stems = self.search.stems(touched)
+        buckets = self.search.claims(touched | stems)
+        owners = set(came)
+        may_collide = False
+        less, more = _by_key(gone), _by_key(came)
+        for key in touched | stems:
+            now = buckets.get(key, {})
+            before = (now.keys() - more.get(key, set())) | less.get(key, set())
+            if len(now) > 1 or len(before) > 1:
+                owners.update(now)
+                homes.update(now)
+                may_collide = may_collide or key in stems
+        if may_collide:
+            return self._all_names(owners, homes)
+        rows = {guid: came.get(guid) or self._row_of(guid, homes[guid]) for guid in owners}
+        buckets.update(
+            self.search.claims(set(chain.from_iterable(row.claims for row in rows.values())) - touched - stems)
+        )
+        for bucket in buckets.values():
+            homes.update(bucket)
+        paths = Paths(homes, lambda guid: self._path_of(guid, homes[guid]))
+        runs: dict[bytes, dict[bytes, bytes]] = {}
+        names: _Names = {guid: {} for guid in owners}
+        for guid, row in rows.items():
+            for key in row.claims:
+                bucket = buckets[key]
+                if len(bucket) > 1:
+                    if key not in runs:
+                        runs[key] = disambiguate(set(bucket), paths)[0]
+                    names[guid][key] = key[key.index(b":") + 1 :] + b"^" + runs[key][guid]
+        return names
+
+    def _all_names(self, owners: set[bytes], homes: dict[bytes, bytes]) -> _Names:
+        """Return the names of some and of all that did not get what they claimed: one that is chosen may be taken."""
+        pool, _ = self._pool(homes)
+        return {guid: pool.names_of(guid) for guid in owners.union(pool.renamed)}
+
+    def _pool(self, homes: dict[bytes, bytes]) -> tuple[NamePool, Paths]:
+        """Decide all names; ``homes`` gets the directories of all."""
+        keys, owners = [], []
+        for key, guid, home in self.search.all_claims():
+            keys.append(key)
+            owners.append(guid)
+            homes[guid] = home
+        paths = Paths(homes, lambda guid: self._path_of(guid, homes[guid]))
+        return NamePool(keys, owners, paths), paths
+
+    # --- the rest of the index
+
+    def _supplement(self, guids: GuidColumns) -> bytes:
+        rivals = [
+            supplement.RivalFacts(guid, row.key, row.body, row.links)
+            for guid, claimants in self._claimants.items()
+            for _, _, row in claimants[1:]
+        ]
+        known = _Known(guids, self._folders)
+        return supplement.encode(rivals, known, unread_files(self.search.directories.values()))
+
+    # --- rows
+
+    def _row_of(self, guid: bytes, home: bytes) -> Row:
+        """Return the row of a GUID's entry, which lies in a directory: there the first by path, should more have it."""
+        rows = self._rows.get(home)
+        if rows is None:
+            rows = self._rows[home] = {}
+            for other, row in rows_in(self.search.directories[home], self._sanitize):
+                known = rows.get(other)
+                if known is None or path_in(row.body, home) < path_in(known.body, home):
+                    rows[other] = row
+        return rows[guid]
+
+    def _path_of(self, guid: bytes, home: bytes) -> bytes:
+        return path_in(self._row_of(guid, home).body, home)
+
+
+class _Known:
+    """Tells the GUIDs of all assets and of all folders from others."""
+
+    def __init__(self, guids: GuidColumns, folders: Mapping[bytes, object]) -> None:
+        self._guids = guids
+        self._folders = folders
+
+    def __contains__(self, guid: object) -> bool:
+        return isinstance(guid, bytes) and (guid in self._folders or guid in self._guids)
+
+
+def _guids(found: Index) -> GuidColumns:
+    high, low = found.halves
+    return GuidColumns(high, low)
+
+
+def _offsets(found: Index, end: int) -> array[int]:
+    offsets = array("Q")
+    offsets.frombytes(found.offsets.cast("B"))
+    offsets.append(end)
+    return offsets
+
+
+def _naming(row: Row | None) -> tuple[object, ...] | None:
+    """Return what an entry and the names of others depend on."""
+    return (row.key, row.body, row.sub_keys, row.problems) if row is not None else None
+
+
+def _by_key(rows: Mapping[bytes, Row]) -> dict[bytes, set[bytes]]:
+    found: dict[bytes, set[bytes]] = {}
+    for guid, row in rows.items():
+        for key in row.claims:
+            found.setdefault(key, set()).add(guid)
+    return found
+
+
+def _folders_of(changes: Iterable[Change]) -> tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]]:
+    """Return GUID and path of each folder of directories as they were and as they are."""
+    gone: set[tuple[bytes, bytes]] = set()
+    came: set[tuple[bytes, bytes]] = set()
+    for old, new in changes:
+        gone.update(folders_of(old) if old is not None else ())
+        came.update(folders_of(new) if new is not None else ())
+    return gone, came

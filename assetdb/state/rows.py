@@ -1,0 +1,73 @@
+"""Assets one by one, before names are decided: what a directory's facts say of each, and who claims the same GUID."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from assetdb.scan.directory import asset_rows
+from assetdb.state.columns import sanitized_row
+from formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.state.columns import Sanitize
+
+
+class Row(NamedTuple):
+    """One asset before names are decided."""
+
+    key: bytes
+    body: bytes
+    sub_keys: tuple[bytes, ...]
+    links: tuple[bytes, bytes]
+    problems: tuple[Diagnostic, ...]
+
+    @property
+    def type(self) -> bytes:
+        """A class number in decimal, or a script's GUID in hex."""
+        return type_of(self.key)
+
+    @property
+    def claims(self) -> tuple[bytes, ...]:
+        """The keys that it claims in the pool of names."""
+        return self.key, *self.sub_keys
+
+
+class Claimant(NamedTuple):
+    """One of several assets that have the same GUID: its path, its directory's, and its row."""
+
+    path: bytes
+    home: bytes
+    row: Row
+
+
+PLACE: Final = itemgetter(0, 1)
+"""Where a claimant is, which orders them."""
+
+
+def rows_in(directory: DirectoryFacts, sanitize: Sanitize | None) -> list[tuple[bytes, Row]]:
+    """Return the GUID (16 bytes) and the row of each asset of a directory."""
+    return [
+        (bytes.fromhex(guid.decode("ascii")), row_of(key, body, sub_keys, (references, candidates), sanitize))
+        for guid, key, body, sub_keys, _, references, candidates in asset_rows(directory)
+    ]
+
+
+def row_of(
+    key: bytes, body: bytes, sub_keys: tuple[bytes, ...], links: tuple[bytes, bytes], sanitize: Sanitize | None
+) -> Row:
+    """Return the row of an asset, whose names are rewritten where something does that."""
+    if sanitize is None:
+        return Row(key, body, sub_keys, links, ())
+    key, body, sub_keys, problems = sanitized_row(key, body, sub_keys, sanitize)
+    return Row(key, body, sub_keys, links, problems)
+
+
+def type_of(key: bytes) -> bytes:
+    """Return the type in a key, ``type:name``."""
+    return key[: key.index(b":")]

@@ -1,0 +1,225 @@
+"""What an edit asks of all that it leaves as it is, looked for in the facts of all directories.
+
+No table says who claims a name, or where the asset of a GUID lies: of a million assets these were 500 MB, and half a
+minute to make before the first edit. The columns of the facts are searched instead, once for all that an edit asks: 10
+ms in 60,000 assets, and most edits, which change only who refers to whom, ask nothing. Pure.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import chain, repeat
+
+from assetdb.scan.directory import SEPARATOR, reference_columns
+from assetdb.state.columns import path_in
+from assetdb.state.rows import rows_in, type_of
+from assetdb.store.graph import split
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from typing import Final
+
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.state.columns import Sanitize
+    from assetdb.state.rows import Claimant
+
+FEW: Final = 4
+"""Up to so many keys or GUIDs each is looked for in the bytes of a column; more in all its strings at once."""
+_CARET: Final = b"^"
+
+
+class FactSearch:
+    """The facts of all directories, and who of several assets that share a GUID has the entry.
+
+    Attributes:
+        directories: by path, as they are now.
+        claimants: of each GUID that assets share all, the one that has the entry first.
+    """
+
+    def __init__(
+        self,
+        directories: dict[bytes, DirectoryFacts],
+        claimants: dict[bytes, list[Claimant]],
+        sanitize: Sanitize | None,
+        *,
+        few: int = FEW,
+    ) -> None:
+        """Take the facts, which are searched as they are when something is asked."""
+        self.directories = directories
+        self.claimants = claimants
+        self._sanitize = sanitize
+        self._few = few
+        self._rewritten: dict[bytes, bytes] | None = (
+            None  # keys as the facts have them, where they are claimed otherwise
+        )
+        self._carets: set[bytes] | None = None
+        self._undecided: set[bytes] | None = None  # directories with candidates
+
+    def take(self, directory: DirectoryFacts) -> None:
+        """Take note of a directory that is another now."""
+        if self._rewritten is not None:
+            self._rewritten.update(self._rewritten_in(directory))
+        if self._carets is not None:
+            self._carets.update(self._carets_in(directory))
+        if self._undecided is not None and _has_candidates(directory):
+            self._undecided.add(directory.path)
+
+    # --- GUIDs
+
+    def homes(self, guids: Collection[bytes]) -> dict[bytes, bytes]:
+        """Return the directory of the entry of each of some GUIDs that are one asset's."""
+        found: dict[bytes, bytes] = {}
+        if guids:
+            wanted = set(guids)
+            for directory in self.directories.values():
+                packed = directory.guids
+                if len(wanted) > self._few or any(guid in packed for guid in wanted):
+                    for guid in wanted.intersection(split(packed)):
+                        found[guid] = directory.path
+        return found
+
+    def sharing(self, guids: Collection[bytes]) -> Iterator[DirectoryFacts]:
+        """Yield the directories in which an asset has one of some GUIDs."""
+        wanted = set(guids)
+        if wanted:
+            for directory in self.directories.values():
+                if not wanted.isdisjoint(split(directory.guids)):
+                    yield directory
+
+    def scripts_in_use(self, scripts: Collection[bytes]) -> set[bytes]:
+        """Return those of some scripts (GUIDs in hex digits) that are the type of an entry."""
+        missing = set(scripts)
+        found: set[bytes] = set()
+        for directory in self.directories.values() if missing else ():
+            keys = directory.keys
+            if len(missing) > self._few or any(script in keys for script in missing):
+                for place, key in enumerate(keys.split(SEPARATOR) if directory.guids else ()):
+                    script = type_of(key)
+                    if script in missing and self._has_entry(directory, place):
+                        missing.discard(script)
+                        found.add(script)
+            if not missing:
+                break
+        return found
+
+    def holders(self, guids: Collection[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
+        """Return references and candidates of each entry of whose candidates one has one of some GUIDs."""
+        if self._undecided is None:
+            self._undecided = {path for path, each in self.directories.items() if _has_candidates(each)}
+        found: dict[bytes, tuple[bytes, bytes]] = {}
+        for path in self._undecided if guids else ():
+            directory = self.directories.get(path)
+            if directory is not None:
+                for place, pair in enumerate(reference_columns(directory)):
+                    guid = directory.guids[place * 16 : place * 16 + 16]
+                    if not (set(split(pair[1])).isdisjoint(guids)) and self._has_entry(directory, place):
+                        found[guid] = pair
+        return found
+
+    def _has_entry(self, directory: DirectoryFacts, place: int) -> bool:
+        """Whether the asset at a place of a directory is the one that has the entry of its GUID."""
+        claimants = self.claimants.get(directory.guids[place * 16 : place * 16 + 16])
+        if claimants is None:
+            return True
+        first = claimants[0]
+        body = rows_in(directory, self._sanitize)[place][1].body
+        return first.home == directory.path and first.path == path_in(body, directory.path)
+
+    # --- names
+
+    def claims(self, keys: Collection[bytes]) -> dict[bytes, dict[bytes, bytes]]:
+        """Return the owners of each of some keys that anybody claims: their GUIDs, each with its directory."""
+        rewritten = self._all_rewritten()
+        wanted = {key for key in keys if key not in rewritten}
+        if rewritten:
+            asked = set(keys)
+            wanted.update(key for key, claimed in rewritten.items() if claimed in asked)
+        found: dict[bytes, dict[bytes, bytes]] = {}
+        for directory in self.directories.values() if wanted else ():
+            columns = directory.keys, directory.sub_keys
+            if len(wanted) <= self._few and not any(key in column for key in wanted for column in columns):
+                continue
+            own, sub = _keys_in(directory)
+            if not (wanted.isdisjoint(own) and wanted.isdisjoint(sub)):
+                for key, guid in self._owners(directory, own, sub):
+                    if key in wanted:
+                        found.setdefault(rewritten.get(key, key), {})[guid] = directory.path
+        return found
+
+    def all_claims(self) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """Yield all keys, each with its owner and the owner's directory."""
+        rewritten = self._all_rewritten()
+        for directory in self.directories.values():
+            for key, guid in self._owners(directory, *_keys_in(directory)):
+                yield rewritten.get(key, key), guid, directory.path
+
+    def stems(self, more: Iterable[bytes]) -> set[bytes]:
+        """Return what stands in front of a ``^`` in any key that there is, or in some ``more``.
+
+        Where nobody contests any of these, no name that was chosen can be one that somebody else has.
+        """
+        if self._carets is None:
+            self._carets = set()
+            for directory in self.directories.values():
+                self._carets.update(self._carets_in(directory))
+        found = self._carets.union(key for key in more if _CARET in key)
+        return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
+
+    def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the keys of a directory as its facts have them, each with its owner: those that have entries."""
+        guids = split(directory.guids)
+        counts = array("I", directory.sub_counts)
+        shared = self.claimants
+        if shared and not shared.keys().isdisjoint(guids):
+            has = [self._has_entry(directory, place) for place in range(len(guids))]
+            subs = iter(sub)
+            for place, guid in enumerate(guids):
+                found = [own[place], *(next(subs) for _ in range(counts[place]))]
+                if has[place]:
+                    for key in found:
+                        yield key, guid
+            return
+        yield from zip(own, guids, strict=True)
+        yield from zip(sub, chain.from_iterable(map(repeat, guids, counts)), strict=True)
+
+    def _all_rewritten(self) -> Mapping[bytes, bytes]:
+        if self._sanitize is None:
+            return {}
+        if self._rewritten is None:
+            self._rewritten = {}
+            for directory in self.directories.values():
+                self._rewritten.update(self._rewritten_in(directory))
+        return self._rewritten
+
+    def _rewritten_in(self, directory: DirectoryFacts) -> dict[bytes, bytes]:
+        """Return the keys in a directory's facts that are claimed otherwise, with what is claimed."""
+        found = {}
+        sanitize = self._sanitize
+        if sanitize is not None:
+            for key in set(chain(*_keys_in(directory))):
+                kind, _, name = key.partition(b":")
+                new = sanitize(name.decode())
+                if new is not None:
+                    found[key] = kind + b":" + new.encode("utf-8", "replace")
+        return found
+
+    def _carets_in(self, directory: DirectoryFacts) -> Iterator[bytes]:
+        if self._sanitize is None and _CARET not in directory.keys and _CARET not in directory.sub_keys:
+            return
+        rewritten = self._all_rewritten()
+        for key in chain(*_keys_in(directory)):
+            claimed = rewritten.get(key, key)
+            if _CARET in claimed:
+                yield claimed
+
+
+def _keys_in(directory: DirectoryFacts) -> tuple[list[bytes], list[bytes]]:
+    """Return the keys of the assets of a directory, and those of their sub-assets."""
+    own = directory.keys.split(SEPARATOR) if directory.guids else []
+    return own, directory.sub_keys.split(SEPARATOR) if any(directory.sub_counts) else []
+
+
+def _has_candidates(directory: DirectoryFacts) -> bool:
+    return any(array("I", directory.reference_counts)[1::2])
