@@ -165,7 +165,7 @@ class Session:
         return update
 
     def prepare(self) -> None:
-        """Make what updates go on from, if that has not been done: 1 s for unitystation's 63,000 assets.
+        """Make what updates go on from, if that has not been done: 0.1 s for unitystation's 63,000 assets.
 
         In a daemon others are answered meanwhile, and an update may come in between: then what it made counts.
         """
