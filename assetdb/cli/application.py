@@ -312,7 +312,14 @@ class _Option(TyperOption):
     """An option whose value is read without pydantic, which takes typer 150 ms to import."""
 
     def process_value(self, ctx: Context, value: Any) -> Any:  # noqa: ANN401 - click's own signature
-        """Return what the words say."""
+        """Return what the words say.
+
+        Raises:
+            typer.BadParameter: there is none, and there has to be.
+        """
+        if self.required and value is None:
+            metavar = f" {self.metavar}" if self.metavar else ""
+            ctx.fail(f"missing {self.opts[0]}{metavar}")
         found = _value(self, ctx, value)
         return found if self.callback is None else self.callback(ctx, self, found)
 

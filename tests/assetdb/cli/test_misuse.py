@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.application import declared_command
+from assetdb.cli.commands import COMMANDS
+
+PATHS = [(row.name,) for row in COMMANDS if not row.family]
+PATHS += [(row.name, own.name) for row in COMMANDS if row.family for own in row.rows()]
+NEEDY = [path for path in PATHS if any(param.required for param in declared_command(path).params)]
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,17 @@ def test_nothing_like_it(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_number_of_workers_is_positive(number: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["unreal", "ls", ".", "--workers", number]) == 2
     assert f"--workers: {number!r} is not a whole number from 1 on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", NEEDY, ids=" ".join)
+def test_what_a_command_cannot_do_without_is_missed(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """An option, too: `bundle extract` without `--to` was a traceback."""
+    needed = [param for param in declared_command(path).params if param.required]
+    words: list[str] = []
+    for param in sorted(needed, key=lambda param: param.param_type_name == "argument", reverse=True):
+        assert main([*path, *words]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"assetdb: error: {' '.join(path)}: "), error
+        assert error.count("\n") == 1
+        words += ["x"] if param.param_type_name == "argument" else [param.opts[0], "x"]
+    assert ("bundle", "extract") in NEEDY
