@@ -7,6 +7,7 @@ Two ways to the same bytes: ``build(all) == update(empty, all) == update(any spl
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from itertools import accumulate, chain, compress, islice, repeat
 from operator import eq
@@ -25,23 +26,28 @@ from assetdb.state.columns import (
 from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
 from assetdb.state.names import NamePool, Paths, shared_names
+from assetdb.state.packed_guids import PackedGuids
 from assetdb.state.rows import PLACE, Claimant, Row, row_of, rows_in, type_of
 from assetdb.store import index, schema, supplement
 from assetdb.store.graph import halves
 from assetdb.store.supplement import RivalFacts
+from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import Final, TypeAlias
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.state.columns import AssetColumns, Fields, Sanitize
+    from assetdb.state.columns import AssetColumns, Fields, Links, Sanitize
     from assetdb.store.graph import Edges
 
     StartBeside: TypeAlias = Callable[[Callable[[], Edges], Sequence[int], list[Diagnostic]], Callable[[], Edges]]
+
+
+_NAMES_SIZE: Final = 12  # bytes of what takes to decide names, by those of a GUID
 
 
 class _Known:
@@ -92,7 +98,7 @@ class ProjectState:
         for guid, path in sorted(folders):
             self._folders.setdefault(guid, []).append(path)
         packed = facts.joined("guids")
-        order = schema.order_of(packed)
+        order = array("I", schema.order_of(packed))  # whose objects would be 32 bytes each, in both processes
         # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
         guids = [packed[position * 16 : position * 16 + 16] for position in order]
         columns = None
@@ -102,20 +108,29 @@ class ProjectState:
             columns = columns_of(facts)
             kept = self._without_duplicates(columns, facts)
             columns = columns.only(kept)
-            order = schema.order_of(b"".join(columns.guids))
+            order = array("I", schema.order_of(b"".join(columns.guids)))
             guids = [columns.guids[position] for position in order]
         if sanitize is not None:
             columns, self._rewritten = sanitized(columns or columns_of(facts), sanitize)
 
-        def start(work: Callable[[], Edges]) -> Callable[[], Edges]:
-            return start_beside(work, self._places(guids, order, kept), self.problems) if start_beside else work
+        # Objects that are made where they are needed: both processes would have them all.
+        packed_guids = PackedGuids(b"".join(guids))
+
+        def links() -> Links:
+            return links_of(facts) if kept is None else links_of(facts).only(kept)
 
         def edges() -> Edges:
-            return encode(guids, links_of(facts) if kept is None else links_of(facts).only(kept), self._folders, order)
+            return encode(packed_guids, links(), self._folders, order)
+
+        def start() -> Callable[[], Edges]:
+            if start_beside is None:
+                return edges
+            return start_beside(edges, self._places(guids, order, kept), self.problems)
 
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
-        self._edges = start(edges)
-        columns = columns or columns_of(facts)  # not before: what the other process needs is less
+        self._edges = start()
+        if columns is None:  # not before: what the other process needs is less
+            columns = columns_of(facts, _in_places(guids, order))
         if kept is None:
             self._homes = dict(zip(columns.guids, homes_of(facts), strict=True))
         self._pool = NamePool(
@@ -128,14 +143,16 @@ class ProjectState:
         types = [types[position] for position in order]
         rows = compress(range(len(guids)), map(self._pool.renamed.__contains__, guids))
         keys = {row: columns.keys[order[row]] for row in rows}
+        columns = columns._replace(guids=[], keys=[], sub_keys=[])
         if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
             self._pool.forget_uncontested()
-        columns = columns._replace(keys=[], sub_keys=[])
+            self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
+            give_back(len(packed) * _NAMES_SIZE)
         self.guids = guids
         self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, guids, order, keys)))
 
     def _bodies(
-        self, columns: AssetColumns, guids: list[bytes], order: list[int], keys: Mapping[int, bytes]
+        self, columns: AssetColumns, guids: list[bytes], order: Sequence[int], keys: Mapping[int, bytes]
     ) -> Iterator[list[bytes]]:
         """Return the bodies of all entries, some at a time; ``keys`` are of the rows that got other names."""
         for start in range(0, len(order), schema.AT_ONCE):
@@ -146,7 +163,7 @@ class ProjectState:
                 bodies[row - start] = renamed(bodies[row - start], keys[row], names, has_rows=has_rows)
             yield bodies
 
-    def _paths_in(self, columns: AssetColumns, guids: list[bytes], order: list[int]) -> Paths:
+    def _paths_in(self, columns: AssetColumns, guids: list[bytes], order: Sequence[int]) -> Paths:
         """Return the paths of assets in columns; the GUIDs are in order, with the position of each."""
 
         def path_of(guid: bytes) -> bytes:
@@ -172,11 +189,11 @@ class ProjectState:
         """
         return cls(directories, sanitize, start_beside)
 
-    def _places(self, guids: list[bytes], order: list[int], kept: list[int] | None) -> list[int]:
+    def _places(self, guids: list[bytes], order: Sequence[int], kept: list[int] | None) -> Sequence[int]:
         """Return the place of the asset behind each entry among those of the directories; see :meth:`build`."""
         if kept is None:
             return order
-        places = [kept[position] for position in order]
+        places = array("q", map(kept.__getitem__, order))
         for guid in self._claimants:
             places[bisect_left(guids, guid)] = -1
         return places
@@ -298,3 +315,10 @@ class ProjectState:
 
     def _paths(self) -> Paths:
         return Paths(self._homes, self._path_of)
+
+
+def _in_places(guids: Iterable[bytes], places: Sequence[int]) -> list[bytes]:
+    """Return the GUIDs, each in its place: the same objects."""
+    found = [b""] * len(places)
+    any(map(found.__setitem__, places, guids))  # in the interpreter's own loop
+    return found

@@ -57,6 +57,7 @@ class Background:
         if sys.platform != "win32":
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
+            give_back(self._directories.size)  # what is free here would be used, and so copied, in both
             process = BackgroundProcess.start(lambda: self._make(work, places, problems))
             if process is not None:
                 self._result, self._end = process.result, process.close
