@@ -129,7 +129,7 @@ def look(
         job = _Job(continue_on_error=True, check=check, question=True, on_listing=on_listing)
         return _run(workspace, job, on_wait)
 
-    with Uncollected(frozen=may_change_directory):  # then it is a process of its own
+    with Uncollected(is_last=True):
         try:
             return run(check=False)
         except OSError as error:

@@ -29,19 +29,23 @@ class Uncollected:
 
     All that was made meanwhile is young to it, so the first object made afterwards has it look at everything: 16 ms at
     the end of unitystation's first bake, 5 ms of FPSSample's. A process that ends with its answer spares that.
+
+    Attributes:
+        process_ends: whether this process ends with its answer: then what there is afterwards is never looked at.
     """
 
-    __slots__ = ("_frozen", "_was_enabled")
+    __slots__ = ("_is_last", "_was_enabled")
+    process_ends = False
 
-    def __init__(self, *, wanted: bool = True, frozen: bool = False) -> None:
+    def __init__(self, *, wanted: bool = True, is_last: bool = False) -> None:
         """Prepare.
 
         Args:
             wanted: else nothing changes.
-            frozen: whether what there is afterwards is never looked at, because the process ends soon.
+            is_last: whether only the answer follows, where the process ends with that.
         """
         self._was_enabled = wanted and gc.isenabled()
-        self._frozen = frozen
+        self._is_last = is_last
 
     def __enter__(self) -> None:
         """Switch it off."""
@@ -51,6 +55,6 @@ class Uncollected:
     def __exit__(self, *_: object) -> None:
         """Switch it on again, if it was."""
         if self._was_enabled:
-            if self._frozen:
+            if self._is_last and self.process_ends:
                 gc.freeze()
             gc.enable()

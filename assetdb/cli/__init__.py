@@ -11,6 +11,8 @@ import io
 import os
 import sys
 
+from formats.processes import Uncollected
+
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def _run(words: list[str], *, may_exit: bool) -> int:
             return problem
     code = _asked(line)
     if code is None:
+        if may_exit:
+            Uncollected.process_ends = True
         code = _on_files(line)
     if may_exit and line.words:
         sys.stdout.flush()

@@ -63,7 +63,7 @@ def bake(options: Baking) -> int:
         beside = _beside(options)
         if beside is not None:
             return _tell(options, beside)
-    with Uncollected(frozen=True):  # a process of its own
+    with Uncollected(is_last=True):
         return _run(options)
 
 

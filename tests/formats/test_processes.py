@@ -25,10 +25,14 @@ def test_it_is_off_within_and_as_it_was_behind() -> None:
     assert gc.isenabled()
 
 
-def test_what_was_made_in_a_process_that_ends_is_not_looked_at_again() -> None:
+def test_what_was_made_in_a_process_that_ends_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     before = gc.get_freeze_count()
+    with Uncollected(is_last=True):
+        pass
+    assert gc.get_freeze_count() == before  # a process that goes on, where a test or a host runs commands
+    monkeypatch.setattr(Uncollected, "process_ends", True)
     try:
-        with Uncollected(frozen=True):
+        with Uncollected(is_last=True):
             made = [[number] for number in range(1000)]
         assert gc.isenabled()
         assert gc.get_freeze_count() >= before + len(made)
