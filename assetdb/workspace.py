@@ -12,18 +12,16 @@ import time
 from assetdb.diagnostics import decode, encode
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
-from assetdb.project import CONFIGURATION_NAME
-from assetdb.scan import cache, seen
+from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
-from assetdb.scan.tree import Tree
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
-from assetdb.store.held import MANY_ASSETS, Held, Listing, Options, Rules
+from assetdb.store.held import MANY_ASSETS, Held, Listing, Options
 from assetdb.store.output import Output, read_bytes
-from assetdb.store.update import Update, assets_that_moved, diagnostics_changed, update_of
+from assetdb.store.rules import Rules, read_rules, rules_of
+from assetdb.store.update import Update, assets_that_moved, diagnostics_changed, update_of, with_facts
 from assetdb.store.update import replaced as replaced_directories
-from assetdb.system.identity import Identities
 from formats.processes import can_fork
 
 TYPE_CHECKING = False
@@ -88,7 +86,7 @@ class Workspace:
         self._options = options
         self._own_sanitize = sanitize
         self._on_progress = on_progress
-        self._held = Held(self._rules(*self._read()), cache.EMPTY, {}, set(), [], 0, None, None)
+        self._held = Held(self._read_rules(), cache.EMPTY, {}, set(), [], 0, None, None)
         self._is_loaded = False
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: LiveState | ProjectState | None = None  # of a workspace that is kept a live one
@@ -199,7 +197,7 @@ class Workspace:
         held, rules = self._held, self._held.rules
         if dirty is not None:
             return self._apply(rules, held.known, rules.tree.rescan(held.directories, held.known, dirty))
-        new_rules = self._rules(*self._read())
+        new_rules = self._read_rules()
         if new_rules.settings != rules.settings:
             return self._begin(new_rules, cache.EMPTY)
         return self._apply(new_rules, held.known, self._scan(new_rules, held.known, held.directories))
@@ -224,7 +222,9 @@ class Workspace:
         if not self._options.read_only and loaded.files == rules.output.identities():
             refuse_another_project(rules.settings, loaded.settings)
         if self._options.as_before:
-            rules = self._rules(rules.settings.named_as(loaded.settings), rules.configuration)
+            settings = rules.settings.named_as(loaded.settings)
+            may_change = self._options.may_change_directory
+            rules = rules_of(settings, rules.configuration, self._own_sanitize, may_change_directory=may_change)
         known = loaded if same_facts(loaded.settings, rules.settings.packed()) else cache.EMPTY
         try:
             return self._begin(rules, known)
@@ -240,19 +240,15 @@ class Workspace:
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
         if same_names and known.files == rules.output.identities():
             if known.has_facts_of(found.directories):
-                contents = self._read_contents(rules.output, known) if self._options.keep else None
+                contents = None
+                if self._options.keep:
+                    known.facts.hold()
+                    contents = rules.output.read_contents(known.files)
                 if contents is not None or not self._options.keep:
                     return self._go_on(rules, known, found, contents)._replace(scan_seconds=seconds)
             elif self._catch_up(rules, known, found):
                 return Update().of_scan(found)._replace(scan_seconds=seconds)
         return self._apply(rules, known, found, anew=True)._replace(scan_seconds=seconds)
-
-    @staticmethod
-    def _read_contents(output: Output, known: cache.Cache) -> tuple[bytes, bytes] | None:
-        """Read what the project's files hold; None where a bake came in between."""
-        known.facts.hold()
-        contents = read_bytes(output.database), read_bytes(output.index)
-        return contents if output.identities() == known.files else None
 
     def _go_on(
         self, rules: Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
@@ -288,12 +284,12 @@ class Workspace:
         count = found.files_read + sum([assets_that_moved(old, new) for old, new in changed])
         if count > self._options.most_changed * (_SMALL + known.asset_count):
             return False
-        contents = self._read_sound(rules.output, known.files)
+        contents = rules.output.read_sound(known.files)
         if contents is None:
             return False
         from assetdb.state.live_state import LiveState  # noqa: PLC0415 - a no-op does without
 
-        before, directories = _with_facts(known, known.directories, found.directories)
+        before, directories = with_facts(known, known.directories, found.directories)
         state = LiveState(before.values(), contents, rules.sanitize)
         state.update(changed)
         contents = state.database, state.index()
@@ -307,22 +303,6 @@ class Workspace:
         self._state = state
         self._is_loaded = True
         return True
-
-    @staticmethod
-    def _read_sound(output: Output, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return what the files hold, None where they are others, or any bit of them is another."""
-        from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
-        from assetdb.store.index import digest_of  # noqa: PLC0415 - the same
-        from assetdb.store.index_reader import Index  # noqa: PLC0415 - the same
-
-        contents = output.read_sound(files)
-        try:
-            found = Index(memoryview(contents[1])) if contents is not None else None
-        except DatabaseError:
-            return None
-        if contents is None or found is None or found.graph_parts is None or digest_of(contents[:1]) != found.digest:
-            return None
-        return contents
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
@@ -348,7 +328,7 @@ class Workspace:
         state: LiveState | ProjectState | None = None
         if keep and not anew:
             if self._state is None:
-                facts, directories = _with_facts(known, before.directories, found.directories)
+                facts, directories = with_facts(known, before.directories, found.directories)
                 state = self._made_live(before, facts)
                 known = cache.EMPTY
             else:
@@ -406,7 +386,7 @@ class Workspace:
             return None
         if not held.is_sound:
             files = self._saved_files
-            if files is None or self._read_sound(held.rules.output, files) != contents:
+            if files is None or held.rules.output.read_sound(files) != contents:
                 return None
         return LiveState(facts.values(), contents, held.rules.sanitize)
 
@@ -429,7 +409,7 @@ class Workspace:
         made = Workspace(root, lambda: settings, options)
         contents = self._held.contents if self._held.is_sound and self._own_sanitize is None else None
         if contents is None and self._saved_files is not None and self._own_sanitize is None:
-            contents = self._read_sound(self.output, self._saved_files)
+            contents = self.output.read_sound(self._saved_files)
         database = self._opened(made._held.rules, contents) if contents is not None else None
         made._held = self._held._replace(
             rules=made._held.rules, contents=contents, database=database, is_sound=contents is not None
@@ -577,34 +557,11 @@ class Workspace:
         """
         return are_same(self.root, self.packages.stamps)
 
-    # --- settings
-
-    def _read(self) -> tuple[Settings, int]:
-        """Read the settings, and what their file was before: a change in between is a change."""
-        since_ns = time.time_ns()
-        try:
-            configured = os.stat(os.path.join(self.root, CONFIGURATION_NAME))
-        except OSError:  # there is none, or it cannot be read, which the next line says
-            configured = None
-        settings = self._read_settings()
-        compared = Identities(since_ns, settings.check_stat)
-        return settings, compared.of(configured) if configured is not None else seen.ABSENT
-
-    def _rules(self, settings: Settings, configuration: int) -> Rules:
-        """Return what settings say.
-
-        Raises:
-            ConfigurationError: a pattern is none.
-        """
-        return Rules(
-            settings,
-            configuration,
-            Tree(settings, may_change_directory=self._options.may_change_directory),
-            settings.sanitizer(self._own_sanitize),
-            Output(settings.folder, settings.check_stat, settings.root),
-        )
-
     # --- steps of the road
+
+    def _read_rules(self) -> Rules:
+        may_change = self._options.may_change_directory
+        return read_rules(self.root, self._read_settings, self._own_sanitize, may_change_directory=may_change)
 
     def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
         return rules.tree.scan(directories, known, workers=self._options.processes, on_progress=self._on_progress)
@@ -650,15 +607,3 @@ class Workspace:
         from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
 
         return open_bytes(rules.output.database, *contents)
-
-
-def _with_facts(
-    known: cache.Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
-) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
-    """Return directories as they were and as they are, each with its facts; those that stayed are the same objects."""
-    complete = known.complete
-    old = {path: complete(directory) for path, directory in before.items()}
-    new = {
-        path: old[path] if before.get(path) is directory else complete(directory) for path, directory in after.items()
-    }
-    return old, new

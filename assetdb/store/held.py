@@ -1,4 +1,4 @@
-"""What a workspace holds of a project between two refreshes, by which rules it was made, and how it reads."""
+"""What a workspace holds of a project between two refreshes, and how it reads."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from assetdb.scan import cache
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.packed import PackedDirectories
-    from assetdb.scan.tree import Tree
-    from assetdb.settings.effective import Settings
     from assetdb.store.database import Database
-    from assetdb.store.output import Output
+    from assetdb.store.rules import Rules
 
     Sanitize = Callable[[str], str | None]
 
@@ -77,21 +75,6 @@ class Listing(NamedTuple):
     directories: Mapping[bytes, DirectoryFacts]
     complete: Callable[[DirectoryFacts], DirectoryFacts]
     is_whole: bool
-
-
-class Rules:
-    """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
-
-    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
-
-    def __init__(
-        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
-    ) -> None:
-        self.settings = settings
-        self.configuration = configuration
-        self.tree = tree
-        self.sanitize = sanitize
-        self.output = output
 
 
 class Held(NamedTuple):

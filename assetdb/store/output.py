@@ -104,11 +104,26 @@ class Output:
             replace_file(self.index, index_parts)
         return changed
 
+    def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
+        """Return the bytes of database and index; None where they are other files, or a bake comes in between."""
+        contents = read_bytes(self.database), read_bytes(self.index)
+        return contents if files == self.identities() else None
+
     def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return the bytes of database and index where these are ``files`` and no bit of the index is another."""
-        data, index = read_bytes(self.database), read_bytes(self.index)
-        known = seen.read_checksums(read_bytes(self.seen))
-        return (data, index) if files == self.identities() and known == (files[3], seen.checksum_of(index)) else None
+        """Return the bytes of database and index where these are ``files`` and no bit of them is another."""
+        from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
+        from assetdb.store.index import digest_of  # noqa: PLC0415 - the same
+        from assetdb.store.index_reader import Index  # noqa: PLC0415 - the same
+
+        contents = self.read_contents(files)
+        if contents is None or seen.read_checksums(read_bytes(self.seen)) != (files[3], seen.checksum_of(contents[1])):
+            return None
+        data, index = contents
+        try:
+            found = Index(memoryview(index))
+        except DatabaseError:
+            return None
+        return (data, index) if found.graph_parts is not None and found.digest == digest_of([data]) else None
 
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.cache import Cache
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.workers import ScanResult
     from assetdb.store.changes import Change
@@ -90,3 +91,15 @@ def diagnostics_changed(
     old = {*before, *diagnostics_of(directory for directory, _ in pairs if directory is not None)}
     new = {*after, *diagnostics_of(directory for _, directory in pairs if directory is not None)}
     return tuple(sorted(new - old)), tuple(sorted(old - new))
+
+
+def with_facts(
+    known: Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
+) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
+    """Return directories as they were and as they are, each with its facts; those that stayed are the same objects."""
+    complete = known.complete
+    old = {path: complete(directory) for path, directory in before.items()}
+    new = {
+        path: old[path] if before.get(path) is directory else complete(directory) for path, directory in after.items()
+    }
+    return old, new
