@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assetdb.scan.asset import encode_rows
-from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.directory import DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
 from assetdb.store.schema import read_entries
 from formats.codecs.bincode import string
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pytest
+
+    from assetdb.scan.asset import AssetRow
 
 # Few names and short paths, of which some look like what the rule makes of others.
 KEYS = st.sampled_from([b"1:A", b"1:A^x", b"1:A^x/x", b"1:A^y", b"2:A", b"1:B", b"1:A^x^x", b"1:A^A.a"])
@@ -66,3 +75,26 @@ def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | 
         assert state.inseparable_names() == bulk.inseparable_names()
         found = {entry.guid: entry for entry in read_entries(state.database)}
         assert {bytes.fromhex(guid) for guid, _ in known.items() ^ found.items()} <= changed
+
+
+def test_a_copied_folder_is_not_taken_apart_for_each_of_its_assets(monkeypatch: pytest.MonkeyPatch) -> None:
+    def directory(path: bytes, numbers: Iterable[int]) -> DirectoryFacts:
+        own = {bytes([number]) * 16: (b"%s/%d.a" % (path, number), [b"1:A%d" % number]) for number in numbers}
+        return directories_of(own)[path]
+
+    taken = []
+    rows = asset_rows
+
+    def noted(directory: DirectoryFacts) -> list[AssetRow]:
+        taken.append(directory.path)
+        return rows(directory)
+
+    before = [directory(b"one", range(100)), directory(b"two", range(100))]
+    bulk = ProjectState.build(before)
+    state = LiveState(before, (bulk.database, bulk.index()))
+    monkeypatch.setattr("assetdb.state.rows.asset_rows", noted)
+    after = directory(b"one", [*range(100), 101, 102, 103, 104, 105])
+    state.update([(before[0], after)])
+    assert len(taken) < 10
+    bulk = ProjectState.build([after, before[1]])
+    assert (state.database, state.index()) == (bulk.database, bulk.index())
