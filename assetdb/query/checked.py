@@ -10,7 +10,6 @@ import os
 
 from assetdb.errors import DatabaseError, FileError
 from assetdb.project import CONFIGURATION_NAME
-from assetdb.scan.seen import FILE_NAME, Seen
 from assetdb.store.database import map_file, open_baked
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 
@@ -20,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Final
 
+    from assetdb.scan.seen import Seen
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
     from assetdb.store.graph import Graph
-    from assetdb.store.supplement import Rival, Supplement
+    from assetdb.store.supplement import Rival, Supplement, Unread
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -141,6 +141,11 @@ class CheckedAssets:
         """Assets whose GUID another one has the entry of, as of the last look."""
         return self.database.rivals
 
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files whose content could not be read, as of the last look."""
+        return self.database.unread
+
     def close(self) -> None:
         """Give the files back."""
         if self._inner is not None:
@@ -186,6 +191,8 @@ class CheckedAssets:
         """Return what was seen of the files behind the rows; None where that is not known."""
         if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a name may change in case alone and leave all that is compared
+        from assetdb.scan.seen import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without
+
         try:
             data, _ = map_file(os.path.join(os.path.dirname(self._path), FILE_NAME))
             found = Seen(data, self._root, os.path.join(self._root, CONFIGURATION_NAME), *self._statuses)

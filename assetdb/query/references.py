@@ -12,7 +12,6 @@ import os
 from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.system.pausing import LARGE, beside, pause_here
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import BYTE_ORDER_MARK
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -196,6 +195,8 @@ def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
 
 
 def _begins_line(data: bytes, offset: int) -> bool:
+    from assetdb.unity.kinds import BYTE_ORDER_MARK  # noqa: PLC0415 - as above
+
     return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
         data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
     )

@@ -94,7 +94,7 @@ def sharing(subject: Subject, project: Snapshot) -> list[str]:
     """Return the paths of all assets that have a GUID, where there are several."""
     if subject.folder:
         return sorted({subject.folder, describe(subject.guid, project).path} - {""}) if subject.guid != NO_GUID else []
-    rivals = [rival.asset.path for rival in project.supplement.of(subject.guid)]
+    rivals = [rival.asset.path for rival in project.rivals if rival.asset.guid == subject.guid]
     return sorted([describe(subject.guid, project).path, *rivals]) if rivals else []
 
 
@@ -143,8 +143,12 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     folder = subject.folder or project.assets.folder(subject.guid)
     if folder is None:
         return {}
-    rivals = (rival.asset for rival in project.rivals)
-    return {asset.path: asset.guid for asset in (*rivals, *project.database) if asset.path.startswith(f"{folder}/")}
+    above = f"{folder}/"
+    rivals = [rival.asset for rival in project.rivals]
+    # The bytes are searched: of a million assets 5 s went into decoding those of other folders. A path that is no
+    # UTF-8 is shown with other bytes than it has.
+    found = project.database if "\ufffd" in above else project.database.containing(above.encode("utf-8", "replace"))
+    return {asset.path: asset.guid for asset in paused((*rivals, *found)) if asset.path.startswith(above)}
 
 
 def usages_of(

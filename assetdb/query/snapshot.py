@@ -161,7 +161,7 @@ class Snapshot:
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files whose content could not be read, those of packages outside the database among them."""
-        own = self.supplement.unread
+        own = self.assets.unread
         return (*own, *self.packages.unread) if self.has_packages else own
 
     def bundle_names(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset, SubAsset
     from assetdb.store.graph import Graph
     from assetdb.store.schema import Header
-    from assetdb.store.supplement import Rival, Supplement
+    from assetdb.store.supplement import Rival, Supplement, Unread
 
 _GUID_DIGITS: Final = 32
 _REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
@@ -344,6 +344,15 @@ class Database:
             DatabaseError: the index is damaged.
         """
         return self.supplement.rivals if any(self._index.supplement_bytes[:4]) else ()
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files whose content could not be read; in most projects all could.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        return self.supplement.unread if self._index.supplement_bytes else ()
 
     # --- entries
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left
+from _bisect import bisect_left  # the module around it has to be found and read, too
 
 from assetdb.errors import DatabaseError
 
