@@ -17,9 +17,8 @@ from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
-from assetdb.store.held import MANY_ASSETS, Held, Listing, Options
+from assetdb.store.held import MANY_ASSETS, Held, Listing, Options, Rules, read_rules, rules_of
 from assetdb.store.output import Output, read_bytes
-from assetdb.store.rules import Rules, read_rules, rules_of
 from assetdb.store.update import Update, assets_that_moved, diagnostics_changed, update_of, with_facts
 from assetdb.store.update import replaced as replaced_directories
 from formats.processes import can_fork

@@ -1,7 +1,15 @@
-"""What a workspace holds of a project between two refreshes, and how it reads."""
+"""What a workspace holds of a project between two refreshes, by which rules it was made, and how it reads."""
 
 from __future__ import annotations
 
+import os
+import time
+
+from assetdb.project import CONFIGURATION_NAME
+from assetdb.scan import seen
+from assetdb.scan.tree import Tree
+from assetdb.store.output import Output
+from assetdb.system.identity import Identities
 from formats.processes import processors
 from formats.records import NamedTuple
 
@@ -15,8 +23,8 @@ if TYPE_CHECKING:
     from assetdb.scan import cache
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.packed import PackedDirectories
+    from assetdb.settings.effective import Settings
     from assetdb.store.database import Database
-    from assetdb.store.rules import Rules
 
     Sanitize = Callable[[str], str | None]
 
@@ -77,6 +85,21 @@ class Listing(NamedTuple):
     is_whole: bool
 
 
+class Rules:
+    """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
+
+    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
+
+    def __init__(
+        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
+    ) -> None:
+        self.settings = settings
+        self.configuration = configuration
+        self.tree = tree
+        self.sanitize = sanitize
+        self.output = output
+
+
 class Held(NamedTuple):
     """What a refresh replaces as a whole or, whatever fails, not at all.
 
@@ -106,3 +129,43 @@ class Held(NamedTuple):
         """Return the directories; of those that are packed no more than show anything."""
         found = self.directories
         return found.values() if isinstance(found, dict) else found.diagnosed()
+
+
+def read_rules(
+    root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
+) -> Rules:
+    """Read the settings, and what their file was before: a change in between is a change.
+
+    Args:
+        root: the project, absolute.
+        read: reads its settings.
+        sanitize: is given every name before the settings' own rule.
+        may_change_directory: whether the process is ours to ``chdir`` in.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong.
+    """
+    since_ns = time.time_ns()
+    try:
+        configured = os.stat(os.path.join(root, CONFIGURATION_NAME))
+    except OSError:  # there is none, or it cannot be read, which the next line says
+        configured = None
+    settings = read()
+    compared = Identities(since_ns, settings.check_stat)
+    configuration = compared.of(configured) if configured is not None else seen.ABSENT
+    return rules_of(settings, configuration, sanitize, may_change_directory=may_change_directory)
+
+
+def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
+    """Return what settings say, whose file has the identity ``configuration``.
+
+    Raises:
+        ConfigurationError: a pattern is none.
+    """
+    return Rules(
+        settings,
+        configuration,
+        Tree(settings, may_change_directory=may_change_directory),
+        settings.sanitizer(sanitize),
+        Output(settings.folder, settings.check_stat, settings.root),
+    )
