@@ -329,6 +329,8 @@ class Workspace:
             if self._state is None:
                 facts, directories = with_facts(known, before.directories, found.directories)
                 state = self._made_live(before, facts)
+                if state is None and before.database is not None:
+                    before = self._rebuilt(before, facts)
                 known = cache.EMPTY
             else:
                 state = self._state
@@ -388,6 +390,12 @@ class Workspace:
             if files is None or held.rules.output.read_sound(files) != contents:
                 return None
         return LiveState(facts.values(), contents, held.rules.sanitize)
+
+    def _rebuilt(self, held: Held, facts: dict[bytes, DirectoryFacts]) -> Held:
+        """Return what is held, with a database of its facts: files that rotted are nothing to tell changes from."""
+        state = self._build(held.rules, facts)
+        contents = state.database, state.index()
+        return held._replace(contents=contents, database=self._opened(held.rules, contents), is_sound=True)
 
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
         """Return a workspace of a mirror of the project (:mod:`assetdb.system.mirrors`), refreshed and never saved.

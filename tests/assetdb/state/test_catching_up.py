@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.settings.effective import read_settings
 from assetdb.state.project_state import ProjectState
-from assetdb.workspace import Options
+from assetdb.workspace import Options, Workspace
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
@@ -164,4 +165,34 @@ def test_what_rotted_is_not_carried_on(tmp_path: Path, built: list[object], name
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     project.bake()
     assert len(built) == 1
+    assert project.is_as_anew()
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("at", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize("prepared", [False, True])
+def test_who_stays_follows_edits_of_what_rotted(tmp_path: Path, name: str, at: float, *, prepared: bool) -> None:
+    project = Project(tmp_path, 'check-stat = "minimal"\n')
+    project.bake()
+    path = project.out / name
+    status = path.stat()
+    data = bytearray(path.read_bytes())
+    place = int(len(data) * at)
+    data[place : place + 16] = b"\xff" * 16
+    with path.open("r+b") as file:
+        file.write(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    workspace = Workspace(
+        str(project.root), lambda: read_settings(str(project.root), str(project.out)), Options(keep=True)
+    )
+    workspace.refresh()
+    if prepared:
+        workspace.prepare()
+    project.write(3, project.text([30], name="Other"))
+    (project.root / "Assets/3/7.prefab").unlink()
+    project.grow_old()
+    update = workspace.refresh([b"Assets/3"])
+    assert [(change.kind, change.path) for change in update.changes] == [("removed", "Assets/3/7.prefab")]
+    workspace.save()
+    workspace.close()
     assert project.is_as_anew()
