@@ -80,14 +80,15 @@ def watch(options: Watching) -> int:
     log_path = os.path.join(folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
         problem = control.spawn(_words(settings, options), folder, log_path, _SPAWNED_WITHIN)
+        status = control.inspect(root, folder).status if not problem else None
+        pid = status.pid if status is not None else 0
     else:
         from assetdb.client.detach import detach  # noqa: PLC0415 - a module that Windows cannot import
 
-        problem = detach(be_daemon, log_path)
+        problem, pid = detach(be_daemon, log_path)
     if problem:  # another that was started at the same time may have been the first
         return 0 if _is_watched(control.inspect_settled(root, folder, on_wait), root) else fail(problem)
-    status = control.inspect(root, folder).status
-    print(f"watching {shown_path(root)}" + (f" (process {status.pid})" if status is not None else ""))
+    print(f"watching {shown_path(root)}" + (f" (process {pid})" if pid else ""))
     return 0
 
 

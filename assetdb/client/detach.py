@@ -12,14 +12,17 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
 from formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
 
+_READY: Final = "ready "  # before the number of the process
 
-def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
-    """Run a daemon in the background; return ``""`` as soon as it answers, or why it does not.
+
+def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[str, int]:
+    """Run a daemon in the background; return ``""`` and its process as soon as it answers, or why it does not, and 0.
 
     Args:
         run: the daemon; it calls what it is given with ``""`` when it answers, or with what is wrong.
@@ -35,9 +38,9 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> str:
     with open(reading, "rb") as pipe:
         said = pipe.read().decode("utf-8", "replace")
     os.waitpid(first, 0)
-    if said == "ready":
-        return ""
-    return said or f"the daemon exited before it answered; see {log_path}"
+    if said.startswith(_READY):
+        return "", int(said.removeprefix(_READY))
+    return said or f"the daemon exited before it answered; see {log_path}", 0
 
 
 def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:
@@ -61,7 +64,7 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
             nonlocal told
             if not told:
                 told = True
-                os.write(writing, problem.encode("utf-8", "replace") or b"ready")
+                os.write(writing, problem.encode("utf-8", "replace") or b"%s%d" % (_READY.encode(), os.getpid()))
                 os.close(writing)
 
         code = run(tell)

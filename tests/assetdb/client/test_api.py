@@ -144,7 +144,14 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
         "system.reading",
         "version",
     }
-    assert set(modules.split()) == {"__future__", "_json", "_socket", "assetdb", *(f"assetdb.{name}" for name in ours)}
+    assert set(modules.split()) == {
+        "gc",
+        "__future__",
+        "_json",
+        "_socket",
+        "assetdb",
+        *(f"assetdb.{name}" for name in ours),
+    }
 
 
 @pytest.mark.parametrize("text", ["", "[", "[1] 2", '{"a" 1}', "NaN", "-Infinity", "[" * 100_000, "'a'", '"\n"'])
