@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SMALL: Final = 251  # bytes from here on say how wide the integer behind them is
 _BIG: Final = 0xFE  # 16 bytes follow
 _SCRIPTED: Final = 114
-# Bytes of an integer, by its first one; 255 begins none. Not a tuple of 256 to the compiler: that would take it an hour.
+# Bytes of an integer, by its first one; 255 begins none. No tuple of 256 to the compiler, which would take minutes.
 WIDTHS: Final[Sequence[int]] = (*(1,) * SMALL, 3, 5, 9, 17, 1 << 62)
 _make = tuple.__new__
 
