@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# Needed when the module is compiled: fields of a NamedTuple are looked at then.
+from _collections_abc import Sequence  # noqa: TC003 - see above
 from array import array
 from itertools import accumulate, chain, compress, repeat
 
@@ -15,7 +17,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.packed import LooseDirectories, PackedDirectories
