@@ -12,8 +12,6 @@ import os
 import sys
 from gc import set_threshold
 
-from formats.processes import Uncollected
-
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
@@ -78,6 +76,8 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     code = _asked(line)
     if code is None:
         if may_exit:
+            from formats.processes import Uncollected  # noqa: PLC0415 - whom a daemon answers does without
+
             Uncollected.process_ends = True
         code = _on_files(line)
     if may_exit and line.words:
