@@ -45,6 +45,13 @@ def test_a_check_is_that_of_a_command_after_every_edit(project: Project, tmp_pat
             client.check(select=["danglin"])
 
 
+def put(path: Path, text: str) -> None:
+    """Write a file as an editor does: it is never there without its content, which a daemon could see."""
+    beside = path.with_name(f".{path.name}")
+    beside.write_text(text)
+    beside.replace(path)
+
+
 def test_findings_are_told_as_they_come_and_go(project: Project) -> None:
     project.start()
     with Client.connect(project.root) as listener, Client.connect(project.root) as client:
@@ -53,12 +60,12 @@ def test_findings_are_told_as_they_come_and_go(project: Project) -> None:
         listener.check()
         events = listener.subscribe_to_findings(timeout=20)
         client.check()
-        scene.write_text(before.replace("21300000", "99"))
+        put(scene, before.replace("21300000", "99"))
         client.sync()
         event = next(events)
         assert [found["code"] for found in event.added] == ["dangling"]
         assert event.removed == []
-        scene.write_text(before)
+        put(scene, before)
         client.sync()
         event = next(events)
         assert (event.added, [found["code"] for found in event.removed]) == ([], ["dangling"])
