@@ -13,7 +13,7 @@ from assetdb.diagnostics import decode, encode
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan import cache
-from assetdb.scan.directory import DirectoryFacts, diagnostics_of, facts_of
+from assetdb.scan.directory import DirectoryFacts, diagnosed, diagnostics_of, facts_of
 from assetdb.scan.submodules import without_submodules
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
@@ -115,7 +115,7 @@ class Workspace:
     @property
     def problems(self) -> list[Diagnostic]:
         """What only the project as a whole shows, and what its directories show; in no order."""
-        return [*self._held.problems, *diagnostics_of(self._held.diagnosed())]
+        return [*self._held.problems, *diagnostics_of(diagnosed(self._held.directories))]
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

@@ -16,10 +16,17 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Final
+    from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.asset import AssetRow
+
+    class Diagnosed(Protocol):
+        """Directories that know which of them show anything: :class:`assetdb.scan.packed.PackedDirectories`."""
+
+        def diagnosed(self) -> list[DirectoryFacts]:
+            """Return these."""
+
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
 SLASH: Final = b"/"  # between file names: no file name holds this one
@@ -156,3 +163,8 @@ def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
         if directory.file_diagnostics:
             found += decode(directory.file_diagnostics)
     return found
+
+
+def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
+    """Return the directories that may show anything: of those that are packed no more than do."""
+    return directories.values() if isinstance(directories, dict) else directories.diagnosed()

@@ -148,12 +148,12 @@ class GraphUpdate:
     def _encode(self, guids: GuidColumns, rows: dict[bytes, list[bytes]]) -> Edges:
         """Encode all of it, from the edges that stay and those of the rows that are new."""
         starts, targets, _, _ = self._columns()
-        own = self._guids.objects()
-        names = [*own, *self._externals.objects()]
+        own = self._guids[:]
+        names = [*own, *self._externals[:]]
         packed = b"".join(map(names.__getitem__, targets))
         links = dict(zip(own, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True))
         links.update((guid, b"".join(row)) for guid, row in rows.items())
-        found = guids.objects()
+        found = guids[:]
         return encode(found, links_from([(links[guid], b"") for guid in found]), ())
 
     def _splice(self, guids: GuidColumns, came: set[bytes], went: set[bytes], changes: _Changes) -> Edges:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import chain
 
 from assetdb.store.graph import halves, split
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Final, overload
+
+_AT_ONCE: Final = 4096  # GUIDs that are objects at a time, where all are asked for one after the other
 
 
-class GuidColumns:
-    """Distinct GUIDs (16 bytes each) in order.
+class GuidColumns(Sequence[bytes]):
+    """Distinct GUIDs (16 bytes each) in order, of which objects are made when they are asked for.
 
     Attributes:
         high: the first half of each, uint64.
@@ -37,8 +43,25 @@ class GuidColumns:
     def __len__(self) -> int:
         return len(self.high)
 
-    def __getitem__(self, row: int) -> bytes:
-        return self.high[row].to_bytes(8, "big") + self.low[row].to_bytes(8, "big")
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, at: int) -> bytes: ...
+        @overload
+        def __getitem__(self, at: slice) -> list[bytes]: ...
+
+    def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
+        if not isinstance(at, slice):
+            return self.high[at].to_bytes(8, "big") + self.low[at].to_bytes(8, "big")
+        high, low = self.high[at], self.low[at]
+        words = array("Q", bytes(16 * len(high)))
+        words[0::2], words[1::2] = array("Q", high.tobytes()), array("Q", low.tobytes())
+        if sys.byteorder == "little":
+            words.byteswap()
+        return split(words.tobytes())
+
+    def __iter__(self) -> Iterator[bytes]:
+        return chain.from_iterable(self[start : start + _AT_ONCE] for start in range(0, len(self), _AT_ONCE))
 
     def place(self, guid: bytes, first: int = 0) -> int:
         """Return how many come before a GUID, of which the ``first`` do."""
@@ -55,16 +78,8 @@ class GuidColumns:
         row = self.place(guid)
         return row if row < len(self.high) and self[row] == guid else None
 
-    def __contains__(self, guid: bytes) -> bool:
-        return self.find(guid) is not None
-
-    def objects(self) -> list[bytes]:
-        """Return all of them."""
-        words = array("Q", bytes(16 * len(self.high)))
-        words[0::2], words[1::2] = array("Q", self.high.tobytes()), array("Q", self.low.tobytes())
-        if (1).to_bytes(8, "big") != array("Q", [1]).tobytes():
-            words.byteswap()
-        return split(words.tobytes())
+    def __contains__(self, guid: object) -> bool:
+        return isinstance(guid, bytes) and self.find(guid) is not None
 
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
         """Return them without those that are ``gone``, which are there, and with those that ``came``, which are not."""

@@ -13,10 +13,11 @@ from bisect import insort
 from itertools import chain
 
 from assetdb.scan.directory import unread_files
-from assetdb.state.columns import duplicate_guid, folders_of, path_in
+from assetdb.state.columns import folders_of, path_in
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed
 from assetdb.state.guid_columns import GuidColumns
+from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
 from assetdb.state.rows import PLACE, Claimant, rows_in
 from assetdb.state.search import FEW, FactSearch
@@ -69,46 +70,41 @@ class LiveState:
         """
         self.database, self._index_data = contents
         self._sanitize = sanitize
-        self._claimants: dict[bytes, list[Claimant]] = {}  # where assets share a GUID: all, the entry's first
-        self.search = FactSearch({each.path: each for each in directories}, self._claimants, sanitize, few=few)
-        self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
-        self._duplicates: dict[bytes, list[Diagnostic]] = {}
-        self._rewritten: dict[bytes, list[Diagnostic]] = {}
+        known = {each.path: each for each in directories}
+        self._owners = GuidOwners(known, chain.from_iterable(map(folders_of, known.values())), sanitize)
+        self.search = FactSearch(known, self._owners.claimants, sanitize, few=few)
         self._types: Types | None = None
-        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, while an edit is taken in
         self._find_duplicates()
         if sanitize is not None:
             self._find_rewritten()
 
     def _find_duplicates(self) -> None:
         """Find out which GUIDs several have, assets or folders."""
-        for guid, path in sorted(chain.from_iterable(map(folders_of, self.search.directories.values()))):
-            self._folders.setdefault(guid, []).append(path)
         found = self._index()
         shared = {bytes.fromhex(rival.asset.guid) for rival in supplement.Supplement(found.supplement_bytes).rivals}
         for directory in self.search.sharing(shared):
             for guid, row in rows_in(directory, self._sanitize):
                 if guid in shared:
                     claimant = Claimant(path_in(row.body, directory.path), directory.path, row)
-                    self._claimants.setdefault(guid, []).append(claimant)
-        for claimants in self._claimants.values():
+                    self._owners.claimants.setdefault(guid, []).append(claimant)
+        for claimants in self._owners.claimants.values():
             claimants.sort(key=PLACE)
         guids = _guids(found)
-        both = [guid for guid, paths in self._folders.items() if len(paths) > 1 or guid in guids]
-        homes = self.search.homes([guid for guid in both if guid in guids and guid not in self._claimants])
-        for guid in {*both, *self._claimants}:
-            self._check_duplicates(guid, homes)
-        self._rows.clear()
+        both = [guid for guid, paths in self._owners.folders.items() if len(paths) > 1 or guid in guids]
+        homes = self.search.homes([guid for guid in both if guid in guids and guid not in self._owners.claimants])
+        for guid in {*both, *self._owners.claimants}:
+            self._owners.check(guid, homes)
+        self._owners.forget_rows()
 
     def _find_rewritten(self) -> None:
         """Find out which names are rewritten."""
         for directory in self.search.directories.values():
             for guid, row in rows_in(directory, self._sanitize):
                 if row.problems and self._is_first(guid, row, directory.path):
-                    self._rewritten[guid] = list(row.problems)
+                    self._owners.rewritten[guid] = list(row.problems)
 
     def _is_first(self, guid: bytes, row: Row, home: bytes) -> bool:
-        claimants = self._claimants.get(guid)
+        claimants = self._owners.claimants.get(guid)
         return claimants is None or claimants[0][:2] == (path_in(row.body, home), home)
 
     # --- what it amounts to
@@ -121,17 +117,17 @@ class LiveState:
     @property
     def problems(self) -> list[Diagnostic]:
         """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
-        return sorted(chain.from_iterable(chain(self._duplicates.values(), self._rewritten.values())))
+        return self._owners.problems
 
     @property
     def guids(self) -> list[bytes]:
         """The GUIDs of all entries, 16 bytes each, in order."""
-        return _guids(self._index()).objects()
+        return _guids(self._index())[:]
 
     @property
     def folder_guids(self) -> list[bytes]:
         """The GUIDs of all folders, 16 bytes each, in order."""
-        return sorted(self._folders)
+        return self._owners.folder_guids
 
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
@@ -141,11 +137,8 @@ class LiveState:
         """Return the names that directories cannot tell apart, each with the paths of its claimants."""
         homes: dict[bytes, bytes] = {}
         pool, paths = self._pool(homes)
-        found = [
-            (key.partition(b":")[2].decode(), sorted(self._path_of(guid, homes[guid]).decode() for guid in guids))
-            for key, guids in pool.inseparable(paths)
-        ]
-        self._rows.clear()
+        found = self._owners.inseparable_names(pool, paths, homes)
+        self._owners.forget_rows()
         return found
 
     def shared_names(self) -> list[list[Diagnostic]]:
@@ -167,9 +160,9 @@ class LiveState:
         before = self._index()
         guids = _guids(before)
         affected = gone.keys() | came.keys()
-        elsewhere = [guid for guid in affected - gone.keys() - self._claimants.keys() if guid in guids]
+        elsewhere = [guid for guid in affected - gone.keys() - self._owners.claimants.keys() if guid in guids]
         homes = self.search.homes(elsewhere)
-        had_claimants = bool(self._claimants)
+        had_claimants = bool(self._owners.claimants)
         old_rows = {guid: row for guid in affected if (row := self._row_before(guid, gone, homes)) is not None}
         new_rows: dict[bytes, Row] = {}
         for guid in affected:
@@ -184,16 +177,18 @@ class LiveState:
                 self.search.take(new)
             elif old is not None:
                 del self.search.directories[old.path]
-        self._rows.clear()
+        self._owners.forget_rows()
         folders_before, folders_after = self._move_folders(folders_gone - folders_came, folders_came - folders_gone)
         entries = Entries(self.database, guids, _offsets(before, len(self.database)))
         entries, different = self._entries(entries, old_rows, new_rows, homes)
         # What several have, as it is now.
         claimed = affected.union(folders_before, folders_after)
-        both = [guid for guid in claimed if guid in self._folders and guid in entries.guids]
-        homes.update(self.search.homes([guid for guid in both if guid not in homes and guid not in self._claimants]))
+        both = [guid for guid in claimed if guid in self._owners.folders and guid in entries.guids]
+        homes.update(
+            self.search.homes([guid for guid in both if guid not in homes and guid not in self._owners.claimants])
+        )
         for guid in claimed:
-            self._check_duplicates(guid, homes)
+            self._owners.check(guid, homes)
 
         added, removed = new_rows.keys() - old_rows.keys(), old_rows.keys() - new_rows.keys()
         links = {
@@ -203,14 +198,18 @@ class LiveState:
         holders = {guid: pair for guid, pair in self.search.holders(turned).items() if guid not in links}
         assert before.graph_parts is not None  # noqa: S101 - for the type checker: of a project's index
         edges = edges_in(before.graph_parts[0], before.count, *before.graph_parts[3:])
-        new_edges = GraphUpdate(edges, guids).updated(entries.guids, added, removed, links, holders, self._folders)
+        new_edges = GraphUpdate(edges, guids).updated(
+            entries.guids, added, removed, links, holders, self._owners.folders
+        )
         has_unread = any(unread_files([each for each in pair if each is not None]) for pair in changes)
         supplement_bytes = before.supplement_bytes
-        if had_claimants or self._claimants or has_unread:
-            supplement_bytes = self._supplement(entries.guids)
+        if had_claimants or self._owners.claimants or has_unread:
+            supplement_bytes = self._owners.supplement(entries.guids, self.search.directories.values())
         folders = index.FolderColumns(before.folder_count, [before.folder_columns()])
         if folders_gone != folders_came:
-            folders = index.folder_columns((guid, path) for guid, paths in self._folders.items() for path in paths)
+            folders = index.folder_columns(
+                (guid, path) for guid, paths in self._owners.folders.items() for path in paths
+            )
         same = entries.data is self.database
         self._index_data = b"".join(
             index.assembled(
@@ -223,7 +222,7 @@ class LiveState:
             )
         )
         self.database = entries.data
-        self._rows.clear()
+        self._owners.forget_rows()
         return different
 
     def _differing_rows(self, changes: Iterable[Change]) -> tuple[_Rows, _Rows]:
@@ -244,28 +243,28 @@ class LiveState:
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
         """Return the row of a GUID's entry as it was; ``gone`` are the rows of directories that changed."""
-        claimants = self._claimants.get(guid)
+        claimants = self._owners.claimants.get(guid)
         if claimants is not None:
             return claimants[0].row
         if guid in gone:
             return gone[guid][0][0]
-        return self._row_of(guid, homes[guid]) if guid in homes else None
+        return self._owners.row_of(guid, homes[guid]) if guid in homes else None
 
     def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> Claimant | None:
         """Note who has a GUID now; return who has its entry."""
-        claimants = self._claimants.pop(guid, None)
+        claimants = self._owners.claimants.pop(guid, None)
         if claimants is not None:
             left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
             claimants = [claimant for claimant in claimants if claimant.path not in left]
         elif guid in homes:
             home = homes[guid]
-            claimants = [Claimant(self._path_of(guid, home), home, self._row_of(guid, home))]
+            claimants = [Claimant(self._owners.path_of(guid, home), home, self._owners.row_of(guid, home))]
         else:
             claimants = []
         claimants += [Claimant(path_in(row.body, home), home, row) for row, home in came.get(guid, ())]
         claimants.sort(key=PLACE)
         if len(claimants) > 1:
-            self._claimants[guid] = claimants
+            self._owners.claimants[guid] = claimants
         return claimants[0] if claimants else None
 
     def _move_folders(
@@ -273,25 +272,14 @@ class LiveState:
     ) -> tuple[set[bytes], set[bytes]]:
         """Take folders out and in; return which of their GUIDs a folder had before, and which one has now."""
         guids = {guid for guid, _ in (*gone, *came)}
-        before = guids & self._folders.keys()
+        before = guids & self._owners.folders.keys()
         for guid, path in gone:
-            self._folders[guid].remove(path)
-            if not self._folders[guid]:
-                del self._folders[guid]
+            self._owners.folders[guid].remove(path)
+            if not self._owners.folders[guid]:
+                del self._owners.folders[guid]
         for guid, path in came:
-            insort(self._folders.setdefault(guid, []), path)
-        return before, guids & self._folders.keys()
-
-    def _check_duplicates(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
-        """Note whether several assets or folders claim a GUID; ``homes`` has the directory of an asset that does."""
-        folders = self._folders.get(guid, ())
-        paths = [claimant.path for claimant in self._claimants.get(guid, ())]
-        if folders and not paths and guid in homes:
-            paths = [self._path_of(guid, homes[guid])]
-        if len(folders) + len(paths) < 2:
-            self._duplicates.pop(guid, None)
-            return
-        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
+            insort(self._owners.folders.setdefault(guid, []), path)
+        return before, guids & self._owners.folders.keys()
 
     # --- entries
 
@@ -307,10 +295,10 @@ class LiveState:
         if not changed:
             return entries, set()
         for guid in changed:
-            self._rewritten.pop(guid, None)
+            self._owners.rewritten.pop(guid, None)
             row = new_rows.get(guid)
             if row is not None and row.problems:
-                self._rewritten[guid] = list(row.problems)
+                self._owners.rewritten[guid] = list(row.problems)
         gone = {guid: old_rows[guid] for guid in changed if guid in old_rows}
         came = {guid: new_rows[guid] for guid in changed if guid in new_rows}
         names = self._names(gone, came, homes)
@@ -319,7 +307,7 @@ class LiveState:
         assert types is not None  # noqa: S101 - for the type checker: they have just been made
         made = {}
         for guid, own in names.items():
-            row = came.get(guid) or self._row_of(guid, homes[guid])
+            row = came.get(guid) or self._owners.row_of(guid, homes[guid])
             body = renamed(row.body, row.key, own, has_rows=bool(row.sub_keys)) if own else row.body
             new = entry(guid, types.code(row.type), body)
             if new != entries.entry(guid):
@@ -374,13 +362,13 @@ class LiveState:
                 may_collide = may_collide or key in stems
         if may_collide:
             return self._all_names(owners, homes)
-        rows = {guid: came.get(guid) or self._row_of(guid, homes[guid]) for guid in owners}
+        rows = {guid: came.get(guid) or self._owners.row_of(guid, homes[guid]) for guid in owners}
         buckets.update(
             self.search.claims(set(chain.from_iterable(row.claims for row in rows.values())) - touched - stems)
         )
         for bucket in buckets.values():
             homes.update(bucket)
-        paths = Paths(homes, lambda guid: self._path_of(guid, homes[guid]))
+        paths = Paths(homes, lambda guid: self._owners.path_of(guid, homes[guid]))
         runs: dict[bytes, dict[bytes, bytes]] = {}
         names: _Names = {guid: {} for guid in owners}
         for guid, row in rows.items():
@@ -404,46 +392,8 @@ class LiveState:
             keys.append(key)
             owners.append(guid)
             homes[guid] = home
-        paths = Paths(homes, lambda guid: self._path_of(guid, homes[guid]))
+        paths = Paths(homes, lambda guid: self._owners.path_of(guid, homes[guid]))
         return NamePool(keys, owners, paths), paths
-
-    # --- the rest of the index
-
-    def _supplement(self, guids: GuidColumns) -> bytes:
-        rivals = [
-            supplement.RivalFacts(guid, row.key, row.body, row.links)
-            for guid, claimants in self._claimants.items()
-            for _, _, row in claimants[1:]
-        ]
-        known = _Known(guids, self._folders)
-        return supplement.encode(rivals, known, unread_files(self.search.directories.values()))
-
-    # --- rows
-
-    def _row_of(self, guid: bytes, home: bytes) -> Row:
-        """Return the row of a GUID's entry, which lies in a directory: there the first by path, should more have it."""
-        rows = self._rows.get(home)
-        if rows is None:
-            rows = self._rows[home] = {}
-            for other, row in rows_in(self.search.directories[home], self._sanitize):
-                known = rows.get(other)
-                if known is None or path_in(row.body, home) < path_in(known.body, home):
-                    rows[other] = row
-        return rows[guid]
-
-    def _path_of(self, guid: bytes, home: bytes) -> bytes:
-        return path_in(self._row_of(guid, home).body, home)
-
-
-class _Known:
-    """Tells the GUIDs of all assets and of all folders from others."""
-
-    def __init__(self, guids: GuidColumns, folders: Mapping[bytes, object]) -> None:
-        self._guids = guids
-        self._folders = folders
-
-    def __contains__(self, guid: object) -> bool:
-        return isinstance(guid, bytes) and (guid in self._folders or guid in self._guids)
 
 
 def _guids(found: Index) -> GuidColumns:

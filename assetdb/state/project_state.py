@@ -12,11 +12,10 @@ from bisect import bisect_left
 from itertools import accumulate, chain, compress, islice, repeat
 from operator import eq
 
-from assetdb.scan.directory import reference_columns, unread_files
+from assetdb.scan.directory import diagnosed, reference_columns
 from assetdb.scan.packed import PackedDirectories, fields_of
 from assetdb.state.columns import (
     columns_of,
-    duplicate_guid,
     folders_in,
     homes_of,
     links_of,
@@ -25,12 +24,11 @@ from assetdb.state.columns import (
 )
 from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
+from assetdb.state.guid_columns import GuidColumns
+from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, shared_names
-from assetdb.state.packed_guids import PackedGuids
-from assetdb.state.rows import PLACE, Claimant, Row, row_of, rows_in, type_of
-from assetdb.store import index, schema, supplement
-from assetdb.store.graph import halves
-from assetdb.store.supplement import RivalFacts
+from assetdb.state.rows import PLACE, Claimant, row_of, type_of
+from assetdb.store import index, schema
 from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
@@ -48,20 +46,6 @@ if TYPE_CHECKING:
 
 
 _NAMES_SIZE: Final = 12  # bytes of what takes to decide names, by those of a GUID
-
-
-class _Known:
-    """Tells the GUIDs of all assets (in order) and of all folders from others."""
-
-    def __init__(self, guids: list[bytes], folders: Mapping[bytes, object]) -> None:
-        self._guids = guids
-        self._folders = folders
-
-    def __contains__(self, guid: object) -> bool:
-        if not isinstance(guid, bytes):
-            return False
-        row = bisect_left(self._guids, guid)
-        return guid in self._folders or (row < len(self._guids) and self._guids[row] == guid)
 
 
 class ProjectState:
@@ -84,43 +68,37 @@ class ProjectState:
             if isinstance(directories, PackedDirectories)
             else {directory.path: directory for directory in directories}
         )
-        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, as of now
         self._homes: dict[bytes, bytes] = {}  # the directory of each entry
-        self._claimants: dict[bytes, list[Claimant]] = {}  # where assets share a GUID: all, the entry's first
-        self._folders: dict[bytes, list[bytes]] = {}  # the paths of those that have a GUID, in order
-        self._duplicates: dict[bytes, list[Diagnostic]] = {}
-        self._rewritten: dict[bytes, list[Diagnostic]] = {}
         self._index: bytes | None = None
 
         known = self._directories
         facts = fields_of(list(known.values()) if isinstance(known, dict) else known)
         folders = folders_in(facts)
-        for guid, path in sorted(folders):
-            self._folders.setdefault(guid, []).append(path)
+        self._owners = GuidOwners(known, folders, sanitize)
         packed = facts.joined("guids")
         order = array("I", schema.order_of(packed))  # whose objects would be 32 bytes each, in both processes
         # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
         guids = [packed[position * 16 : position * 16 + 16] for position in order]
         columns = None
         kept: list[int] | None = None
-        twice = any(map(eq, guids, islice(guids, 1, None))) or len(self._folders) < len(folders)
-        if twice or not self._folders.keys().isdisjoint(guids):
+        twice = any(map(eq, guids, islice(guids, 1, None))) or len(self._owners.folders) < len(folders)
+        if twice or not self._owners.folders.keys().isdisjoint(guids):
             columns = columns_of(facts)
             kept = self._without_duplicates(columns, facts)
             columns = columns.only(kept)
             order = array("I", schema.order_of(b"".join(columns.guids)))
             guids = [columns.guids[position] for position in order]
         if sanitize is not None:
-            columns, self._rewritten = sanitized(columns or columns_of(facts), sanitize)
+            columns, self._owners.rewritten = sanitized(columns or columns_of(facts), sanitize)
 
         # Objects that are made where they are needed: both processes would have them all.
-        packed_guids = PackedGuids(b"".join(guids))
+        self._guid_columns = GuidColumns.of(guids)
 
         def links() -> Links:
             return links_of(facts) if kept is None else links_of(facts).only(kept)
 
         def edges() -> Edges:
-            return encode(packed_guids, links(), self._folders, order)
+            return encode(self._guid_columns, links(), self._owners.folders, order)
 
         def start() -> Callable[[], Edges]:
             if start_beside is None:
@@ -194,7 +172,7 @@ class ProjectState:
         if kept is None:
             return order
         places = array("q", map(kept.__getitem__, order))
-        for guid in self._claimants:
+        for guid in self._owners.claimants:
             places[bisect_left(guids, guid)] = -1
         return places
 
@@ -217,12 +195,12 @@ class ProjectState:
                     row = row_of(key, body, sub_keys, links[place], self._sanitize)
                     rows.append((Claimant(path_in(body, homes[place]), homes[place], row), place))
                 rows.sort(key=lambda row: PLACE(row[0]))
-                self._claimants[guid] = [claimant for claimant, _ in rows]
+                self._owners.claimants[guid] = [claimant for claimant, _ in rows]
                 self._homes[guid] = rows[0][0].home
                 dropped.update(place for _, place in rows[1:])
-        for guid in {*self._claimants, *self._folders}:
-            self._check_duplicates(guid)
-        self._rows.clear()
+        for guid in {*self._owners.claimants, *self._owners.folders}:
+            self._owners.check(guid, self._homes)
+        self._owners.forget_rows()
         return [place for place in range(len(homes)) if place not in dropped]
 
     # --- what it amounts to
@@ -240,81 +218,32 @@ class ProjectState:
     @property
     def problems(self) -> list[Diagnostic]:
         """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
-        return sorted(chain.from_iterable(chain(self._duplicates.values(), self._rewritten.values())))
+        return self._owners.problems
 
     @property
     def folder_guids(self) -> list[bytes]:
         """The GUIDs of all folders, 16 bytes each, in order."""
-        return sorted(self._folders)
+        return self._owners.folder_guids
 
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
         if self._index is None:
             data = self._encoded.data
-            folders = index.folder_columns((guid, path) for guid, paths in self._folders.items() for path in paths)
-            columns = [*halves(self.guids), self._encoded.starts[1:-1].tobytes()]
-            parts = index.assembled(
-                *(index.digest_of([data]), len(data), columns, folders, self._edges(), self._supplement())
-            )
+            columns: list[bytes | memoryview] = [*self._guid_columns.parts, self._encoded.starts[1:-1].tobytes()]
+            folders, edges = self._owners.folder_columns(), self._edges()
+            extra = self._owners.supplement(self._guid_columns, diagnosed(self._directories))
+            parts = index.assembled(index.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
         return self._index
 
     def inseparable_names(self) -> list[tuple[str, list[str]]]:
         """Return the names that directories cannot tell apart, each with the paths of its claimants."""
-        return [
-            (key.partition(b":")[2].decode(), sorted(self._path_of(guid).decode() for guid in guids))
-            for key, guids in self._pool.inseparable(self._paths())
-        ]
+        paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
+        return self._owners.inseparable_names(self._pool, paths, self._homes)
 
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return what is to be said of the claimants of each of these."""
         return shared_names(self.inseparable_names())
-
-    def _supplement(self) -> bytes:
-        rivals = [
-            RivalFacts(guid, row.key, row.body, row.links)
-            for guid, claimants in self._claimants.items()
-            for _, _, row in claimants[1:]
-        ]
-        known = _Known(self.guids, self._folders)
-        return supplement.encode(rivals, known, unread_files(self._diagnosed()))
-
-    def _diagnosed(self) -> Iterable[DirectoryFacts]:
-        found = self._directories
-        return found.values() if isinstance(found, dict) else found.diagnosed()
-
-    # --- who has a GUID
-
-    def _check_duplicates(self, guid: bytes) -> None:
-        """Note whether several assets or folders claim a GUID."""
-        folders = self._folders.get(guid, ())
-        paths = [claimant.path for claimant in self._claimants.get(guid, ())]
-        if folders and not paths and guid in self._homes:
-            paths = [self._path_of(guid)]
-        if len(folders) + len(paths) < 2:
-            self._duplicates.pop(guid, None)
-            return
-        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
-
-    # --- rows
-
-    def _row_of(self, guid: bytes) -> Row:
-        """Return the row of a GUID's entry: in its directory the first by path, should more have it."""
-        home = self._homes[guid]
-        rows = self._rows.get(home)
-        if rows is None:
-            rows = self._rows[home] = {}
-            for other, row in rows_in(self._directories[home], self._sanitize):
-                known = rows.get(other)
-                if known is None or path_in(row.body, home) < path_in(known.body, home):
-                    rows[other] = row
-        return rows[guid]
-
-    def _path_of(self, guid: bytes) -> bytes:
-        return path_in(self._row_of(guid).body, self._homes[guid])
-
-    def _paths(self) -> Paths:
-        return Paths(self._homes, self._path_of)
 
 
 def _in_places(guids: Iterable[bytes], places: Sequence[int]) -> list[bytes]:

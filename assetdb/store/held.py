@@ -16,7 +16,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Final
 
     from assetdb.diagnostics import Diagnostic
@@ -124,11 +124,6 @@ class Held(NamedTuple):
     contents: tuple[bytes, bytes] | None
     database: Database | None
     is_sound: bool = False
-
-    def diagnosed(self) -> Iterable[DirectoryFacts]:
-        """Return the directories; of those that are packed no more than show anything."""
-        found = self.directories
-        return found.values() if isinstance(found, dict) else found.diagnosed()
 
 
 def read_rules(

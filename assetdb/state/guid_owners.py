@@ -1,0 +1,133 @@
+"""Who has which GUID: the folders that do, and where assets share one all of them. Pure."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from assetdb.scan.directory import unread_files
+from assetdb.state.columns import duplicate_guid, path_in
+from assetdb.state.rows import rows_in
+from assetdb.store import index, supplement
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.state.columns import Sanitize
+    from assetdb.state.guid_columns import GuidColumns
+    from assetdb.state.names import NamePool, Paths
+    from assetdb.state.rows import Claimant, Row
+
+
+class GuidOwners:
+    """Who has which GUID in a project.
+
+    Attributes:
+        claimants: where assets share a GUID all of them, the one that has the entry first.
+        folders: the paths of the folders that have a GUID, in order.
+        rewritten: what is to be said of names that were rewritten, by the GUID of the entry.
+    """
+
+    def __init__(
+        self,
+        directories: Mapping[bytes, DirectoryFacts],
+        folders: Iterable[tuple[bytes, bytes]],
+        sanitize: Sanitize | None,
+    ) -> None:
+        """Take the project.
+
+        Args:
+            directories: all, by path, each with its facts; as they are when something is asked.
+            folders: GUID and path of each.
+            sanitize: is given every name; returns another, or None to keep it.
+        """
+        self.claimants: dict[bytes, list[Claimant]] = {}
+        self.folders: dict[bytes, list[bytes]] = {}
+        self.rewritten: dict[bytes, list[Diagnostic]] = {}
+        self._duplicates: dict[bytes, list[Diagnostic]] = {}
+        self._directories = directories
+        self._sanitize = sanitize
+        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, until they are forgotten
+        for guid, path in sorted(folders):
+            self.folders.setdefault(guid, []).append(path)
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
+        return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
+
+    @property
+    def folder_guids(self) -> list[bytes]:
+        """The GUIDs of all folders, 16 bytes each, in order."""
+        return sorted(self.folders)
+
+    def folder_columns(self) -> index.FolderColumns:
+        """Return the index's columns of folders."""
+        return index.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
+
+    def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
+        """Note whether several assets or folders claim a GUID; ``homes`` has the directory of an asset that does."""
+        folders = self.folders.get(guid, ())
+        paths = [claimant.path for claimant in self.claimants.get(guid, ())]
+        if folders and not paths and guid in homes:
+            paths = [self.path_of(guid, homes[guid])]
+        if len(folders) + len(paths) < 2:
+            self._duplicates.pop(guid, None)
+            return
+        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
+
+    def row_of(self, guid: bytes, home: bytes) -> Row:
+        """Return the row of a GUID's entry, which lies in a directory: there the first by path, should more have it."""
+        rows = self._rows.get(home)
+        if rows is None:
+            rows = self._rows[home] = {}
+            for other, row in rows_in(self._directories[home], self._sanitize):
+                known = rows.get(other)
+                if known is None or path_in(row.body, home) < path_in(known.body, home):
+                    rows[other] = row
+        return rows[guid]
+
+    def path_of(self, guid: bytes, home: bytes) -> bytes:
+        """Return the path of a GUID's entry, which lies in a directory."""
+        return path_in(self.row_of(guid, home).body, home)
+
+    def forget_rows(self) -> None:
+        """Give up the rows that were asked for; before directories are others."""
+        self._rows.clear()
+
+    def inseparable_names(
+        self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]
+    ) -> list[tuple[str, list[str]]]:
+        """Return the names that directories cannot tell apart, each with the paths of its claimants."""
+        return [
+            (key.partition(b":")[2].decode(), sorted(self.path_of(guid, homes[guid]).decode() for guid in guids))
+            for key, guids in pool.inseparable(paths)
+        ]
+
+    def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
+        """Return the bytes of the index's supplement.
+
+        Args:
+            guids: of all entries.
+            diagnosed: the directories that show anything.
+        """
+        rivals = [
+            supplement.RivalFacts(guid, row.key, row.body, row.links)
+            for guid, claimants in self.claimants.items()
+            for _, _, row in claimants[1:]
+        ]
+        return supplement.encode(rivals, _Known(guids, self.folders), unread_files(diagnosed))
+
+
+class _Known:
+    """Tells the GUIDs of all assets and of all folders from others."""
+
+    def __init__(self, guids: GuidColumns, folders: Container[bytes]) -> None:
+        self._guids = guids
+        self._folders = folders
+
+    def __contains__(self, guid: object) -> bool:
+        return guid in self._folders or guid in self._guids
