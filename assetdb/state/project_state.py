@@ -79,10 +79,12 @@ class ProjectState:
         order = array("I", schema.order_of(packed))  # whose objects would be 32 bytes each, in both processes
         # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
         guids = [packed[position * 16 : position * 16 + 16] for position in order]
+        places: Sequence[int] = order
         columns = None
         kept: list[int] | None = None
         twice = any(map(eq, guids, islice(guids, 1, None))) or len(self._owners.folders) < len(folders)
         if twice or not self._owners.folders.keys().isdisjoint(guids):
+            places = array("q", schema.places_of(guids, order))
             columns = columns_of(facts)
             kept = self._without_duplicates(columns, facts)
             columns = columns.only(kept)
@@ -103,7 +105,7 @@ class ProjectState:
         def start() -> Callable[[], Edges]:
             if start_beside is None:
                 return edges
-            return start_beside(edges, self._places(guids, order, kept), self.problems)
+            return start_beside(edges, places, self.problems)
 
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
         self._edges = start()
@@ -166,15 +168,6 @@ class ProjectState:
                 gives the graph.
         """
         return cls(directories, sanitize, start_beside)
-
-    def _places(self, guids: list[bytes], order: Sequence[int], kept: list[int] | None) -> Sequence[int]:
-        """Return the place of the asset behind each entry among those of the directories; see :meth:`build`."""
-        if kept is None:
-            return order
-        places = array("q", map(kept.__getitem__, order))
-        for guid in self._owners.claimants:
-            places[bisect_left(guids, guid)] = -1
-        return places
 
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
         """Note who claims the same GUIDs; return the positions of all but these and of their first by path."""

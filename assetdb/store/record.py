@@ -5,7 +5,7 @@ from __future__ import annotations
 from assetdb.scan import cache, seen
 from assetdb.scan.packed import fields_of
 from assetdb.store.graph import split
-from assetdb.store.schema import order_of
+from assetdb.store.schema import order_of, places_of
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -65,7 +65,10 @@ def encode_seen(
 ) -> list[bytes]:
     """Encode what was seen of the files of the same directories: ``rows``, where these are made already."""
     if rows is None:
-        rows = seen.rows(_places(fields_of(directories).joined("guids")), folders_of(directories), directories)
+        guids = fields_of(directories).joined("guids")
+        order = order_of(guids)
+        places = places_of((guids[place * 16 : place * 16 + 16] for place in order), order)
+        rows = seen.rows(places, folders_of(directories), directories)
     made = seen.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return seen.encode(made, rows, seen.checksum_of(saved.index_bytes))
 
@@ -73,18 +76,3 @@ def encode_seen(
 def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> list[bytes]:
     """Return the distinct GUIDs of folders (16 bytes each) in order."""
     return sorted(set(split(fields_of(directories).joined("folder_guids"))))
-
-
-def _places(guids: bytes) -> list[int]:
-    """Return the place of each GUID (16 bytes, one after the other) in their order, -1 of one that is there twice."""
-    order = order_of(guids)
-    places: list[int] = []
-    before = b""
-    for place in order:
-        guid = guids[place * 16 : place * 16 + 16]
-        if guid == before:
-            places[-1] = -1
-        else:
-            places.append(place)
-            before = guid
-    return places

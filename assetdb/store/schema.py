@@ -54,6 +54,24 @@ def order_of(guids: bytes) -> list[int]:
     return sorted(range(len(texts)), key=texts.__getitem__)
 
 
+def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
+    """Return the place behind each distinct GUID, -1 of one that is there several times.
+
+    Args:
+        guids: in order.
+        order: the place of each.
+    """
+    places: list[int] = []
+    before = b""
+    for guid, place in zip(guids, order, strict=True):
+        if guid == before:
+            places[-1] = -1
+        else:
+            places.append(place)
+            before = guid
+    return places
+
+
 def encode(
     guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes], *, at_once: int = AT_ONCE
 ) -> Encoded:
