@@ -72,8 +72,7 @@ class NamePool:
                 buckets[key] = {first[key], owner}
             else:
                 bucket.add(owner)
-        # Not copied only for the type checker: 139,000 rows. The sets of contested keys are put in below.
-        self._owners: dict[bytes, bytes | set[bytes]] = first  # type: ignore[assignment]
+        self._contested = buckets
         if not buckets:
             return
         chosen = self._chosen
@@ -92,13 +91,10 @@ class NamePool:
                     chosen[owner] = {key: new}
                 else:
                     own[key] = new
-        taken = self._owners
-        taken.update(buckets)
         distinct = set(made)
-        if len(distinct) < len(made) or not (
-            distinct & taken.keys() <= buckets.keys()
-        ):  # or somebody holds it as it is
-            self._resolve_collisions(paths)
+        # Somebody else got it, or holds it as it is.
+        if len(distinct) < len(made) or not distinct & first.keys() <= buckets.keys():
+            self._resolve_collisions(lambda name: name in first and name not in buckets, paths)
 
     @property
     def renamed(self) -> Collection[bytes]:
@@ -114,28 +110,20 @@ class NamePool:
         names = {key: longer.get((key, owner), new) for key, new in chosen.items()} if longer else chosen
         return {key: new[new.index(b":") + 1 :] for key, new in names.items()}
 
-    def forget_uncontested(self) -> None:
-        """Give up what only edits need: 200 MB of a million assets."""
-        self._owners = {key: owners for key, owners in self._owners.items() if isinstance(owners, set)}
-
     def inseparable(self, paths: Paths) -> list[tuple[bytes, list[bytes]]]:
         """Return the keys whose claimants directories alone cannot separate, each with those claimants."""
         found = []
-        for key, owners in self._owners.items():
-            if isinstance(owners, set):
-                by_file = disambiguate(owners, paths)[1]
-                if by_file:
-                    found.append((key, sorted(by_file)))
+        for key, owners in self._contested.items():
+            by_file = disambiguate(owners, paths)[1]
+            if by_file:
+                found.append((key, sorted(by_file)))
         return sorted(found)
 
-    def _is_taken(self, name: bytes) -> bool:
-        return isinstance(self._owners.get(name), bytes)
-
-    def _resolve_collisions(self, paths: Paths) -> None:
+    def _resolve_collisions(self, is_taken: Callable[[bytes], bool], paths: Paths) -> None:
         """Lengthen names that collide: hardly a project has any."""
         chosen = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
         longer = dict(chosen)
-        resolve_collisions(longer, self._is_taken, paths)
+        resolve_collisions(longer, is_taken, paths)
         self._lengthened = {claim: new for claim, new in longer.items() if new != chosen[claim]}
 
 

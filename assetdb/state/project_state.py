@@ -125,7 +125,6 @@ class ProjectState:
         keys = {row: columns.keys[order[row]] for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
         if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
-            self._pool.forget_uncontested()
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         self.guids = guids

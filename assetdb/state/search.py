@@ -51,9 +51,8 @@ class FactSearch:
         self.claimants = claimants
         self._sanitize = sanitize
         self._few = few
-        self._rewritten: dict[bytes, bytes] | None = (
-            None  # keys as the facts have them, where they are claimed otherwise
-        )
+        # Keys as the facts have them, where they are claimed otherwise.
+        self._rewritten: dict[bytes, bytes] | None = None
         self._carets: set[bytes] | None = None
         self._undecided: set[bytes] | None = None  # directories with candidates
 
