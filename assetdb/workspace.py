@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from assetdb.diagnostics import decode, encode
+from assetdb.diagnostics import decode
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan import cache
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from assetdb.store.background import Background
     from assetdb.store.database import Database
     from assetdb.store.lock import FileLock
-    from assetdb.store.record import EncodedCache, Saved
+    from assetdb.store.record import UnfinishedCache
     from assetdb.store.update import Pair
 
     Sanitize = Callable[[str], str | None]
@@ -57,6 +57,7 @@ class Workspace:
     Attributes:
         root: the project, absolute.
         packages: the packages outside the project, as of the last :meth:`read_packages`.
+        cache_problem: why what the next start goes on from could not be written, the last time.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Workspace:
         self._cache_written = False
         self._cache_pays = self._seen_pays = True
         self.packages: PackageList = NO_PACKAGES
+        self.cache_problem: OSError | None = None
 
     # --- what there is
 
@@ -447,7 +449,8 @@ class Workspace:
     def save(self, *, cache: bool | None = None) -> bool:
         """Bring the files up to date: database, index and then, with ``cache``, what the next start goes on from.
 
-        By whoever holds the lock. By default the cache is written where that pays.
+        By whoever holds the lock. By default the cache is written where that pays. Where it cannot be written,
+        :attr:`cache_problem` says why, and there is none.
 
         Returns whether the database is another now.
 
@@ -465,9 +468,12 @@ class Workspace:
         if whole and background is not None and background.finish_cache():
             self._cache_pays = whole = False
         if whole or (cache is None and self._seen_pays):
-            encoded = self.encode_cache(whole=whole)
-            if encoded is not None:
-                self.write_cache(encoded)
+            try:
+                begun = self.begin_cache(whole=whole)
+                if begun is not None:
+                    self.finish_cache(begun)
+            except OSError:
+                pass  # the files that answers come from are there: nobody need do without them
         return changed
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
@@ -480,58 +486,54 @@ class Workspace:
             return True, difference(old, data)
         return of_index and read_bytes(self.output.index) != self.contents()[1], ()
 
-    def encode_cache(self, *, whole: bool = True) -> EncodedCache | None:
-        """Encode what the next start goes on from; in a daemon others are answered meanwhile.
+    def begin_cache(self, *, whole: bool = True) -> UnfinishedCache | None:
+        """Write what the next start goes on from beside its place; in a daemon others are answered meanwhile.
 
-        Without ``whole`` only what was seen of the files behind each row. None where the files are not saved.
+        Without ``whole`` only what was seen of the files behind each row. None where the files are not saved, or others
+        by then.
+
+        Raises:
+            OSError: it cannot be written.
         """
         if not self.is_saved:
             return None
-        from assetdb.store.record import EncodedCache, encode_cache, encode_seen  # noqa: PLC0415 - a no-op does without
-        from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - the same
+        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
 
-        held, saved = self._held, self._saved()
+        held = self._held
         rows = self._background.seen_rows if self._background is not None else None
-        directories: PackedDirectories | list[DirectoryFacts]
-        if isinstance(held.directories, dict):
-            directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
-        else:
-            directories = held.directories
-        return beside(
-            lambda: EncodedCache(
-                encode_cache(saved, directories) if whole else [],
-                encode_seen(saved, directories, rows),
-                held,
-                saved.files,
-            )
-        )
+        try:
+            return record.begin(held, rows, whole=whole, is_wanted=lambda: self._held is held)
+        except OSError as error:
+            self._give_up_cache(error)
+            raise
 
-    def write_cache(self, encoded: EncodedCache) -> bool:
-        """Write that, by whoever holds the lock; False where the project or its files are others by now."""
-        if encoded.made_from is not self._held or encoded.files != self.output.identities():
-            return False
-        if encoded.cache:
-            self.output.write_cache(encoded.cache)
-            self._cache_pays = False
-        self.output.write_seen(encoded.seen)
+    def finish_cache(self, begun: UnfinishedCache) -> bool:
+        """Put that in its place, by whoever holds the lock.
+
+        False where the project or its files are others by now, or it is gone.
+
+        Raises:
+            OSError: it cannot be put there.
+        """
+        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
+
+        try:
+            if not record.finish(begun, is_wanted=begun.made_from is self._held):
+                return False
+        except OSError as error:
+            self._give_up_cache(error)
+            raise
+        self._cache_pays = self._cache_pays and not begun.has_cache
         self._seen_pays = False
         self._cache_written = not self._cache_pays
+        self.cache_problem = None
         return True
 
-    def _saved(self) -> Saved:
-        """Return what the cache is of, as of now."""
-        from assetdb.store.record import Saved  # noqa: PLC0415 - the same
-
-        held, settings = self._held, self.settings
-        return Saved(
-            self.output.identities(),
-            held.contents[1] if held.contents is not None else read_bytes(self.output.index),
-            held.asset_count,
-            encode(held.problems),
-            settings.packed(),
-            settings.check_stat,
-            held.rules.configuration,
-        )
+    def _give_up_cache(self, error: OSError) -> None:
+        """Do without a cache that cannot be written; one of other files only takes the room of those that are used."""
+        self.cache_problem = error
+        self.output.drop_cache()
+        self.output.remove_cache()
 
     def close(self) -> None:
         """End what was started and give the memory back."""

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
 
-_OF_THIS_MACHINE: Final = "no-file-locks"  # it is said of a run, not of a project
+_OF_A_RUN: Final = ("cache-not-written", "no-file-locks")  # and not of a project
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
     """Yield a finding for each diagnostic whose code is wanted."""
-    items = [item for item in diagnostics if item.code in wanted and item.code != _OF_THIS_MACHINE]
+    items = [item for item in diagnostics if item.code in wanted and item.code not in _OF_A_RUN]
     emptied = _emptied(root, [item.path for item in items if item.code == NO_FOLDER])
     for item in items:
         path, message = item.path.rstrip("/"), item.message

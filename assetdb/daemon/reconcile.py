@@ -99,6 +99,7 @@ class Reconciler:
         self._unsaved_first = 0.0  # and the first
         self._not_before = 0.0  # saving failed, or should wait
         self._save_failures = 0
+        self._cache_failures = 0
         self._removing: float | None = None  # since when things are removed
         self._uncached: float | None = None
         self._unprepared: float | None = None
@@ -160,6 +161,8 @@ class Reconciler:
         try:
             if not self._session.save(cache=True):
                 self._log("the files are not up to date: another bake holds their lock")
+            elif self._session.cache_problem is not None:
+                self._cache_failed(self._session.cache_problem)
         except (AssetdbError, OSError) as error:
             self._log("the files cannot be written", error=str(error))
 
@@ -243,18 +246,26 @@ class Reconciler:
 
     def _save_cache(self) -> None:
         saved = False
+        began = time.monotonic()
         try:
             saved = self._session.save_cache()
         except (AssetdbError, OSError, MemoryError) as error:
-            if not self._save_failures:
-                self._log("the files cannot be written; trying again", error=str(error))
-            self._save_failures += 1
+            self._cache_failed(error)
         except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
             self._fault(error)
+        ended = time.monotonic()
         if saved:
+            self._schedule.cached(began, ended)
             self._counts["saves"] += 1
+            self._cache_failures = 0
         elif self._uncached is None:
-            self._uncached = time.monotonic()
+            self._uncached = ended + _pause(self._cache_failures)
+
+    def _cache_failed(self, error: Exception) -> None:
+        """Say once that what the next start goes on from cannot be written: nothing else needs it."""
+        if not self._cache_failures:
+            self._log("the next start takes longer: its cache cannot be written", error=str(error))
+        self._cache_failures += 1
 
     def changed(self, paths: list[str]) -> None:
         """Take note that an editor wrote files: absolute paths, or relative to the project."""
@@ -605,4 +616,4 @@ def _at_once(work: Callable[[], None]) -> None:
 
 def _pause(failures: int) -> float:
     """Return how long to wait after so many failures, one after the other."""
-    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST)
+    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST) if failures else 0.0

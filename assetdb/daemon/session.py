@@ -91,6 +91,11 @@ class Session:
         """Whether the files are there and those of the last update: somebody may have moved them away."""
         return self._workspace.is_saved
 
+    @property
+    def cache_problem(self) -> OSError | None:
+        """Why what the next start goes on from could not be written, the last time."""
+        return self._workspace.cache_problem
+
     def through_links(self) -> set[bytes]:
         """Return the directories of the last update that no event may tell of: they are there through links."""
         return self._workspace.through_links()
@@ -219,7 +224,7 @@ class Session:
         return True
 
     def save_cache(self) -> bool:
-        """Do that with the cache; in a daemon others are answered while it is made.
+        """Do that with the cache; in a daemon others are answered while it is made and written.
 
         Returns whether it could be done: False also where an update came in between.
 
@@ -231,13 +236,14 @@ class Session:
         workspace = self._workspace
         if workspace.is_cache_saved:
             return True
-        encoded = workspace.encode_cache()
-        if encoded is None:
+        begun = workspace.begin_cache()
+        if begun is None:
             return False
         try:
             with workspace.locked(0.0, role="daemon"):
-                return workspace.write_cache(encoded)
+                return workspace.finish_cache(begun)
         except LockedError:
+            workspace.output.drop_cache()
             return False
 
     def close(self) -> None:

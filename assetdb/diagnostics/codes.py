@@ -53,6 +53,11 @@ CODES: Final = {
             OFF,
             "nothing to do: it is typed from its header; switch on Force Text to make it readable",
         ),
+        Code(
+            "cache-not-written",
+            WARNING,
+            "make room on the disk of the output folder, or put it elsewhere with --out-dir",
+        ),
         Code("case-mismatch", ERROR, "rename one of the two: file systems that fold case join them, others do not"),
         Code(
             "conflict-markers",

@@ -34,6 +34,14 @@ PAGES: Final = {
         "For kinds that Unity always writes so, nothing is to be done. Else set Edit > Project Settings > Editor >"
         " Asset Serialization to Force Text, and save the project.",
     ),
+    "cache-not-written": Page(
+        "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"
+        " full. Nothing is left of it, and one of an earlier database is removed: it only took room.",
+        "/work/Game/Library/assetdb/asset-db.cache: cache-not-written: cannot be written (No space left on device): the"
+        " next bake reads everything again",
+        "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
+        " `ASSETDB_OUT_DIR`). The next bake writes it.",
+    ),
     "case-mismatch": Page(
         "A file and its `.meta` differ in the case of their names. Windows and macOS join the two, Linux and git do"
         " not: there the asset has no meta, gets another GUID, and every reference to it breaks.",

@@ -204,6 +204,16 @@ def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
     return header + zlib.crc32(header).to_bytes(4, "little")
 
 
+def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
+    """Whether what is at ``path`` begins as a cache of these files does."""
+    try:
+        with open(open_regular(path), "rb", buffering=0) as file:
+            prefix = file.read(_PREFIX) or b""
+        return belonging_to(files, prefix) == prefix
+    except (OSError, FileError, ValueError):
+        return False
+
+
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; whatever cannot be one is :data:`EMPTY`."""
     whole = bytes(data)

@@ -73,7 +73,10 @@ class Background:
         assets, folders, packed = seen.rows(places, folders_of(self._directories), self._directories)
         give_back(self._directories.size)
         parts = cache.encode(self._settings, cache.NO_FILES, len(places), encode(problems), self._directories)
-        has_cache = self._output.begin_cache(parts)
+        try:
+            has_cache = self._output.begin_cache(parts)
+        except OSError:  # whoever writes it when its time has come says why
+            has_cache = False
         return [marshal.dumps((*sizes, (assets, folders), has_cache)), *map(bytes, edges.parts), packed]
 
     def _edges(self) -> Edges:
@@ -91,9 +94,12 @@ class Background:
 
     def finish_cache(self) -> bool:
         """Put the cache in its place, as of the database and index that are there now; False where it is not made."""
-        done = self._has_cache and self._output.finish_cache()
-        self._has_cache = False
-        return done
+        try:
+            return self._has_cache and self._output.finish_cache()
+        except OSError:  # whoever writes it then says why
+            return False
+        finally:
+            self._has_cache = False
 
     def close(self) -> None:
         """End the process, and remove what it wrote and nobody wanted."""

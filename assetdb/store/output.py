@@ -20,7 +20,7 @@ from assetdb.store.files import (
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
-from formats.atomic import replace_file, temporary_of
+from formats.atomic import replace_file
 
 TYPE_CHECKING = False
 
@@ -55,7 +55,12 @@ class Output:
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
         self.seen = os.path.join(folder, seen.FILE_NAME)
-        self._unfinished = temporary_of(self.cache, os.getpid())
+        self._unfinished = self._beside(cache.FILE_NAME)
+        self._unfinished_seen = self._beside(seen.FILE_NAME)
+
+    def _beside(self, name: str) -> str:
+        # Not what replace_file would take: a daemon that is told to stop writes one while another is being written.
+        return os.path.join(self.folder, f".{os.getpid()}.unfinished.{name}.temporary")
 
     def make_folder(self) -> None:
         """Make the folder.
@@ -99,10 +104,19 @@ class Output:
         """Replace what differs, the database first; return whether that differed."""
         changed = not _holds(self.database, database_parts)
         if changed:
-            replace_file(self.database, database_parts)
+            self._replace(self.database, database_parts)
         if changed or not _holds(self.index, index_parts):
-            replace_file(self.index, index_parts)
+            self._replace(self.index, index_parts)
         return changed
+
+    def _replace(self, path: str, parts: Sequence[bytes]) -> None:
+        """Replace a file that others rely on; where it cannot be written a cache that is unfinished makes room."""
+        try:
+            replace_file(path, parts)
+        except OSError:
+            if not self.drop_cache():
+                raise
+            replace_file(path, parts)
 
     def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
         """Return the bytes of database and index; None where they are other files, or a bake comes in between."""
@@ -133,40 +147,75 @@ class Output:
         """Replace the cache; ``parts`` are encoded."""
         replace_file(self.cache, _batches(parts))
 
-    def begin_cache(self, parts: Sequence[bytes]) -> bool:
-        """Write a cache before there are the files that it belongs to; False where it cannot be written now."""
-        self.drop_cache()  # of a process that was killed while it wrote
+    def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Write a cache beside its place, which needs no lock: it may belong to files that are not there yet.
+
+        Asked now and then, ``is_wanted`` may end that; returns whether it did not.
+
+        Raises:
+            OSError: it cannot be written; nothing is left of it.
+        """
+        return self._begin(self._unfinished, parts, is_wanted)
+
+    def begin_seen(self, parts: Sequence[bytes]) -> None:
+        """Write what tells whether the files behind a row are what they were, likewise.
+
+        Raises:
+            OSError: likewise.
+        """
+        self._begin(self._unfinished_seen, parts, lambda: True)
+
+    def _begin(self, path: str, parts: Sequence[bytes], is_wanted: Callable[[], bool]) -> bool:
+        _removed(path)  # of a process that was killed while it wrote
         try:
-            with open(self._unfinished, "xb") as file:
-                file.writelines(_batches(parts))
-        except OSError:  # whoever writes it when its time has come says why
-            self.drop_cache()
-            return False
-        return True
+            with open(path, "xb") as file:
+                for batch in _batches(parts):
+                    if not is_wanted():
+                        break
+                    file.write(batch)
+                else:
+                    return True
+        except OSError:
+            _removed(path)
+            raise
+        _removed(path)
+        return False
 
     def finish_cache(self) -> bool:
-        """Let that cache belong to the files that are there now, and put it in its place; False where it is gone."""
+        """Let that cache belong to the files that are there now, and put it in its place; False where it is gone.
+
+        By whoever holds the lock.
+
+        Raises:
+            OSError: it cannot be put there; nothing is left of it.
+        """
         try:
             with open(self._unfinished, "r+b", buffering=0) as file:
                 prefix = cache.belonging_to(self.identities(), file.read(cache.PREFIX_SIZE) or b"")
                 file.seek(0)
                 file.write(prefix)
-            os.replace(self._unfinished, self.cache)
-        except (OSError, ValueError):
-            self.drop_cache()
+        except (FileNotFoundError, ValueError):
+            _removed(self._unfinished)
             return False
-        return True
+        return _put(self._unfinished, self.cache)
 
-    def drop_cache(self) -> None:
-        """Remove that cache, if it is there."""
-        try:  # noqa: SIM105 - contextlib takes time that a bake does not have
-            os.unlink(self._unfinished)
-        except OSError:
-            pass
+    def finish_seen(self) -> bool:
+        """Put what was begun of that in its place, by whoever holds the lock; False where it is gone.
 
-    def write_seen(self, parts: Sequence[bytes]) -> None:
-        """Replace what tells whether the files behind a row are what they were; ``parts`` are encoded."""
-        replace_file(self.seen, parts)
+        Raises:
+            OSError: it cannot be put there; nothing is left of it.
+        """
+        return _put(self._unfinished_seen, self.seen)
+
+    def drop_cache(self) -> bool:
+        """Remove what was begun; False where there is nothing."""
+        return any([_removed(self._unfinished), _removed(self._unfinished_seen)])
+
+    def remove_cache(self) -> None:
+        """Remove cache and what was seen where they are of other files: nobody has anything of them but their room."""
+        if not cache.belongs(self.cache, self.identities()):
+            _removed(self.cache)
+            _removed(self.seen)
 
     def has_seen(self, configuration: int) -> bool:
         """Whether what was seen is there and of these files; ``configuration`` is the identity of ``assetdb.toml``."""
@@ -181,6 +230,26 @@ def read_bytes(path: str) -> bytes:
             return file.read()
     except (OSError, FileError):
         return b""
+
+
+def _put(path: str, place: str) -> bool:
+    try:
+        os.replace(path, place)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        _removed(path)
+        raise
+    return True
+
+
+def _removed(path: str) -> bool:
+    """Remove a file; False where there is none, or it cannot be."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
 
 
 def _batches(parts: Sequence[bytes]) -> Iterator[bytes]:

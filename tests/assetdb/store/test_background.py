@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -12,10 +13,12 @@ import pytest
 import assetdb
 from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts
+from assetdb.store.background import Background
 from assetdb.store.output import Output
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
@@ -66,8 +69,8 @@ def test_both_ways_write_the_same(tmp_path: Path) -> None:
 def test_from_so_many_assets_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edge: int) -> None:
     project = synthetic_project(tmp_path, 6, 20)
     finished = []
-    finish = Output.finish_cache
-    monkeypatch.setattr(Output, "finish_cache", lambda output: finished.append(finish(output)) or finished[-1])
+    finish = Background.finish_cache
+    monkeypatch.setattr(Background, "finish_cache", lambda beside: finished.append(finish(beside)) or finished[-1])
     bake(project, tmp_path / "out", edge)
     assert finished == ([True] if edge <= 120 else [])
 
@@ -78,7 +81,14 @@ def test_where_the_cache_cannot_be_written_beside_it_is_written_here(
 ) -> None:
     project = synthetic_project(tmp_path, 6, 20)
     bake(project, tmp_path / "one", NEVER)
-    monkeypatch.setattr(Output, "begin_cache", lambda _output, _parts: False)
+    parent, begin = os.getpid(), Output.begin_cache
+
+    def full(output: Output, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
+        if os.getpid() == parent:
+            return begin(output, parts, is_wanted)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Output, "begin_cache", full)
     bake(project, tmp_path / "other", edge)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
 
@@ -91,9 +101,9 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing(
     parent = os.getpid()
     begin = Output.begin_cache
 
-    def killed(output: Output, parts: list[bytes]) -> bool:
+    def killed(output: Output, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
         if os.getpid() == parent:
-            return begin(output, parts)
+            return begin(output, parts, is_wanted)
         begin(output, parts[:1])
         os._exit(1)
 
@@ -110,8 +120,11 @@ def test_a_cache_that_is_gone_before_it_is_finished_is_written_again(
     bake(project, tmp_path / "one", NEVER)
     finish = Output.finish_cache
 
+    dropped = []
+
     def gone(output: Output) -> bool:
-        output.drop_cache()
+        if not dropped:
+            dropped.append(output.drop_cache())
         return finish(output)
 
     monkeypatch.setattr(Output, "finish_cache", gone)

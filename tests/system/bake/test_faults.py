@@ -16,10 +16,13 @@ import pytest
 import assetdb
 from assetdb.baking import look
 from assetdb.scan import cache
+from assetdb.store.output import Output
 from assetdb.store.schema import read_entries
+from formats.atomic import replace_file
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 DATABASE = "asset-db.bin"
@@ -116,14 +119,60 @@ def test_full_disk(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patch:
         patch.setattr("formats.atomic.os.replace", full)
-        with pytest.raises(OSError, match="No space left"):
-            assetdb.bake(project, out)
+        if stage < 3:  # of the database, and of its index
+            with pytest.raises(OSError, match="No space left"):
+                assetdb.bake(project, out)
+        else:
+            assert [found.code for found in assetdb.bake(project, out).diagnostics] == ["cache-not-written"]
+            assert not (out / "asset-db.cache").exists()  # one of the database before would only take room
     after = (out / DATABASE).read_bytes()
     assert (after == before) == (stage == 1)
     with assetdb.open_database(out / DATABASE) as database:
         assert len(database) == (2 if stage == 1 else 3)
         assert database.by_guid("1" * 32) is not None
     expect_right(project, out, tmp_path / "cold")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such limit there")
+@pytest.mark.parametrize("many", [1, 1 << 30])
+def test_a_cache_that_finds_no_room_is_done_without(tmp_path: Path, many: int) -> None:
+    """It is larger than the database, and may be written before: that is written all the same."""
+    project = synthetic_project(tmp_path, 30, 40)
+    out = tmp_path / "out"
+    sizes = {name: (out / name).stat().st_size for name in KEPT} if assetdb.bake(project, out) else {}
+    assert sizes["asset-db.cache"] > sizes["asset-db.index"] + 4096
+    for name in KEPT:
+        (out / name).unlink()
+    limit = max(sizes[DATABASE], sizes["asset-db.index"]) + 1024
+    script = (
+        "import resource, sys, assetdb\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        f"for found in assetdb.bake(sys.argv[1], sys.argv[2], workers=2, many_assets={many}).diagnostics:\n"
+        "    if found.code != 'missing-meta': print(found.code, found.path, found.message)\n"
+    )
+    command = [sys.executable, "-c", script, str(project), str(out)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    said = "cannot be written (File too large): the next bake reads everything again"
+    assert done.stdout == f"cache-not-written {out / 'asset-db.cache'} {said}\n"
+    assert {name for name in os.listdir(out) if "cache" in name or "seen" in name} == set()
+    expect_right(project, out, tmp_path / "cold")
+
+
+def test_a_cache_that_is_not_finished_gives_its_room_to_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = Output(str(tmp_path))
+    output.begin_cache([b"a large one"])
+
+    def full(path: str, pieces: Sequence[bytes]) -> int:
+        if any(name.endswith(".temporary") for name in os.listdir(tmp_path)):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        return replace_file(path, pieces)
+
+    monkeypatch.setattr("assetdb.store.output.replace_file", full)
+    assert output.write([b"database"], [b"index"])
+    assert sorted(os.listdir(tmp_path)) == [DATABASE, "asset-db.index"]
+    assert output.finish_cache() is False
 
 
 def test_read_only_folder(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
