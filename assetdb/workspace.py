@@ -17,9 +17,9 @@ from assetdb.scan.directory import DirectoryFacts, diagnosed, diagnostics_of, fa
 from assetdb.scan.submodules import without_submodules
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
-from assetdb.store.held import MANY_ASSETS, Held, Listing, Options, Rules, read_rules, rules_of
+from assetdb.store.held import MANY_ASSETS, MOST_FOLLOWED, Held, Listing, Options, Rules, read_rules, rules_of
 from assetdb.store.output import Output, read_bytes
-from assetdb.store.update import Update, assets_that_moved, diagnostics_changed, update_of, with_facts
+from assetdb.store.update import Update, diagnostics_changed, much_changed, update_of, with_facts
 from assetdb.store.update import replaced as replaced_directories
 from formats.processes import can_fork
 
@@ -48,7 +48,16 @@ _SMALL = 8000  # assets, which are built or brought up to date in 50 ms
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""
 
-__all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
+__all__ = [
+    "MANY_ASSETS",
+    "MOST_FOLLOWED",
+    "OUTPUT_FILES",
+    "DirectoryFacts",
+    "Listing",
+    "Options",
+    "Update",
+    "Workspace",
+]
 
 
 class Workspace:
@@ -241,18 +250,24 @@ class Workspace:
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
         if same_names and known.files == rules.output.identities():
             if known.has_facts_of(found.directories):
-                contents = None
-                if self._options.keep:
-                    known.facts.hold()
-                    contents = rules.output.read_contents(known.files)
-                if contents is not None or not self._options.keep:
-                    return self._go_on(rules, known, found, contents)._replace(scan_seconds=seconds)
+                if not self._options.keep:
+                    return self._go_on(rules, known, found)._replace(scan_seconds=seconds)
+                known.facts.hold()
+                contents = rules.output.read_contents(known.files)
+                database = self._opened_if_whole(rules, contents) if contents is not None else None
+                if database is not None:
+                    return self._go_on(rules, known, found, contents, database)._replace(scan_seconds=seconds)
             elif self._catch_up(rules, known, found):
                 return Update().of_scan(found)._replace(scan_seconds=seconds)
         return self._apply(rules, known, found, anew=True)._replace(scan_seconds=seconds)
 
     def _go_on(
-        self, rules: Rules, known: cache.Cache, found: ScanResult, contents: tuple[bytes, bytes] | None
+        self,
+        rules: Rules,
+        known: cache.Cache,
+        found: ScanResult,
+        contents: tuple[bytes, bytes] | None = None,
+        database: Database | None = None,
     ) -> Update:
         """Take what was found where the files are of these facts already."""
         again, settled = known.files_to_reread(found.directories)
@@ -264,7 +279,6 @@ class Workspace:
         directories = found.directories
         if self._seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
-        database = self._opened(rules, contents) if contents is not None else None
         linked = self._linked(directories)
         problems = decode(known.problems)
         self._held = Held(rules, known, directories, linked, problems, known.asset_count, contents, database)
@@ -282,8 +296,7 @@ class Workspace:
             (known.complete(old) if old is not None else None, new)
             for old, new in replaced_directories(known.directories, found.directories)
         ]
-        count = found.files_read + sum([assets_that_moved(old, new) for old, new in changed])
-        if count > self._options.most_changed * (_SMALL + known.asset_count):
+        if self._is_much(found, changed, known.asset_count):
             return False
         contents = rules.output.read_sound(known.files)
         if contents is None:
@@ -304,6 +317,10 @@ class Workspace:
         self._state = state
         self._is_loaded = True
         return True
+
+    def _is_much(self, found: ScanResult, changed: Collection[Pair], asset_count: int) -> bool:
+        """Whether so much has changed that to build all anew is quicker than to follow."""
+        return much_changed(found.files_read, changed) > self._options.most_changed * (_SMALL + asset_count)
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
@@ -328,14 +345,15 @@ class Workspace:
         directories: dict[bytes, DirectoryFacts] | PackedDirectories = found.directories
         state: LiveState | ProjectState | None = None
         if keep and not anew:
+            much = self._is_much(found, changed, before.asset_count)
+            state = None if much else self._state
             if self._state is None:
                 facts, directories = with_facts(known, before.directories, found.directories)
-                state = self._made_live(before, facts)
-                if state is None and before.database is not None:
-                    before = self._rebuilt(before, facts)
                 known = cache.EMPTY
-            else:
-                state = self._state
+                if self._is_sound(before):
+                    state = None if much else self._made_live(before, facts)
+                elif before.database is not None:
+                    before = self._rebuilt(before, facts)
         self._state = None  # should this fail, the next refresh makes it anew
         if state is not None:
             touched = state.update(changed)  # type: ignore[union-attr]  # of a workspace that is kept
@@ -376,22 +394,23 @@ class Workspace:
         if self._held is not held:
             return
         self._held = held = held._replace(directories=found, known=cache.EMPTY)
-        state = beside(lambda: self._made_live(held, found))
+        state = beside(lambda: self._made_live(held, found) if self._is_sound(held) else None)
         if self._held is held and self._state is None:
             self._state = state
 
-    def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState | None:
-        """Return what refreshes go on from, made of what is held, with the facts; None where that is not sound."""
+    def _is_sound(self, held: Held) -> bool:
+        """Whether the contents that are held were made here, or are those of files whose checksums are right."""
+        if held.is_sound or held.contents is None:
+            return held.is_sound
+        files = self._saved_files
+        return files is not None and held.rules.output.read_sound(files) == held.contents
+
+    def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState:
+        """Return what refreshes go on from, made of what is held, which is sound, with the facts."""
         from assetdb.state.live_state import LiveState  # noqa: PLC0415 - a daemon does without until the first edit
 
-        contents = held.contents
-        if contents is None:
-            return None
-        if not held.is_sound:
-            files = self._saved_files
-            if files is None or held.rules.output.read_sound(files) != contents:
-                return None
-        return LiveState(facts.values(), contents, held.rules.sanitize)
+        assert held.contents is not None  # noqa: S101 - for the type checker
+        return LiveState(facts.values(), held.contents, held.rules.sanitize)
 
     def _rebuilt(self, held: Held, facts: dict[bytes, DirectoryFacts]) -> Held:
         """Return what is held, with a database of its facts: files that rotted are nothing to tell changes from."""
@@ -611,6 +630,15 @@ class Workspace:
         from assetdb.scan.links import through_links  # noqa: PLC0415 - who waits for events asks
 
         return through_links(directories)
+
+    def _opened_if_whole(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database | None:
+        """Return the database; None where it or its index is damaged: both are made anew then, as in a bake."""
+        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
+
+        try:
+            return self._opened(rules, contents)
+        except DatabaseError:
+            return None
 
     def _opened(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database:
         from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without

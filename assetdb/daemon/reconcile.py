@@ -520,6 +520,8 @@ class Reconciler:
         self._problem = ""
         self._problem_kind = None
         self._retry = None
+        if self._unprepared is None and not self._session.is_prepared:  # all was built anew
+            self._unprepared = time.monotonic() + _PREPARE
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
             self._mark_unsaved(now)

@@ -36,6 +36,11 @@ MANY_ASSETS: Final = 5_000
 MOST_CHANGED: Final = 1 / 32
 """The share of all assets that are others, from which on to build all anew is quicker."""
 
+MOST_FOLLOWED: Final = 1.0
+"""Likewise of a workspace that is kept, which has facts and contents in memory. Of 60,000 assets 24,000 that move, or
+20,000 texts, take as long either way (2.5 and 1.8 s; a text counts once, an asset that moves four times); all that move
+take 3.7 s anew and 5.8 followed."""
+
 
 class Options(NamedTuple):
     """How a workspace reads and what it is for.

@@ -8,7 +8,7 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.cache import Cache
@@ -63,7 +63,16 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
     return pairs
 
 
-def assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
+def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
+    """Return how much is to be followed: files that were read in directories that are others, assets that moved.
+
+    ``pairs`` are these directories, as they were and as they are; of more files that were read nothing became of them.
+    """
+    in_these = sum([2 * directory.pair_count for _, directory in pairs if directory is not None])
+    return min(files_read, in_these) + sum([_assets_that_moved(old, new) for old, new in pairs])
+
+
+def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
     """Return how many assets came to a directory, or left it."""
     from assetdb.store.graph import split  # noqa: PLC0415 - where nothing changed it is not needed
 

@@ -115,5 +115,41 @@ def test_live_equals_cold_whatever_is_edited(tmp_path: Path, seed: int) -> None:
     live.close()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_much_at_once_is_built_anew_and_says_the_same(tmp_path: Path, seed: int) -> None:
+    project = tmp_path / "Project"
+    editor = BusyEditor(project, seed)
+    roads = {"live": 1.0, "anew": 0.0}  # from which share of all assets on
+    lives = {name: Session(str(project), str(tmp_path / name)) for name in roads}
+    for name, most in roads.items():
+        lives[name]._workspace._options = lives[name]._workspace._options._replace(most_changed=most)
+        lives[name].start()
+    changes = built = 0
+    for step in range(40):
+        before, configured = snapshot(project), read(project / "assetdb.toml")
+        for _ in range(3):
+            editor.step()
+        time.sleep(0.03)
+        whole = step % 10 == 9 or configured != read(project / "assetdb.toml")
+        dirty = [path for path, _ in before.items() ^ snapshot(project).items()]
+        dirs = [os.fsencode(path) for path in {*dirty, *map(os.path.dirname, dirty)}]
+        updates = [live.reconcile() if whole else live.update(dirs) for live in lives.values()]
+        for field in ("changes", "diagnostics_added", "diagnostics_removed", "replaced", "files_read"):
+            assert len({getattr(update, field) for update in updates}) == 1, (step, field)
+        assert lives["live"].diagnostics == lives["anew"].diagnostics
+        if step % 4 == 0:
+            lives["anew"].prepare()
+        built += lives["live"].is_prepared and not lives["anew"].is_prepared
+        saved = [live.save(cache=step % 8 == 0) for live in lives.values()]
+        assert saved == [True, True]
+        expect_cold(lives["live"], project, tmp_path, step)
+        assert lives["anew"]._workspace.contents() == lives["live"]._workspace.contents()
+        changes += len(updates[0].changes)
+    assert changes > 10
+    assert built > 10
+    for live in lives.values():
+        live.close()
+
+
 def read(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
