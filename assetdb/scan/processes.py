@@ -88,6 +88,8 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]
             if child is None:
                 break
             children.append(child)
+        if not children:  # the queue may have the last descriptors: alone it is only in the way
+            return True
         if not queue.work(worker, children):
             return not children
         merged = [merge(child.pieces()) for child in children]  # whoever fails

@@ -9,7 +9,7 @@ from assetdb.scan import cache, seen
 from assetdb.scan.packed import fields_of
 from assetdb.store.graph import split
 from assetdb.store.output import read_bytes
-from assetdb.store.schema import order_of, places_of
+from assetdb.store.schema import places_of
 from assetdb.system.pausing import beside, paused
 from formats.records import NamedTuple
 
@@ -165,7 +165,6 @@ def _places(guids: bytes, at_once: int) -> array[int]:
             alike[first].append(place)
     places = array("q")
     for some in alike:
-        own = [guids[place * 16 : place * 16 + 16] for place in some]
-        order = order_of(b"".join(own))
-        places.fromlist(places_of([own[number] for number in order], [some[number] for number in order]))
+        order = sorted(some, key=lambda place: guids[place * 16 : place * 16 + 16])
+        places.fromlist(places_of([guids[place * 16 : place * 16 + 16] for place in order], order))
     return places

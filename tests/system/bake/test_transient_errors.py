@@ -242,3 +242,22 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     assert live.opened.resolver.name(f"{40:032x}", 100).name == "Player.prefab / Body (GameObject)"
     assert live.opened.resolver.name(f"{41:032x}", None).path == "Assets/Alone.mat"
     live.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process has no such limit there")
+def test_as_few_descriptors_as_a_process_can_start_with_are_enough(tmp_path: Path) -> None:
+    """Where helpers or their queue would take the last ones this process works alone."""
+    project = synthetic_project(tmp_path, 30, 40)
+    script = (
+        "import resource, sys, assetdb\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[3])))\n"
+        "assetdb.bake(sys.argv[1], sys.argv[2], workers=2, many_assets=1)\n"
+    )
+    made = set()
+    for limit in (*range(5, 17), 64):
+        out = tmp_path / str(limit)
+        command = [sys.executable, "-c", script, str(project), str(out), str(limit)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), (limit, done.stderr)
+        made.add((out / "asset-db.bin").read_bytes())
+    assert len(made) == 1
