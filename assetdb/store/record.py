@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assetdb.scan import cache, seen
 from assetdb.scan.packed import fields_of
-from assetdb.store.graph import split
-from assetdb.store.schema import order_of, places_of
+from assetdb.store.graph import each_guid, split
+from assetdb.store.schema import in_order, places_of
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -65,9 +65,8 @@ def encode_seen(
 ) -> list[bytes]:
     """Encode what was seen of the files of the same directories: ``rows``, where these are made already."""
     if rows is None:
-        guids = fields_of(directories).joined("guids")
-        order = order_of(guids)
-        places = places_of((guids[place * 16 : place * 16 + 16] for place in order), order)
+        order, guids, distinct = in_order(fields_of(directories).joined("guids"))
+        places = order if distinct else places_of(each_guid(guids), order)
         rows = seen.rows(places, folders_of(directories), directories)
     made = seen.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return seen.encode(made, rows, seen.checksum_of(saved.index_bytes))
