@@ -31,6 +31,7 @@ from assetdb.unity.meta import (
     CANONICAL,
     GUID_END,
     GUID_START,
+    LARGEST_KNOWN,
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
@@ -157,7 +158,12 @@ class FastPath:
         flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
         open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, os.stat
         row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
-        known_meta, read_meta = self._metas.known.get, self._metas.read_unknown
+        known_meta, known_of_size, read_meta = (
+            self._metas.known.get,
+            self._metas.known_of_size,
+            self._metas.read_unknown,
+        )
+        size_known = known_of_size.get
         plan_for = self._plans.get
         columns = Columns()
         add_guid, add_key, add_body = columns.guids.append, columns.keys.append, columns.bodies.append
@@ -184,9 +190,13 @@ class FastPath:
                     compared = row_of(status)
                     meta_identity = hash(compared) if compared[0] < surely_old > compared[1] else identity_of(status)
                     guid = data[GUID_START:GUID_END]
-                    known = known_meta(data[GUID_END:])
+                    known = size_known(size)  # to compare is a tenth of to hash
+                    if (known is None or not data.endswith(known[2])) and size < LARGEST_KNOWN:
+                        known = known_meta(data[GUID_END:])
+                        if known is not None:
+                            known_of_size[size] = known
                     if known is not None and data.startswith(CANONICAL) and not guid.strip(_DIGITS):
-                        facts, plain = known
+                        facts, plain, _ = known
                     else:
                         (guid, facts, others), plain = read_meta(data)
                         usual = bool(guid) and not others and not facts.conflict

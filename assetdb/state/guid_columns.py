@@ -13,7 +13,7 @@ from assetdb.store.graph import halves, split
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from typing import Final, overload
 
 _AT_ONCE: Final = 4096  # GUIDs that are objects at a time, where all are asked for one after the other
@@ -35,9 +35,9 @@ class GuidColumns(Sequence[bytes]):
         self.low = low.cast("B").cast("Q")
 
     @classmethod
-    def of(cls, guids: Iterable[bytes]) -> GuidColumns:
-        """Make them of GUIDs in order."""
-        high, low = halves(list(guids))
+    def of(cls, packed: bytes) -> GuidColumns:
+        """Make them of GUIDs in order, one after the other."""
+        high, low = halves([packed])
         return cls(memoryview(high), memoryview(low))
 
     def __len__(self) -> int:
@@ -80,6 +80,11 @@ class GuidColumns(Sequence[bytes]):
 
     def __contains__(self, guid: object) -> bool:
         return isinstance(guid, bytes) and self.find(guid) is not None
+
+    def meet(self, others: Collection[bytes]) -> bool:
+        """Whether any of other GUIDs is among them: those of folders hardly ever are, nor is half of one."""
+        first_halves = set(array("Q", halves(list(others))[0]))
+        return not first_halves.isdisjoint(self.high) and any(guid in self for guid in others)
 
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
         """Return them without those that are ``gone``, which are there, and with those that ``came``, which are not."""

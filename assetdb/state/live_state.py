@@ -393,7 +393,7 @@ class LiveState:
             owners.append(guid)
             homes[guid] = home
         paths = Paths(homes, lambda guid: self._owners.path_of(guid, homes[guid]))
-        return NamePool(keys, owners, paths), paths
+        return NamePool([(keys, owners)], lambda _: paths), paths
 
 
 def _guids(found: Index) -> GuidColumns:

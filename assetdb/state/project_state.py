@@ -8,9 +8,7 @@ Two ways to the same bytes: ``build(all) == update(empty, all) == update(any spl
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from itertools import accumulate, chain, compress, islice, repeat
-from operator import eq
+from itertools import accumulate, chain, compress, repeat
 
 from assetdb.scan.directory import diagnosed, reference_columns
 from assetdb.scan.packed import PackedDirectories, fields_of
@@ -52,7 +50,7 @@ class ProjectState:
     """The database and the index of one project; of assets that share a GUID the first by path has the entry.
 
     Attributes:
-        guids: of all entries, 16 bytes each, in order.
+        guids: of all entries, in order.
     """
 
     def __init__(
@@ -76,31 +74,30 @@ class ProjectState:
         folders = folders_in(facts)
         self._owners = GuidOwners(known, folders, sanitize)
         packed = facts.joined("guids")
-        order = array("I", schema.order_of(packed))  # whose objects would be 32 bytes each, in both processes
-        # Objects that are made in the order that they are used in: half the time of those that lie anywhere.
-        guids = [packed[position * 16 : position * 16 + 16] for position in order]
+        # Objects that are made where they are needed: both processes would have them all.
+        order, in_order, distinct = schema.in_order(packed)
+        guids = GuidColumns.of(in_order)
         places: Sequence[int] = order
         columns = None
         kept: list[int] | None = None
-        twice = any(map(eq, guids, islice(guids, 1, None))) or len(self._owners.folders) < len(folders)
-        if twice or not self._owners.folders.keys().isdisjoint(guids):
+        shared = len(self._owners.folders) < len(folders) or guids.meet(self._owners.folders)
+        if shared or not distinct:
             places = array("q", schema.places_of(guids, order))
             columns = columns_of(facts)
             kept = self._without_duplicates(columns, facts)
             columns = columns.only(kept)
-            order = array("I", schema.order_of(b"".join(columns.guids)))
-            guids = [columns.guids[position] for position in order]
+            order, in_order, _ = schema.in_order(b"".join(columns.guids))
+            guids = GuidColumns.of(in_order)
         if sanitize is not None:
             columns, self._owners.rewritten = sanitized(columns or columns_of(facts), sanitize)
-
-        # Objects that are made where they are needed: both processes would have them all.
-        self._guid_columns = GuidColumns.of(guids)
+        del in_order
+        self.guids = guids
 
         def links() -> Links:
             return links_of(facts) if kept is None else links_of(facts).only(kept)
 
         def edges() -> Edges:
-            return encode(self._guid_columns, links(), self._owners.folders, order)
+            return encode(guids, links(), self._owners.folders, order)
 
         def start() -> Callable[[], Edges]:
             if start_beside is None:
@@ -110,45 +107,49 @@ class ProjectState:
         # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
         self._edges = start()
         if columns is None:  # not before: what the other process needs is less
-            columns = columns_of(facts, _in_places(guids, order))
-        if kept is None:
-            self._homes = dict(zip(columns.guids, homes_of(facts), strict=True))
-        self._pool = NamePool(
-            [*columns.keys, *columns.sub_keys],
-            [*columns.guids, *chain.from_iterable(map(repeat, columns.guids, columns.sub_counts))],
-            self._paths_in(columns, guids, order),
-        )
-        distinct: dict[bytes, bytes] = {}
-        types = [distinct.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
+            columns = columns_of(facts)
+        contesting = self._decide_names(columns, facts, order)
+        distinct_types: dict[bytes, bytes] = {}
+        types = [distinct_types.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
         types = [types[position] for position in order]
-        rows = compress(range(len(guids)), map(self._pool.renamed.__contains__, guids))
-        keys = {row: columns.keys[order[row]] for row in rows}
+        rows = compress(range(len(order)), map(contesting.__contains__, order))
+        claims = {row: (columns.guids[order[row]], columns.keys[order[row]]) for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
         if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
-        self.guids = guids
-        self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, guids, order, keys)))
+        self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
+
+    def _decide_names(self, columns: AssetColumns, facts: Fields, order: Sequence[int]) -> set[int]:
+        """Decide who gets which name; return the positions of the assets that do not get all that they claim."""
+        guids = columns.guids
+        contesting: set[int] = set()
+
+        def paths_of(owners: set[bytes]) -> Paths:
+            contesting.update(compress(range(len(guids)), map(owners.__contains__, guids)))
+            if not self._homes:  # where assets share a GUID they are known already
+                homes = list(homes_of(facts))
+                self._homes = {guids[position]: homes[position] for position in contesting}
+            return Paths(
+                self._homes, lambda guid: path_in(columns.body(order[self.guids.place(guid)]), self._homes[guid])
+            )
+
+        sub_owners = list(chain.from_iterable(map(repeat, guids, columns.sub_counts)))
+        self._pool = NamePool([(columns.keys, guids), (columns.sub_keys, sub_owners)], paths_of)
+        return contesting
 
     def _bodies(
-        self, columns: AssetColumns, guids: list[bytes], order: Sequence[int], keys: Mapping[int, bytes]
+        self, columns: AssetColumns, order: Sequence[int], claims: Mapping[int, tuple[bytes, bytes]]
     ) -> Iterator[list[bytes]]:
-        """Return the bodies of all entries, some at a time; ``keys`` are of the rows that got other names."""
+        """Return the bodies of all entries, some at a time; ``claims`` has GUID and key of those that got others."""
         for start in range(0, len(order), schema.AT_ONCE):
             bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
             numbered = range(start, start + len(bodies))
-            for row in compress(numbered, map(keys.__contains__, numbered)):
-                names, has_rows = self._pool.names_of(guids[row]), bool(columns.sub_counts[order[row]])
-                bodies[row - start] = renamed(bodies[row - start], keys[row], names, has_rows=has_rows)
+            for row in compress(numbered, map(claims.__contains__, numbered)):
+                guid, key = claims[row]
+                names, has_rows = self._pool.names_of(guid), bool(columns.sub_counts[order[row]])
+                bodies[row - start] = renamed(bodies[row - start], key, names, has_rows=has_rows)
             yield bodies
-
-    def _paths_in(self, columns: AssetColumns, guids: list[bytes], order: Sequence[int]) -> Paths:
-        """Return the paths of assets in columns; the GUIDs are in order, with the position of each."""
-
-        def path_of(guid: bytes) -> bytes:
-            return path_in(columns.body(order[bisect_left(guids, guid)]), self._homes[guid])
-
-        return Paths(self._homes, path_of)
 
     @classmethod
     def build(
@@ -221,9 +222,9 @@ class ProjectState:
         """Return the bytes of the index of the database."""
         if self._index is None:
             data = self._encoded.data
-            columns: list[bytes | memoryview] = [*self._guid_columns.parts, self._encoded.starts[1:-1].tobytes()]
+            columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
             folders, edges = self._owners.folder_columns(), self._edges()
-            extra = self._owners.supplement(self._guid_columns, diagnosed(self._directories))
+            extra = self._owners.supplement(self.guids, diagnosed(self._directories))
             parts = index.assembled(index.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
         return self._index
@@ -236,10 +237,3 @@ class ProjectState:
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return what is to be said of the claimants of each of these."""
         return shared_names(self.inseparable_names())
-
-
-def _in_places(guids: Iterable[bytes], places: Sequence[int]) -> list[bytes]:
-    """Return the GUIDs, each in its place: the same objects."""
-    found = [b""] * len(places)
-    any(map(found.__setitem__, places, guids))  # in the interpreter's own loop
-    return found

@@ -7,9 +7,9 @@ from array import array
 from assetdb.diagnostics import encode
 from assetdb.scan import cache, seen
 from assetdb.scan.packed import fields_of
-from assetdb.store.graph import split
+from assetdb.store.graph import each_guid, split
 from assetdb.store.output import read_bytes
-from assetdb.store.schema import places_of
+from assetdb.store.schema import in_order, places_of
 from assetdb.system.pausing import beside, paused
 from formats.records import NamedTuple
 
@@ -165,6 +165,6 @@ def _places(guids: bytes, at_once: int) -> array[int]:
             alike[first].append(place)
     places = array("q")
     for some in alike:
-        order = sorted(some, key=lambda place: guids[place * 16 : place * 16 + 16])
-        places.fromlist(places_of([guids[place * 16 : place * 16 + 16] for place in order], order))
+        order, found, _ = in_order(b"".join([guids[place * 16 : place * 16 + 16] for place in some]))
+        places.fromlist(places_of(each_guid(found), map(some.__getitem__, order)))
     return places

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 # The class of collections.abc; importing that takes a tenth of a bare start.
 from _collections_abc import Sequence
 from io import BytesIO
 from itertools import accumulate, chain, islice
-from operator import add
+from operator import add, eq, ge
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SMALL, WIDTHS, Asset, SubAsset, read_integer
@@ -28,6 +30,9 @@ AT_ONCE: Final = 1 << 15
 """Entries that are objects at a time while they are encoded."""
 
 _HEXADECIMAL_GUID: Final = 32
+_GUID: Final = 16
+_NUMBER: Final = 8
+_EXPONENT: Final = b"\x3f"  # first byte of a positive number, whatever the others are
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
 _SMALL_GUID: Final = bytes(8)
@@ -47,11 +52,47 @@ class Encoded(NamedTuple):
     types: Counter[bytes]
 
 
-def order_of(guids: bytes) -> list[int]:
-    """Return the positions of GUIDs (16 bytes each, one after the other) in their order."""
-    text = guids.decode("latin-1")  # which Python compares in half the time that bytes take
-    texts = [text[start : start + 16] for start in range(0, len(text), 16)]
-    return sorted(range(len(texts)), key=texts.__getitem__)
+def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes, bool]:
+    """Return the positions of GUIDs in their order, the GUIDs in it, and whether no two are one.
+
+    Python compares floating-point numbers in half the time that text takes, and that in half the time of bytes: 0.3 s
+    for a million, 0.7, and more. Behind one and the same first byte all others make a number, and such numbers have
+    the order of their bytes. Seven bytes nearly always tell GUIDs apart; where they do not, all are compared.
+
+    Args:
+        guids: 16 bytes each, one after the other.
+        at_once: how many are objects at a time, once they are in order.
+    """
+    from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
+
+    from assetdb.store.graph import each_guid, halves  # noqa: PLC0415 - the same
+
+    count = len(guids) // _GUID
+    words = bytearray(_EXPONENT * (_NUMBER * count))
+    for byte in range(1, _NUMBER):
+        words[byte::_NUMBER] = guids[byte - 1 :: _GUID]
+    numbers = array("d", bytes(words))
+    if sys.byteorder == "little":
+        numbers.byteswap()
+    order = array("I", sorted(range(count), key=numbers.tolist().__getitem__))
+    found = _picked(guids, order, at_once)
+    first_halves = array("Q", halves([found])[0])
+    if not any(map(ge, first_halves, islice(first_halves, 1, None))):
+        return order, found, True
+    order = array("I", sorted(order, key=lambda place: guids[place * _GUID : place * _GUID + _GUID]))
+    found = _picked(guids, order, at_once)
+    return order, found, not any(map(eq, each_guid(found), islice(each_guid(found), 1, None)))
+
+
+def _picked(guids: bytes, places: Sequence[int], at_once: int) -> bytes:
+    """Return the GUIDs at some places, one after the other."""
+    starts = range(0, len(places), at_once)
+    return b"".join(
+        [
+            b"".join([guids[place * _GUID : place * _GUID + _GUID] for place in places[start : start + at_once]])
+            for start in starts
+        ]
+    )
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:

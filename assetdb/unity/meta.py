@@ -97,8 +97,11 @@ MetaFacts: TypeAlias = tuple[bytes, ImporterFacts, tuple[bytes, ...]]
 
 
 NO_IMPORTER: Final = ImporterFacts()
+KnownMeta: TypeAlias = tuple[ImporterFacts, bool, bytes]
 _MEMO_LIMIT: Final = 4096
 _MEMO_LENGTH: Final = 4096
+LARGEST_KNOWN: Final = GUID_END + _MEMO_LENGTH
+"""No meta that is as large as this is ever known."""
 
 
 class MetaReader:
@@ -107,12 +110,14 @@ class MetaReader:
     On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
 
     Attributes:
-        known: what stood behind the GUIDs of metas, and whether that is :func:`plain <is_plain>`.
+        known: by what stood behind the GUIDs of metas: what it says, whether that is :func:`plain <is_plain>`, itself.
+        known_of_size: of metas of a size, the one of these that was met last.
     """
 
     def __init__(self, *, tables: bool = True) -> None:
         """Prepare; ``tables`` are those that :func:`importer_facts` may leave out."""
-        self.known: dict[bytes, tuple[ImporterFacts, bool]] = {}
+        self.known: dict[bytes, KnownMeta] = {}
+        self.known_of_size: dict[int, KnownMeta] = {}
         self._tables = tables
 
     def read(self, data: bytes) -> MetaFacts:
@@ -142,7 +147,7 @@ class MetaReader:
             return _with_plainness(read_meta(data))
         plain = is_plain(facts)
         if len(rest) < _MEMO_LENGTH and len(self.known) < _MEMO_LIMIT:
-            self.known[rest] = facts, plain
+            self.known[rest] = facts, plain, rest
         return (data[GUID_START:GUID_END], facts, ()), plain
 
 

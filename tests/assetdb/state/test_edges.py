@@ -52,8 +52,8 @@ class Project:
         links: dict[bytes, Links],
         holders: dict[bytes, Links],
     ) -> None:
-        before = GraphUpdate(self.edges, GuidColumns.of(sorted(self.assets)))
-        after = GuidColumns.of(sorted(assets))
+        before = GraphUpdate(self.edges, GuidColumns.of(b"".join(sorted(self.assets))))
+        after = GuidColumns.of(b"".join(sorted(assets)))
         self.edges = before.updated(after, set(added), set(removed), links, holders, folders)
         self.assets, self.folders = dict(assets), set(folders)
 

@@ -24,11 +24,17 @@ def names_of(*claims: Claim) -> list[tuple[str, ...]]:
     sub_keys = [row for own in rows for row in own]
     owners = [guid(number) for number in range(len(claims))]
     owners += [guid(number) for number, own in enumerate(rows) for _ in own]
-    pool = NamePool([*keys, *sub_keys], owners, paths_of([claim.path.encode() for claim in claims]))
+    pool = pool_of([*keys, *sub_keys], owners, paths_of([claim.path.encode() for claim in claims]))
     return [
         tuple(pool.names_of(guid(number)).get(key, key.partition(b":")[2]).decode() for key in (keys[number], *own))
         for number, own in enumerate(rows)
     ]
+
+
+def pool_of(keys: list[bytes], owners: list[bytes], paths: Paths) -> NamePool:
+    """Decide claims that come in two pieces, as a bake has them."""
+    half = len(keys) // 2
+    return NamePool([(keys[:half], owners[:half]), (keys[half:], owners[half:])], lambda _: paths)
 
 
 def guid(number: int) -> bytes:
@@ -103,14 +109,14 @@ def test_a_file_that_is_itself_called_so_keeps_its_name() -> None:
 
 def test_what_directories_cannot_separate_is_reported() -> None:
     paths = [b"Assets/x/A.tga", b"Assets/x/A.exr", b"Assets/y/A.png"]
-    pool = NamePool([b"28:A"] * 3, [guid(0), guid(1), guid(2)], paths_of(paths))
+    pool = pool_of([b"28:A"] * 3, [guid(0), guid(1), guid(2)], paths_of(paths))
     assert pool.inseparable(paths_of(paths)) == [(b"28:A", [guid(0), guid(1)])]
     paths = [b"Assets/x/A.tga", b"Assets/y/A.exr"]
-    assert NamePool([b"28:A"] * 2, [guid(0), guid(1)], paths_of(paths)).inseparable(paths_of(paths)) == []
+    assert pool_of([b"28:A"] * 2, [guid(0), guid(1)], paths_of(paths)).inseparable(paths_of(paths)) == []
 
 
 def test_no_assets() -> None:
-    assert not NamePool([], [], paths_of([])).renamed
+    assert not pool_of([], [], paths_of([])).renamed
 
 
 @pytest.mark.parametrize("seed", range(50))

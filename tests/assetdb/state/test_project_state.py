@@ -101,7 +101,7 @@ def outcome(state: ProjectState | LiveState) -> tuple[object, ...]:
         state.index(),
         state.problems,
         state.inseparable_names(),
-        state.guids,
+        list(state.guids),
         state.folder_guids,
     )
 
