@@ -10,7 +10,6 @@ from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
-from assetdb.daemon.status_file import find_status
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
@@ -120,6 +119,8 @@ def _verify(options: Baking) -> int:
 
 def _ask_daemon(options: Baking) -> dict[str, Any] | None:
     """Have the project's daemon bring the files up to date; None where there is none."""
+    from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
+
     root = find_project(options.project)
     status = find_status(root, options.out_dir)
     if status is None:

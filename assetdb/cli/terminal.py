@@ -6,8 +6,6 @@ import os
 import sys
 import time
 
-from assetdb.system.pausing import drained, paused
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -53,6 +51,8 @@ def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset
 
 def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> Iterator[str]:
     """Yield the lines of :func:`table`."""
+    from assetdb.system.pausing import drained, paused  # noqa: PLC0415 - most commands print no table
+
     cells = []
     widths: list[int] = []
     for row in paused(rows):

@@ -6,7 +6,6 @@ by now, are recognised as stale.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
@@ -18,6 +17,7 @@ from assetdb.errors import DaemonError, NotRunningError
 from assetdb.store.holder import process_start
 from assetdb.store.lock import holder_of
 from assetdb.system.identity import same_folder
+from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 from formats.records import NamedTuple
 
@@ -90,7 +90,7 @@ def inspect_settled(root: str, folder: str, on_wait: Callable[[str], None] | Non
 
 def remove_status(folder: str) -> None:
     """Remove the status file."""
-    with contextlib.suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
+    with suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
         os.unlink(os.path.join(folder, STATUS_NAME))
 
 

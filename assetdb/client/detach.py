@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 
 from assetdb.daemon.log import open_log
+from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 
@@ -73,7 +73,7 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
 
         traceback.print_exc()
     finally:
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)  # the handlers at exit are those of the command that started it

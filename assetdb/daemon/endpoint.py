@@ -8,13 +8,13 @@ client says the first, the server the second, so that each knows the other.
 from __future__ import annotations
 
 import _socket  # the rest of it takes 2 ms of a start to import: selectors, enumerations
-import contextlib
 import os
 import stat
 import sys
 
 from assetdb.daemon.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
+from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 
@@ -76,7 +76,7 @@ class Endpoint:
         """Remove what leads here."""
         self._listening.close()  # if nobody has taken it
         if self.is_findable:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.unlink(self.path or self.token_path)
 
 
@@ -112,7 +112,7 @@ def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
 def _make_private(folder: str) -> str:
     try:
         os.makedirs(os.path.dirname(folder), exist_ok=True)
-        with contextlib.suppress(FileExistsError):
+        with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
         if sys.platform != "win32" and not os.path.islink(folder) and os.lstat(folder).st_uid == os.getuid():
             os.chmod(folder, 0o700)  # a umask may have taken away, nothing else may have added
@@ -125,7 +125,7 @@ def _make_private(folder: str) -> str:
 
 def _listen_on_socket(path: str) -> Endpoint:
     if sys.platform != "win32":
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
         listening = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         try:
@@ -146,7 +146,7 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
     import secrets  # noqa: PLC0415 - 2 ms of a start that mostly has a Unix socket
 
     tokens = secrets.token_hex(32), secrets.token_hex(32)
-    with contextlib.suppress(FileNotFoundError):
+    with suppress(FileNotFoundError):
         os.unlink(token_path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:

@@ -6,7 +6,6 @@ where it is.
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from assetdb.errors import AssetdbError, LockedError
@@ -16,27 +15,39 @@ from assetdb.store import lock
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Final
+    from typing import Final, Self
 
 LOCK_NAME: Final = "asset-db.watch.lock"
 _WAIT: Final = 0.1  # seconds: whoever looks if there is a daemon has the lock for a moment
 
 
 class DaemonLock:
-    """The lock of an output folder, held by its daemon.
+    """The lock of an output folder, held by its daemon until the ``with`` block ends.
 
     Attributes:
         problem: why the system's own lock could not be used, or ``""``.
     """
 
-    def __init__(self, folder: str, root: str, stack: contextlib.ExitStack) -> None:
-        """Acquire it; ``stack`` releases it."""
+    def __init__(self, folder: str, root: str) -> None:
+        """Acquire it."""
         self._root = root
-        self._stack = stack
-        path = lock_path(folder)
-        self._locks = {path: stack.enter_context(_file_lock(path))}  # of the outputs that there were, too
-        self.problem = self._locks[path].problem
+        self._held: list[lock.FileLock] = []
+        self._locks: dict[str, lock.FileLock] = {}  # of the outputs that there were, too
+        self.problem = self._hold(lock_path(folder)).problem
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release it."""
+        while self._held:
+            self._held.pop().__exit__()
+
+    def _hold(self, path: str) -> lock.FileLock:
+        held = self._locks[path] = lock.FileLock(path, _WAIT, role="daemon").__enter__()
+        self._held.append(held)
+        return held
 
     def covers(self, folder: str) -> bool:
         """Whether this was the lock of a folder at some time."""
@@ -52,14 +63,13 @@ class DaemonLock:
             return True
         try:
             make_folder(folder, self._root)
-            self._locks[path] = self._stack.enter_context(_file_lock(path))
+            self._hold(path)
         except (AssetdbError, OSError):
             return False
         return True
 
 
-@contextlib.contextmanager
-def acquire_daemon_lock(folder: str, root: str = "") -> Iterator[DaemonLock]:
+def acquire_daemon_lock(folder: str, root: str = "") -> DaemonLock:
     """Be the only daemon of an output folder, of the project at ``root``.
 
     Raises:
@@ -68,12 +78,10 @@ def acquire_daemon_lock(folder: str, root: str = "") -> Iterator[DaemonLock]:
         OSError: the lock file cannot be made.
     """
     make_folder(folder, root)
-    with contextlib.ExitStack() as stack:
-        try:
-            held = DaemonLock(folder, root, stack)
-        except LockedError as error:
-            raise LockedError(f"a daemon is already running for {folder}") from error
-        yield held
+    try:
+        return DaemonLock(folder, root)
+    except LockedError as error:
+        raise LockedError(f"a daemon is already running for {folder}") from error
 
 
 def is_held(folder: str) -> bool:
@@ -84,7 +92,3 @@ def is_held(folder: str) -> bool:
 def lock_path(folder: str) -> str:
     """Return the path of the lock file of an output folder's daemon."""
     return os.path.join(folder, LOCK_NAME)
-
-
-def _file_lock(path: str) -> lock.FileLock:
-    return lock.FileLock(path, _WAIT, role="daemon")

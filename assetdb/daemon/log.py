@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
+
+from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 
@@ -44,7 +45,7 @@ class Log:
         if self._descriptor < 0 or (self._size + len(data) > _LARGEST and self._is_at_its_place()):
             self._reopen()
         if self._descriptor >= 0:
-            with contextlib.suppress(OSError):  # a full disk loses lines, and ends no daemon
+            with suppress(OSError):  # a full disk loses lines, and ends no daemon
                 self._size += os.write(self._descriptor, data)
 
     def _is_at_its_place(self) -> bool:
@@ -65,7 +66,7 @@ class Log:
         except OSError as error:
             if not self._told:
                 self._told = True
-                with contextlib.suppress(OSError, ValueError):
+                with suppress(OSError, ValueError):
                     print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
     def move(self, path: str) -> None:

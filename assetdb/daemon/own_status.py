@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
@@ -12,6 +11,7 @@ from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status
 from assetdb.errors import FileError
 from assetdb.store.holder import process_start
 from assetdb.system.reading import read_small
+from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
@@ -52,7 +52,7 @@ class OwnStatus:
     def remove(self) -> None:
         """Remove it, before anybody is told that the daemon stops; what has its place and is another's stays."""
         if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.unlink(self._path)
             self._path = ""
 

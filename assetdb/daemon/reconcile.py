@@ -7,7 +7,6 @@ directories and takes the same road as a bake.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import time
@@ -22,6 +21,7 @@ from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
 from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
+from assetdb.system.suppressing import suppress
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -147,7 +147,7 @@ class Reconciler:
         """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
         self._started = self._started and save
         if self._started:
-            with contextlib.suppress(AssetdbError, OSError):
+            with suppress(AssetdbError, OSError):
                 self._collect()
                 if self._dirty and not self._rescan_reason:
                     self._session.update(self._dirty)
@@ -167,7 +167,7 @@ class Reconciler:
             self._log("the files cannot be written", error=str(error))
 
     def _watch(self) -> None:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             make_folder(self._session.folder, self._session.root)
             for name in os.listdir(self._session.folder):
                 if name.startswith(os.fsdecode(events.COOKIE)):
@@ -401,7 +401,7 @@ class Reconciler:
             self._request_rescan("a cookie was not seen")
 
     def _remove_cookie(self, cookie: str) -> None:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             os.unlink(os.path.join(self._session.folder, cookie))
 
     # --- updates

@@ -6,7 +6,6 @@ tree that finds nothing changed. It is imported when this is ready: clients find
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
@@ -15,6 +14,7 @@ from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.garbage import GarbageCollection
 from assetdb.daemon.own_status import OwnStatus
 from assetdb.project import MARKERS, package_name
+from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -142,17 +142,17 @@ class Start:
         for end in (self.waker, self._waking):
             end.settimeout(0)
         self.garbage = GarbageCollection()
-        self._signals = contextlib.ExitStack()
+        self._undo_signals: list[tuple[Callable[..., object], tuple[object, ...]]] = []
         self.reconciler = make_reconciler(session, self.wake, log)
 
     def wake(self) -> None:
         """Make who waits for :attr:`waker` look what is due; from any thread."""
-        with contextlib.suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
+        with suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
             self._waking.send(b"\0")
 
     def drain(self) -> None:
         """Take off what made :attr:`waker` readable."""
-        with contextlib.suppress(BlockingIOError):
+        with suppress(BlockingIOError):
             while len(self.waker.recv(4096)) == 4096:
                 pass
 
@@ -189,7 +189,8 @@ class Start:
         self.reconciler.stop(save=not self.missing())  # else there is no place for it
         if self._has_read:
             self.session.close()
-        self._signals.close()
+        for undo, values in reversed(self._undo_signals):
+            undo(*values)
         self.waker.close()
         self._waking.close()
         if self._root_descriptor >= 0:
@@ -224,9 +225,9 @@ class Start:
             return  # of a test; only the main thread hears signals
         names = {getattr(signal, name): name for name in _SIGNALS if hasattr(signal, name)}
         for number in names:
-            self._signals.callback(signal.signal, number, signal.signal(number, stop))
+            self._undo_signals.append((signal.signal, (number, signal.signal(number, stop))))
         old_descriptor = signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
-        self._signals.callback(signal.set_wakeup_fd, old_descriptor)
+        self._undo_signals.append((signal.set_wakeup_fd, (old_descriptor,)))
 
     # --- the project's place
 

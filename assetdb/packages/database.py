@@ -26,7 +26,6 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
-from assetdb.packages.outside import LIMITS, Bound, bound_of, package_rows, readable_rows
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
@@ -41,13 +40,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from assetdb.packages.outside import Bound
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.limits import Limits
     from assetdb.scan.reader import DirectoryReader
 
 
 def refresh(
-    root: str, folder: str, *, workers: int = 1, limits: Limits = LIMITS, check_stat: str = DEFAULT
+    root: str, folder: str, *, workers: int = 1, limits: Limits | None = None, check_stat: str = DEFAULT
 ) -> PackageList:
     """Bring the packages' files up to date, by whoever holds the lock of the output folder.
 
@@ -55,7 +55,7 @@ def refresh(
         root: the project, absolute.
         folder: its output folder, with its database.
         workers: how many processes may read at once.
-        limits: of packages that lie outside the project.
+        limits: of packages that lie outside the project; :data:`assetdb.packages.outside.LIMITS` unless given.
         check_stat: how files are compared, as ``assetdb.settings.effective.Settings`` has it.
 
     Raises:
@@ -64,6 +64,13 @@ def refresh(
     """
     known = read_list(folder)
     stamps = stamps_of(root, check_stat)
+    output = Output(os.path.join(folder, FOLDER), check_stat, root)
+    project = Output(folder, check_stat)
+    linked = os.path.islink(output.folder)
+    if known.stamps == stamps and not linked and _is_current(known, output, project):
+        return known
+    from assetdb.packages.outside import LIMITS, package_rows, readable_rows  # noqa: PLC0415 - a no-op does without
+
     rows = known.rows if known.stamps == stamps else package_rows(root)
     here, around = readable_rows(root, rows)
     refused = [
@@ -72,20 +79,18 @@ def refresh(
         )
         for row in around
     ]
-    output = Output(os.path.join(folder, FOLDER), check_stat, root)
-    if os.path.islink(output.folder):  # a stranger's repository may bring it: what it leads to is not ours to replace
+    if linked:  # a stranger's repository may bring it: what it leads to is not ours to replace
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
         return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
-    project = Output(folder, check_stat)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
     if not mutable and known.stamps == stamps and known.files == files:
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
-    problems = _update(root, output, here, known, _Reading(workers, limits, check_stat))
+    problems = _update(root, output, here, known, _Reading(workers, limits or LIMITS, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -96,6 +101,14 @@ def refresh(
     if made != known:
         _write_list(output, made)
     return made
+
+
+def _is_current(known: PackageList, output: Output, project: Output) -> bool:
+    """Whether what is known of packages is so, where their lists are the same: none is here, or all are immutable."""
+    here = [row for row in known.rows if row.folder]
+    if not here:
+        return not (known.files or known.problems)
+    return all(row.immutable for row in here) and known.files == _files(output, project)
 
 
 def _make_folder(output: Output) -> None:
@@ -163,6 +176,7 @@ def _updated(
     reading: _Reading,
     loaded: cache.Cache,
 ) -> list[Diagnostic] | None:
+    from assetdb.packages.outside import Bound, bound_of  # noqa: PLC0415 - the same
     from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
     from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
 

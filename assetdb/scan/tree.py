@@ -49,6 +49,7 @@ class Tree:
         *,
         workers: int,
         on_progress: Callable[[int, int], None] | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
         """Read everything, reusing what is known; ``cache`` has the facts of what is. See :func:`workers.scan`."""
         since_ns = time.time_ns()
@@ -61,6 +62,7 @@ class Tree:
                 workers=workers,
                 on_progress=on_progress,
                 limits=self._limits,
+                meanwhile=meanwhile,
             )
         finally:
             if here is not None:

@@ -12,6 +12,7 @@ import errno
 import marshal  # between a process and its own children only: what they send is our own
 import os
 import sys
+from _operator import is_  # the rest of that module is loaded by nothing else here
 
 from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, DirectoryFacts
@@ -45,15 +46,22 @@ class ScanResult:
         files_read: how many metas and assets were opened.
         directories_read: how many directories were looked at.
         walk_seconds: how long this process listed and compared.
+        is_as_known: whether that is known to be all that was known, each directory the same object.
     """
 
     def __init__(
-        self, directories: dict[bytes, DirectoryFacts], reader: DirectoryReader, directories_read: int
+        self,
+        directories: dict[bytes, DirectoryFacts],
+        reader: DirectoryReader,
+        directories_read: int,
+        *,
+        is_as_known: bool = False,
     ) -> None:
         self.directories = directories
         self.files_read = reader.files_read
         self.directories_read = directories_read
         self.walk_seconds = reader.walk_seconds
+        self.is_as_known = is_as_known
 
 
 def scan(
@@ -66,6 +74,7 @@ def scan(
     limits: Limits = NOT_OUTSIDE,
     fork_after: int = FORK_AFTER,
     known_per_read: int = KNOWN_PER_READ,
+    meanwhile: Callable[[], None] | None = None,
 ) -> ScanResult:
     """Read every directory below ``roots``, reusing what is known of each.
 
@@ -78,6 +87,8 @@ def scan(
         limits: of links that lead out of the project.
         fork_after: how many assets there are to be read before another process is worth its start.
         known_per_read: how many known assets count as one that is read.
+        meanwhile: is called where other processes share the work, once they have some: what is to be imported for what
+            comes next is imported while they read.
 
     Raises:
         ScanError: what the project holds cannot be told just now.
@@ -88,11 +99,13 @@ def scan(
         while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
             worker.step()
         if worker.stack:
-            worker.share(workers - 1)
+            worker.share(workers - 1, meanwhile)
     while worker.stack:
         worker.step()
     if worker.failure is not None:
         raise ScanError(*worker.failure)
+    if _is_as_known(roots, worker.done, known):
+        return ScanResult(dict(known), worker.reader, len(known), is_as_known=True)
     directories = _followed(roots, reachable(roots, worker.done), worker.done, known, worker.reader, limits)
     return ScanResult(directories, worker.reader, len(directories))
 
@@ -187,6 +200,23 @@ def _followed(
     return with_links(found, reader, roots, read, limits)
 
 
+def _is_as_known(
+    roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts], known: Mapping[bytes, DirectoryFacts]
+) -> bool:
+    """Whether nothing changed: the same directories, below the roots, and none with links, that others decide about.
+
+    Then what can be reached is what could be: to walk there again is 1 ms of the 60 of unity-explorer's bake.
+    """
+    tops = tuple(roots)
+    below = tuple([top + SLASH for top in tops])
+    return (
+        len(done) == len(known)
+        and all(map(is_, map(known.get, done), done.values()))
+        and all(path.startswith(below) or path in tops for path in known)
+        and not any(directory.links for directory in known.values())
+    )
+
+
 def reachable(roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts]) -> dict[bytes, DirectoryFacts]:
     """Return the directories that can still be reached from the roots, in an order of their own paths alone."""
     found: dict[bytes, DirectoryFacts] = {}
@@ -219,6 +249,7 @@ class ScanWorker:
         self.processes = 1
         self._files_before = 0
         self._on_progress = on_progress
+        self._meanwhile: Callable[[], None] | None = None
         self._roots: tuple[bytes, ...] = ()
         self.assets_known = sum(directory.pair_count for directory in known.values())
 
@@ -242,6 +273,9 @@ class ScanWorker:
 
         After a failure nothing is read any more, but the stack is emptied: all processes end as they always do.
         """
+        if self._meanwhile is not None:
+            self._meanwhile()
+            self._meanwhile = None
         for path in self.stack.pop().split(_SEPARATOR):
             if self.failure is not None:
                 return
@@ -267,12 +301,16 @@ class ScanWorker:
         if self._on_progress is not None:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
-    def share(self, helpers: int) -> None:
-        """Work through the stack together with forked processes, and merge what they have done."""
+    def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
+        """Work through the stack together with forked processes, and merge what they have done.
+
+        ``meanwhile`` is called here once they have something to do.
+        """
         if sys.platform != "win32":
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
             self.processes = helpers + 1
+            self._meanwhile = meanwhile
             # Where a process was killed, what it held is read again here.
             if not work_together(self, helpers, self._merge) and self.failure is None:
                 self.begin(self._roots)
@@ -300,7 +338,7 @@ class ScanWorker:
         """Forget the stack and what was done: the parent has it."""
         self.stack = []
         self.done = {}
-        self._on_progress = None
+        self._on_progress = self._meanwhile = None
         self._files_before = self.reader.files_read
 
     def packed(self) -> Iterator[bytes]:

@@ -33,7 +33,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many directories or batches were left, each time that a scan was shared."""
     found: list[int] = []
     monkeypatch.setattr(workers, "can_fork", lambda: True)
-    monkeypatch.setattr(workers.ScanWorker, "share", lambda worker, _: found.append(len(worker.stack)))
+    monkeypatch.setattr(workers.ScanWorker, "share", lambda worker, *_: found.append(len(worker.stack)))
     return found
 
 
@@ -70,3 +70,36 @@ def test_what_changed_is_read_by_two(shared: list[int]) -> None:
     assert len(shared) == 1
     scan(KNOWN, {b"Assets/0"})  # the last to be looked at
     assert len(shared) == 1
+
+
+ALL = {b"Assets": DirectoryFacts(b"Assets", children=b"/".join(path.split(b"/")[1] for path in sorted(KNOWN))), **KNOWN}
+
+
+class Still(Reader):
+    """A reader of a project in which every known directory is as it was."""
+
+    def read(self, path: bytes, old: DirectoryFacts | None) -> DirectoryFacts | None:
+        return old if path not in self._changed else KNOWN[path]._replace(identity=1)
+
+
+def looked_at(known: dict[bytes, DirectoryFacts], roots: list[bytes], changed: set[bytes]) -> workers.ScanResult:
+    reader = Still(changed)
+    return workers.scan(roots, known, lambda: cast("DirectoryReader", reader), workers=1)
+
+
+def test_where_nothing_changed_the_tree_is_not_walked_again() -> None:
+    known = workers.reachable([b"Assets"], ALL)
+    found = looked_at(known, [b"Assets", b"Packages"], set())
+    assert found.is_as_known
+    assert list(found.directories.items()) == list(workers.reachable([b"Assets"], known).items())
+    assert found.directories is not known  # whoever packs what was found empties it
+
+
+def test_what_changed_is_below_no_root_or_lies_behind_a_link_is_not_as_known() -> None:
+    known = workers.reachable([b"Assets"], ALL)
+    assert not looked_at(known, [b"Assets"], {b"Assets/1"}).is_as_known
+    moved = looked_at(known, [b"Packages/com.acme.tools"], set())
+    assert (moved.is_as_known, moved.directories) == (False, {})
+    linked = {**known, b"Assets/1": KNOWN[b"Assets/1"]._replace(links=b"a")}
+    assert linked.keys() == known.keys()
+    assert not workers._is_as_known([b"Assets"], linked, linked)

@@ -15,6 +15,7 @@ import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
 from assetdb.packages import database as package_database
+from assetdb.packages import outside
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import are_same
 from assetdb.packages.outside import LIMITS, Bound, package_rows
@@ -391,7 +392,7 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
 
     def removed(root: str, check_stat: str) -> str:
         found = stamps_of(root, check_stat)
-        monkeypatch.setattr(package_database, "package_rows", lambda _: rows_before)
+        monkeypatch.setattr(outside, "package_rows", lambda _: rows_before)
         shutil.rmtree(root)
         return found
 
