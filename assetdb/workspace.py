@@ -633,7 +633,7 @@ class Workspace:
 
         read_only = self._options.read_only
         self._background = Background(rules.output, rules.settings.packed(), directories, read_only=read_only)
-        return ProjectState.build(directories, rules.sanitize, self._background.start)
+        return ProjectState.build(directories, rules.sanitize, self._background)
 
     def _end_background(self) -> None:
         if self._background is not None:

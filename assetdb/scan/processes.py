@@ -9,6 +9,7 @@ import _socket as socket  # the rest of it takes 2 ms to import: selectors, enum
 import os
 import select
 import sys
+from itertools import islice
 
 TYPE_CHECKING = False
 
@@ -40,28 +41,41 @@ _MESSAGE_LIMIT: Final = 1 << 16
 
 
 class BackgroundProcess:
-    """Buffers made in a forked process, while this one goes on."""
+    """Buffers made in a forked process one after the other, while this one goes on."""
 
-    def __init__(self, child: ForkedProcess, work: Callable[[], Sequence[bytes]]) -> None:
+    def __init__(self, child: ForkedProcess, work: Callable[[], Iterator[bytes]]) -> None:
         """Take a child that does ``work``; see :meth:`start`."""
         self._child = child
         self._work = work
+        self._pieces = child.pieces()
+        self._taken = 0
 
     @classmethod
-    def start(cls, work: Callable[[], Sequence[bytes]]) -> Self | None:
+    def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
         """Start to make what ``work`` returns; None where there is no process to be had."""
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
-    def result(self) -> Sequence[bytes]:
-        """Wait for what was made; where the process ended without, it is made here. To be called once."""
+    def piece(self) -> bytes:
+        """Wait for the next; where the process ended without, all is made here."""
         try:
-            made: Sequence[bytes] = list(self._child.pieces())
+            found = next(self._pieces)
         except EOFError:
             self._child.close()
-            return self._work()
+            self._pieces = islice(self._work(), self._taken, None)
+            found = next(self._pieces)
+        self._taken += 1
+        return found
+
+    def rest(self) -> Sequence[bytes]:
+        """Wait for all others, likewise; the process is gone then. To be called once."""
+        try:
+            found = list(self._pieces)
+        except EOFError:
+            self._child.close()
+            found = list(islice(self._work(), self._taken, None))
         self._child.close()
-        return made
+        return found
 
     def close(self) -> None:
         """End the process, if it has not ended."""

@@ -81,11 +81,6 @@ class GuidColumns(Sequence[bytes]):
     def __contains__(self, guid: object) -> bool:
         return isinstance(guid, bytes) and self.find(guid) is not None
 
-    def meet(self, others: Collection[bytes]) -> bool:
-        """Whether any of other GUIDs is among them: those of folders hardly ever are, nor is half of one."""
-        first_halves = set(array("Q", halves(list(others))[0]))
-        return not first_halves.isdisjoint(self.high) and any(guid in self for guid in others)
-
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
         """Return them without those that are ``gone``, which are there, and with those that ``came``, which are not."""
         if not (gone or came):

@@ -27,20 +27,31 @@ from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, shared_names
 from assetdb.state.rows import PLACE, Claimant, row_of, type_of
 from assetdb.store import index, schema
+from assetdb.store.graph import GraphWork, each_guid
 from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Final, TypeAlias
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.state.columns import AssetColumns, Fields, Links, Sanitize
-    from assetdb.store.graph import Edges
+    from assetdb.state.columns import AssetColumns, Fields, Sanitize
+    from assetdb.store.graph import Edges, Ordered
 
-    StartBeside: TypeAlias = Callable[[Callable[[], Edges], Sequence[int], list[Diagnostic]], Callable[[], Edges]]
+    class Beside(Protocol):
+        """Finds the order of GUIDs and makes the graph in a process of its own: assetdb.store.background."""
+
+        def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
+            """Start; ``places`` are of the asset behind each entry (-1: several share its GUID), None: the order."""
+
+        def ordered(self) -> Ordered:
+            """Wait for the order, and return it."""
+
+        def edges(self) -> Edges:
+            """Wait for the graph, and return it."""
 
 
 _NAMES_SIZE: Final = 12  # bytes of what takes to decide names, by those of a GUID
@@ -57,7 +68,7 @@ class ProjectState:
         self,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
         sanitize: Sanitize | None,
-        start_beside: StartBeside | None,
+        beside: Beside | None,
     ) -> None:
         """See :meth:`build`."""
         self._sanitize = sanitize
@@ -73,66 +84,62 @@ class ProjectState:
         facts = fields_of(list(known.values()) if isinstance(known, dict) else known)
         folders = folders_in(facts)
         self._owners = GuidOwners(known, folders, sanitize)
+        # Neither the order of GUIDs nor who refers to whom depends on names: where there is a second processor, both
+        # are found out meanwhile. Objects are made where they are needed: both processes would have them all.
+        self._beside = beside or _Alone()
         packed = facts.joined("guids")
-        # Objects that are made where they are needed: both processes would have them all.
-        order, in_order, distinct = schema.in_order(packed)
-        guids = GuidColumns.of(in_order)
-        places: Sequence[int] = order
-        columns = None
-        kept: list[int] | None = None
-        shared = len(self._owners.folders) < len(folders) or guids.meet(self._owners.folders)
-        if shared or not distinct:
-            places = array("q", schema.places_of(guids, order))
-            columns = columns_of(facts)
+        if sanitize is None:
+            self._beside.start(_graph_work(packed, facts, None, self._owners.folders), None, [])
+        columns = columns_of(facts)
+        kept = None
+        places = None
+        if self._share_guids(columns.guids, len(folders)):
+            order, in_order, _ = schema.in_order(packed)
+            places = array("q", schema.places_of(each_guid(in_order), order))
             kept = self._without_duplicates(columns, facts)
             columns = columns.only(kept)
-            order, in_order, _ = schema.in_order(b"".join(columns.guids))
-            guids = GuidColumns.of(in_order)
+            packed = b"".join(columns.guids)
         if sanitize is not None:
-            columns, self._owners.rewritten = sanitized(columns or columns_of(facts), sanitize)
-        del in_order
-        self.guids = guids
-
-        def links() -> Links:
-            return links_of(facts) if kept is None else links_of(facts).only(kept)
-
-        def edges() -> Edges:
-            return encode(guids, links(), self._owners.folders, order)
-
-        def start() -> Callable[[], Edges]:
-            if start_beside is None:
-                return edges
-            return start_beside(edges, places, self.problems)
-
-        # Who refers to whom does not depend on names: where there is a second processor, it is found out meanwhile.
-        self._edges = start()
-        if columns is None:  # not before: what the other process needs is less
-            columns = columns_of(facts)
-        contesting = self._decide_names(columns, facts, order)
+            columns, self._owners.rewritten = sanitized(columns, sanitize)
+        if sanitize is not None or kept is not None:
+            self._beside.start(_graph_work(packed, facts, kept, self._owners.folders), places, self.problems)
+        contesting = self._decide_names(columns, facts)
+        order, in_order = self._beside.ordered()
+        self.guids = guids = GuidColumns.of(in_order)
         distinct_types: dict[bytes, bytes] = {}
         types = [distinct_types.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
         types = [types[position] for position in order]
         rows = compress(range(len(order)), map(contesting.__contains__, order))
         claims = {row: (columns.guids[order[row]], columns.keys[order[row]]) for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
-        if start_beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
+        if beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
 
-    def _decide_names(self, columns: AssetColumns, facts: Fields, order: Sequence[int]) -> set[int]:
+    def _share_guids(self, guids: list[bytes], folder_count: int) -> bool:
+        """Whether several assets or folders have one GUID."""
+        distinct = set(guids)
+        folders = self._owners.folders
+        return len(distinct) < len(guids) or len(folders) < folder_count or not distinct.isdisjoint(folders)
+
+    def _decide_names(self, columns: AssetColumns, facts: Fields) -> set[int]:
         """Decide who gets which name; return the positions of the assets that do not get all that they claim."""
         guids = columns.guids
         contesting: set[int] = set()
+        positions: dict[bytes, int] = {}
+
+        def path_of(guid: bytes) -> bytes:
+            if not positions:  # few projects have names that only file names tell apart
+                positions.update([(guids[position], position) for position in contesting])
+            return path_in(columns.body(positions[guid]), self._homes[guid])
 
         def paths_of(owners: set[bytes]) -> Paths:
             contesting.update(compress(range(len(guids)), map(owners.__contains__, guids)))
             if not self._homes:  # where assets share a GUID they are known already
                 homes = list(homes_of(facts))
                 self._homes = {guids[position]: homes[position] for position in contesting}
-            return Paths(
-                self._homes, lambda guid: path_in(columns.body(order[self.guids.place(guid)]), self._homes[guid])
-            )
+            return Paths(self._homes, path_of)
 
         sub_owners = list(chain.from_iterable(map(repeat, guids, columns.sub_counts)))
         self._pool = NamePool([(columns.keys, guids), (columns.sub_keys, sub_owners)], paths_of)
@@ -156,18 +163,16 @@ class ProjectState:
         cls,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
         sanitize: Sanitize | None = None,
-        start_beside: StartBeside | None = None,
+        beside: Beside | None = None,
     ) -> ProjectState:
         """Build the state of a whole project at once.
 
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            start_beside: is given what encodes the graph, the place of the asset behind each entry among those of the
-                directories (-1 where several share its GUID) and the project's problems, and starts that; returns what
-                gives the graph.
+            beside: does what does not depend on names beside this process.
         """
-        return cls(directories, sanitize, start_beside)
+        return cls(directories, sanitize, beside)
 
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
         """Note who claims the same GUIDs; return the positions of all but these and of their first by path."""
@@ -223,7 +228,7 @@ class ProjectState:
         if self._index is None:
             data = self._encoded.data
             columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
-            folders, edges = self._owners.folder_columns(), self._edges()
+            folders, edges = self._owners.folder_columns(), self._beside.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
             parts = index.assembled(index.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
@@ -237,3 +242,37 @@ class ProjectState:
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return what is to be said of the claimants of each of these."""
         return shared_names(self.inseparable_names())
+
+
+class _Alone:
+    """Does in this process, when it is asked for, what others do beside it."""
+
+    def __init__(self) -> None:
+        self._work: GraphWork | None = None
+        self._ordered: Ordered | None = None
+
+    def start(self, work: GraphWork, _places: Sequence[int] | None, _problems: list[Diagnostic]) -> None:
+        """Take what is to be done."""
+        self._work, self._ordered = work, None
+
+    def ordered(self) -> Ordered:
+        """Find the order."""
+        assert self._work is not None  # noqa: S101 - for the type checker
+        if self._ordered is None:
+            self._ordered = self._work.find_order()
+        return self._ordered
+
+    def edges(self) -> Edges:
+        """Make the graph."""
+        assert self._work is not None  # noqa: S101 - for the type checker
+        return self._work.encode(self.ordered())
+
+
+def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:
+    """Return what makes the graph of assets with these GUIDs; ``kept`` are their places, where these are not all."""
+
+    def graph(ordered: Ordered) -> Edges:
+        links = links_of(facts) if kept is None else links_of(facts).only(kept)
+        return encode(GuidColumns.of(ordered[1]), links, folders, ordered[0])
+
+    return GraphWork(len(packed) // 16, lambda: schema.in_order(packed)[:2], graph)

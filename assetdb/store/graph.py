@@ -18,8 +18,12 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Final, TypeVar
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Final, TypeAlias, TypeVar
+
+    Ordered: TypeAlias = tuple[array[int], bytes]
+    """Positions of assets in the order of their GUIDs, uint32, and these, 16 bytes each."""
 
     _Nodes = TypeVar("_Nodes", list[int], set[int])
 
@@ -35,6 +39,20 @@ class Edges(NamedTuple):
     parts: Sequence[bytes | memoryview]
     external_count: int
     edge_count: int
+
+
+class GraphWork(NamedTuple):
+    """What makes the graph of a whole project.
+
+    Attributes:
+        asset_count: how many have an entry.
+        find_order: finds their order.
+        encode: makes the graph, of that order.
+    """
+
+    asset_count: int
+    find_order: Callable[[], Ordered]
+    encode: Callable[[Ordered], Edges]
 
 
 class Graph:

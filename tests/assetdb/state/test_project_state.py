@@ -24,10 +24,10 @@ from assetdb.system.identity import DEFAULT
 from formats.codecs.bincode import string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.state.columns import Sanitize
-    from assetdb.store.graph import Edges
+    from assetdb.store.graph import Edges, GraphWork, Ordered
 
 NAMES = (b"Foo", b"Bar", b"Foo^Sub", b"Foo^A", b"A", b"a\xc3\xa9", b"F#o")
 TYPES = (b"28", b"21", b"213", b"aa" * 16, b"bb" * 16, b"%032x" % 7)
@@ -110,6 +110,26 @@ def built(tree: Tree, rewrite: Sanitize | None) -> ProjectState:
     return ProjectState.build([tree.directories[path] for path in sorted(tree.directories)], rewrite)
 
 
+class Beside:
+    """Does at once what a process of its own would."""
+
+    def __init__(self) -> None:
+        self.started = 0
+
+    def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
+        self.started += 1
+        self.problems = problems
+        self._ordered = work.find_order()
+        self._edges = work.encode(self._ordered)
+        self.places = self._ordered[0] if places is None else places
+
+    def ordered(self) -> Ordered:
+        return self._ordered
+
+    def edges(self) -> Edges:
+        return self._edges
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_packed_directories_make_the_same(seed: int) -> None:
     tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])
@@ -123,18 +143,13 @@ def test_packed_directories_make_the_same(seed: int) -> None:
     loose = [tree.directories[path] for path in sorted(tree.directories)]
     packed = PackedDirectories({directory.path: directory for directory in loose}, lambda directory: directory)
     rewrite = sanitize if seed % 2 else None
-    places: list[Sequence[int]] = []
-
-    def beside(work: Callable[[], Edges], found: Sequence[int], _: list[Diagnostic]) -> Callable[[], Edges]:
-        places.append(found)
-        return work
-
+    beside = Beside()
     state = ProjectState.build(packed, rewrite, beside)
     assert outcome(state) == outcome(built(tree, rewrite))
     saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
     expected = encode_seen(saved, loose)
     for at_once in (1, 1000):
-        assert encode_seen(saved, packed, rows(places[0], folders_of(packed), packed, at_once=at_once)) == expected
+        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed, at_once=at_once)) == expected
     assert encode_seen(saved, packed) == encode_seen(saved, packed, at_once=1) == expected
     assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
 
@@ -200,14 +215,24 @@ def test_whichever_way_the_graph_goes(monkeypatch: pytest.MonkeyPatch, most_rows
 def test_a_graph_that_is_encoded_elsewhere() -> None:
     tree = Tree(4, GUIDS)
     tree.step(6)
-    started = []
+    alone = built(tree, None)
+    beside = Beside()
+    state = ProjectState.build(tree.directories.values(), None, beside)
+    assert len(set(beside.places)) == len(beside.places) - max(0, list(beside.places).count(-1) - 1)
+    assert beside.problems == alone.problems
+    assert outcome(state) == outcome(alone)
 
-    def start(work: object, places: Sequence[int], problems: list[object]) -> object:
-        assert len(set(places)) == len(places) - max(0, list(places).count(-1) - 1)
-        assert problems == built(tree, None).problems
-        started.append(work)
-        return work
 
-    state = ProjectState.build(tree.directories.values(), None, start)  # type: ignore[arg-type]
-    assert len(started) == 1
-    assert outcome(state) == outcome(built(tree, None))
+@pytest.mark.parametrize("shared", [False, True])
+def test_it_is_started_again_where_assets_share_a_guid(*, shared: bool) -> None:
+    tree = Tree(6, GUIDS[:12])
+    tree.step(len(FOLDERS))
+    if shared:
+        directories = list(tree.directories.values())
+    else:
+        directories = [directory for directory in tree.directories.values() if directory.guids][:1]
+    beside = Beside()
+    state = ProjectState.build(directories, None, beside)
+    assert beside.started == 1 + bool(state.problems)
+    assert bool(state.problems) == shared
+    assert outcome(state) == outcome(ProjectState.build(directories))

@@ -13,6 +13,7 @@ import pytest
 import assetdb
 from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts
+from assetdb.store import schema
 from assetdb.store.background import Background
 from assetdb.store.output import Output
 from tests.system.bake.test_incremental import synthetic_project
@@ -111,6 +112,26 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing(
     bake(project, tmp_path / "other", 1)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
     assert not [name for name in os.listdir(tmp_path / "other") if name.endswith(".temporary")]
+
+
+def test_a_process_that_is_killed_before_it_has_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = synthetic_project(tmp_path, 6, 20)
+    bake(project, tmp_path / "one", NEVER)
+    parent = os.getpid()
+    in_order = schema.in_order
+    monkeypatch.setattr(schema, "in_order", lambda guids: in_order(guids) if os.getpid() == parent else os._exit(1))
+    bake(project, tmp_path / "other", 1)
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
+
+
+def test_where_assets_share_a_guid_both_ways_write_the_same(tmp_path: Path) -> None:
+    project = synthetic_project(tmp_path, 6, 20)
+    metas = sorted(project.rglob("*.mat.meta"))
+    metas[0].write_bytes(metas[1].read_bytes())
+    for out, many_assets in (("one", NEVER), ("other", 1)):
+        result = assetdb.bake(project, tmp_path / out, workers=2, many_assets=many_assets, keep_going=True)
+        assert [found.code for found in result.diagnostics].count("duplicate-guid") == 2
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
 
 
 def test_a_cache_that_is_gone_before_it_is_finished_is_written_again(
