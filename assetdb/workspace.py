@@ -47,7 +47,7 @@ _SMALL = 8000  # assets, which are built or brought up to date in 50 ms
 # What follows a look at the tree, imported while another process looks as well: 8 ms of a first bake, 6 of a daemon's
 # start. Always; where all is kept; where nothing was known, so that all will be made.
 _NEXT = ("assetdb.packages.database",)
-_NEXT_KEPT = ("assetdb.scan.links", "assetdb.store.database")
+_NEXT_KEPT = ("assetdb.scan.links", "assetdb.store.database", "assetdb.store.schema")
 _NEXT_BUILT = ("assetdb.packages.installed", "assetdb.state.project_state", "assetdb.store.record", "xxhash")
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""

@@ -210,7 +210,7 @@ class _Connection:
     def __init__(self, status: Status, cwd: str, root: str) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon
 
-        from assetdb.daemon.json_text import quote, read_json  # noqa: PLC0415 - the same
+        from assetdb.system.json_text import quote, read_json  # noqa: PLC0415 - the same
 
         self.root = root
         self._quote = quote

@@ -6,10 +6,10 @@ import os
 import time
 
 from assetdb.daemon.endpoint import file_identity
-from assetdb.daemon.json_text import quote
 from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status
 from assetdb.errors import FileError
 from assetdb.store.holder import process_start
+from assetdb.system.json_text import quote
 from assetdb.system.reading import read_small
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION

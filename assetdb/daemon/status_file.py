@@ -86,7 +86,7 @@ def read_status(folder: str) -> Status | None:
         data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
     except (OSError, FileError):
         return None
-    from assetdb.daemon.json_text import read_json  # noqa: PLC0415 - most projects have no daemon
+    from assetdb.system.json_text import read_json  # noqa: PLC0415 - most projects have no daemon
 
     try:
         fields = read_json(data.decode("utf-8"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon.json_text import quote, read_json
+from assetdb.system.json_text import quote, read_json
 from tests.assetdb.unity_project import guid, write
 from tests.system.watch.daemons import Project, project, watched
 
@@ -134,13 +134,13 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
         "client",
         "client.command",
         "daemon",
-        "daemon.json_text",
         "daemon.status_file",
         "errors",
         "project",
         "settings",
         "settings.output_folder",
         "system",
+        "system.json_text",
         "system.reading",
         "version",
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.packages.installed import locate_packages
+from assetdb.unity import packages
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, Package, PackageList, read_packages
 
 if TYPE_CHECKING:
@@ -235,3 +236,31 @@ def test_real_projects(corpus: Path) -> None:
     assert sum(item.package.source == "git" for item in found) == 26
     assert all(len(item.package.folders) == 3 for item in found if item.package.source == "git")
     assert sum(item.package.source == "builtin" for item in found) > 30
+
+
+MANIFESTS = (
+    b'{"dependencies": {"com.acme.a": "1.2.3", "com.acme.b": "file:../b"}}',
+    b' \t\r\n{"dependencies": {"com.acme.a": "1.2.3", "com.acme.a": "2.0.0"}}\n',
+    b'\xef\xbb\xbf{"dependencies": {"com.acme.a": "1.2.3"}}',
+    '{"dependencies": {"com.acme.a": "1.2.3"}}'.encode("utf-16"),
+    b'{"dependencies": {"com.acme.a": "1.2.3"}, "testables": NaN}',
+    b'{"dependencies": {"com.acme.a": "1.2.3",}} // a comma too many',
+    '{"dependencies": {"com.acme.a": "1.2.3"}}\u00a0'.encode(),
+    b'{"dependencies": {"com.acme.a": "1.2.3"}} {}',
+    b'{"dependencies": {"com.acme.a": "1.2.3"}, "x": "\xed\xa0\x80"}',
+    b'{"dependencies": {"com.acme.a": "1.2.3"}, "x": "\x01"}',
+    b"[" * 100_000,
+    b"[]",
+    b"",
+)
+
+
+@pytest.mark.parametrize("data", MANIFESTS)
+def test_the_quick_reader_of_json_says_what_the_other_does(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = packages.read_packages(data, None)
+
+    def refuses(text: str) -> object:
+        raise ValueError(text[:0])
+
+    monkeypatch.setattr(packages, "read_json", refuses)
+    assert packages.read_packages(data, None) == quick

@@ -1,4 +1,4 @@
-"""JSON for the one-shot client: ``json`` takes 3 ms to import (``re``), its helpers in C nothing."""
+"""JSON for the one-shot client and a first bake: ``json`` takes 1.5 ms to import, 3 more with ``re``; its C nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ else:
 
         def read_json(text: str) -> object:
             """Return what a JSON text says."""
-            text = text.strip()
+            text = text.strip(" \t\n\r")
             try:
                 value, end = _scan(text, 0)
             except (StopIteration, RecursionError, SystemError) as error:  # SystemError: ``json.decoder`` is not there
