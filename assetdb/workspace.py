@@ -25,7 +25,7 @@ from formats.processes import can_fork
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.listing import PackageList
@@ -342,52 +342,65 @@ class Workspace:
             old_complete = before.known.complete
             replaced = [(old and old_complete(old), new and complete(new)) for old, new in pairs]
         changed = [(old, new) for old, new in replaced if not (old and new) or facts_of(old) != facts_of(new)]
-        update = update_of(replaced)
         linked = self._linked(found.directories)
         if not (changed or anew):
             self._held = before._replace(rules=rules, directories=found.directories, linked=linked)
             same = not replaced and rules.configuration == before.rules.configuration
             self._cache_written = self._cache_written and same
             self._cache_pays = self._seen_pays = not self._cache_written
-            return update.of_scan(found)
-        touched = None
-        directories: dict[bytes, DirectoryFacts] | PackedDirectories = found.directories
-        state: LiveState | ProjectState | None = None
-        if keep and not anew:
-            much = self._is_much(found, changed, before.asset_count)
-            state = None if much else self._state
-            if self._state is None:
-                facts, directories = with_facts(known, before.directories, found.directories)
-                known = cache.EMPTY
-                if self._is_sound(before):
-                    state = None if much else self._made_live(before, facts)
-                elif before.database is not None:
-                    before = self._rebuilt(before, facts)
-        self._state = None  # should this fail, the next refresh makes it anew
-        if state is not None:
-            touched = state.update(changed)  # type: ignore[union-attr]  # of a workspace that is kept
-        else:
-            directories = self._completed(found.directories, complete)
-            known = cache.EMPTY
-            state = self._build(rules, directories)
-        problems, count = state.problems, state.asset_count
-        held = Held(rules, known, directories, linked, problems, count, None, None)
-        if keep:
-            contents = state.database, state.index()
-            held = held._replace(contents=contents, database=self._opened(rules, contents), is_sound=True)
-            from assetdb.store.changes import changes_between  # noqa: PLC0415 - a bake does without
+            return update_of(replaced).of_scan(found)
+        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
 
-            added, removed = diagnostics_changed(before.problems, problems, changed)
-            update = update._replace(diagnostics_added=added, diagnostics_removed=removed)
-            if before.database is not None and held.database is not None:
-                update = update._replace(changes=changes_between(before.database, held.database, touched))
-        self._held = held
-        self._state = state if touched is not None or not keep else None
+        new = Held(rules, known, found.directories, linked, [], 0, None, None)
+        follow = keep and not anew
+        much = follow and self._is_much(found, changed, before.asset_count)
+        self._held, self._state, update = beside(
+            lambda: self._made(new, changed, update_of(replaced), follow=follow, much=much)
+        )
         self._is_loaded = True
         self._saved_files = None
         self._cache_written = False
         self._cache_pays = self._seen_pays = True
         return update.of_scan(found)
+
+    def _made(
+        self, new: Held, changed: Sequence[Pair], update: Update, *, follow: bool, much: bool
+    ) -> tuple[Held, LiveState | ProjectState | None, Update]:
+        """Return what is held after a refresh, what the next goes on from, and what that means; held is only read.
+
+        In a daemon others are answered meanwhile.
+        """
+        before = self._held
+        state, self._state = self._state, None  # should this fail, the next refresh makes it anew
+        is_prepared = state is not None
+        live = state if follow and not much else None
+        state = None  # of which much may have changed: its memory is needed
+        if follow and not is_prepared:
+            facts, directories = with_facts(new.known, before.directories, new.directories)
+            new = new._replace(known=cache.EMPTY, directories=directories)
+            if self._is_sound(before):
+                live = self._made_live(before, facts) if not much else None
+            elif before.database is not None:
+                before = self._rebuilt(before, facts)
+        touched = None
+        if live is not None:
+            touched = live.update(changed)  # type: ignore[union-attr]  # of a workspace that is kept
+            made: LiveState | ProjectState = live
+        else:
+            assert isinstance(new.directories, dict)  # noqa: S101 - for the type checker: a scan found them
+            new = new._replace(directories=self._completed(new.directories, new.known.complete), known=cache.EMPTY)
+            made = self._build(new.rules, new.directories)
+        new = new._replace(problems=made.problems, asset_count=made.asset_count)
+        if self._options.keep:
+            contents = made.database, made.index()
+            new = new._replace(contents=contents, database=self._opened(new.rules, contents), is_sound=True)
+            from assetdb.store.changes import changes_between  # noqa: PLC0415 - a bake does without
+
+            added, removed = diagnostics_changed(before.problems, new.problems, changed)
+            update = update._replace(diagnostics_added=added, diagnostics_removed=removed)
+            if before.database is not None and new.database is not None:
+                update = update._replace(changes=changes_between(before.database, new.database, touched))
+        return new, made if live is not None or not self._options.keep else None, update
 
     def prepare(self) -> None:
         """Make what refreshes go on from, if that has not been done: 0.1 s for unitystation's 63,000 assets.
@@ -489,9 +502,13 @@ class Workspace:
         self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
         changed = False
         if not self.is_saved:
+            from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
+
             data, index = self.contents()
-            changed = self.output.write([data], [index])
-            self._saved_files = self.output.identities()
+            held, output = self._held, self.output
+            changed = beside(lambda: output.write([data], [index]))
+            if self._held is held:
+                self._saved_files = output.identities()
         whole = self._cache_pays if cache is None else cache and not self._cache_written
         if whole and background is not None and background.finish_cache():
             self._cache_pays = whole = False
@@ -556,6 +573,10 @@ class Workspace:
         self._cache_written = not self._cache_pays
         self.cache_problem = None
         return True
+
+    def leave_cache(self) -> None:
+        """Have whoever is writing the cache in another thread leave it as it is, as after a refresh."""
+        self._held = self._held._replace()
 
     def _give_up_cache(self, error: OSError) -> None:
         """Do without a cache that cannot be written; one of other files only takes the room of those that are used."""

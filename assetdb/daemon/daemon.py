@@ -95,7 +95,8 @@ class Daemon:
         )
         self._server.add_waker(start.waker, start.drain)
         self._reconciler = start.reconciler
-        self._reconciler.run_in_slices = self._run_in_slices
+        self._reconciler.run_in_slices = self._server.start
+        self._reconciler.on_prepared = start.garbage.freeze
 
     def serve(self) -> None:
         """Answer until a signal, ``shutdown`` or the idle timeout."""
@@ -217,15 +218,6 @@ class Daemon:
             for line in methods.finding_notifications(*difference(before, found)):
                 for subscriber in wanting:
                     subscriber.notify(line)
-
-    def _run_in_slices(self, work: Callable[[], None]) -> None:
-        """Do something of one's own while others are answered."""
-
-        def begun() -> None:
-            work()
-            self._start.garbage.freeze()
-
-        self._server.start(begun)
 
     def _look_elsewhere(self) -> None:
         """Search the metas that stand alone beside everything else."""

@@ -46,6 +46,8 @@ _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
 _LINKS_LEAST: Final = 1.0
 _LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
+_MANY_ASSETS: Final = 50_000  # from which on an update or a save would keep who asks for 20 ms
+_LAST_WORK: Final = 30.0  # seconds that a stop waits for what is being done
 
 
 class _Request(NamedTuple):
@@ -67,6 +69,7 @@ class Reconciler:
         poll: bool = False,
         backend: str = "",
         log: Callable[..., None],
+        in_slices_from: int = _MANY_ASSETS,
     ) -> None:
         """Prepare; nothing is watched or read before :meth:`start`.
 
@@ -76,11 +79,17 @@ class Reconciler:
             poll: watch nothing, look at everything now and then.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
             log: is told what a person may want to know, as text and fields.
+            in_slices_from: from how many assets on updates and saves are done while others are answered.
         """
         self._session = session
         self._wake = wake
         self.run_in_slices: Callable[[Callable[[], None]], None] = _at_once
         """Does work that takes long; in a daemon while others are answered."""
+        self.on_prepared: Callable[[], None] = _nothing
+        """Called when something was made that stays."""
+        self._in_slices_from = in_slices_from
+        self._is_working = self._is_caching = False  # in slices: an update or a save; the cache
+        self._made: Update | None = None  # by an update that was done in slices
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
@@ -136,7 +145,7 @@ class Reconciler:
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
         self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
-        self._save(cache=False)  # whoever is told that it watches finds the files
+        self._save()  # whoever is told that it watches finds the files
         self._wake()
 
     def listen(self) -> None:
@@ -146,6 +155,10 @@ class Reconciler:
     def stop(self, *, save: bool = True) -> None:
         """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
         self._started = self._started and save
+        self._session.leave_cache()
+        until = time.monotonic() + _LAST_WORK
+        while (self._is_working or self._is_caching) and time.monotonic() < until:
+            time.sleep(_IDLE_SLICE)
         if self._started:
             with suppress(AssetdbError, OSError):
                 self._collect()
@@ -199,10 +212,14 @@ class Reconciler:
         """Return in how many seconds :meth:`run_pending` is due; None: not before the next wake or call."""
         self._collect()
         now = time.monotonic()
-        times = [self._update_at(), self._save_at(), self._poll_at, self._links_at]
+        if self._made is not None:
+            return 0.0
+        times: list[float | None] = []
+        if not self._is_working:
+            times += [self._update_at(), self._save_at(), self._poll_at, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
-        if self._is_idle():
+        if self._is_idle() and not self._is_working:
             times.append(self._unprepared)
             if self._uncached is not None:
                 times.append(self._schedule.cache_at(self._uncached))
@@ -216,6 +233,8 @@ class Reconciler:
         self._collect()
         now = time.monotonic()
         self._expire_cookies(now)
+        if self._is_working or self._made is not None:
+            return self._take_made()
         if self._poll_at is not None and now >= self._poll_at:
             return self._poll()
         at = self._update_at()
@@ -225,7 +244,7 @@ class Reconciler:
             return self._check_links()
         at = self._save_at()
         if at is not None and now >= at:
-            self._save(cache=False)
+            self._in_slices(self._save)
         elif not self._is_idle():
             return None
         elif self._unprepared is not None and now >= self._unprepared:
@@ -233,8 +252,29 @@ class Reconciler:
             self.run_in_slices(self._prepare)
         elif self._uncached is not None and now >= self._schedule.cache_at(self._uncached):
             self._uncached = None
+            self._is_caching = True
             self.run_in_slices(self._save_cache)
         return None
+
+    def _in_slices(self, work: Callable[[], None]) -> None:
+        """Do work that changes what is known or written: of many assets while others are answered, one at a time."""
+        if self._session.asset_count < self._in_slices_from:
+            work()
+            return
+
+        def begun() -> None:
+            try:
+                work()
+            finally:
+                self._is_working = False
+                self._wake()
+
+        self._is_working = True
+        self.run_in_slices(begun)
+
+    def _take_made(self) -> Update | None:
+        made, self._made = self._made, None
+        return made
 
     def _prepare(self) -> None:
         try:
@@ -243,6 +283,7 @@ class Reconciler:
             self._log("the next update takes longer", error=str(error))
         except Exception as error:  # noqa: BLE001 - a fault of ours: told; the next update does it
             self._fault(error)
+        self.on_prepared()
 
     def _save_cache(self) -> None:
         saved = False
@@ -253,6 +294,9 @@ class Reconciler:
             self._cache_failed(error)
         except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
             self._fault(error)
+        finally:
+            self._is_caching = False
+        self.on_prepared()
         ended = time.monotonic()
         if saved:
             self._schedule.cached(began, ended)
@@ -461,29 +505,39 @@ class Reconciler:
     def _update(self) -> Update | None:
         dirty, reason = self._dirty, self._rescan_reason
         self._dirty, self._rescan_reason, self._urgent = set(), "", False
-        if not (dirty or reason):
-            self._answer_waiting()
-            return None
-        began = time.monotonic()
         if reason:
+            began = time.monotonic()
             update = self._reconcile(reason)
+            self._schedule.updated(began, time.monotonic())
+            self._answer_waiting()
+            return update
+        seen, self._answerable = self._answerable, []
+        if dirty or any(request.files for request in seen):
+            self._in_slices(lambda: self._follow(dirty, seen))
         else:
+            self._answer(seen)
+        return self._take_made()
+
+    def _follow(self, dirty: set[bytes], seen: list[_Request]) -> None:
+        """Take in what changed, and tell those who wait for it."""
+        if dirty:
+            began = time.monotonic()
             try:
-                update = self._session.update(dirty)
+                self._made = self._session.update(dirty)
             except (AssetdbError, OSError) as error:
-                update = None
                 self._mark_dirty(dirty)
                 self._failed(error)
             except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and looked at again
-                update = None
                 self._request_rescan("an update went wrong")
                 self._fault(error)
+            except BaseException:  # this ends before it does
+                self._mark_dirty(dirty)
+                raise
             else:
-                self._succeeded(update)
+                self._succeeded(self._made)
                 self._counts["updates"] += 1
-        self._schedule.updated(began, time.monotonic())
-        self._answer_waiting()
-        return update
+            self._schedule.updated(began, time.monotonic())
+        self._answer(seen)
 
     def _reconcile(self, reason: str) -> Update | None:
         if reason and reason != "asked":
@@ -563,8 +617,11 @@ class Reconciler:
     def _answer_waiting(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
         seen, self._answerable = self._answerable, []
+        self._answer(seen)
+
+    def _answer(self, seen: list[_Request]) -> None:
         if any(request.files for request in seen) and (self._unsaved is not None or not self._session.is_saved):
-            self._save(cache=False)
+            self._save()
         for request in seen:
             request.done()
 
@@ -588,10 +645,10 @@ class Reconciler:
         """Whether nothing is to be looked at soon, so that there is time for what only later runs need."""
         return not self._is_pending() or self._retry is not None
 
-    def _save(self, *, cache: bool) -> None:
+    def _save(self) -> None:
         began = time.monotonic()
         try:
-            saved = self._session.save(cache=cache)
+            saved = self._session.save()
         except (AssetdbError, OSError, MemoryError) as error:
             saved = False
             if not self._save_failures:
@@ -600,16 +657,16 @@ class Reconciler:
         if saved:
             self._schedule.saved(began, ended)
             self._counts["saves"] += 1
-            self._unsaved = None
+            self._unsaved = None if self._session.is_saved else ended  # somebody may have touched them meanwhile
             self._save_failures = 0
             self._removing = None
-            if cache:
-                self._uncached = None
         else:
             self._save_failures += 1
             self._not_before = ended + _pause(self._save_failures)
-            if cache:
-                self._uncached = ended
+
+
+def _nothing() -> None:
+    pass
 
 
 def _at_once(work: Callable[[], None]) -> None:

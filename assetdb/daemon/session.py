@@ -151,10 +151,11 @@ class Session:
     def _follow(self, refresh: Callable[[], Update]) -> Update:
         """Refresh, and answer from what is known then; whatever fails, all is as it was."""
         workspace = self._workspace
-        mark, opened, alone = workspace.mark(), self._opened, self._alone
+        mark, before, alone = workspace.mark(), self._opened, self._alone
         settings = workspace.settings
         try:
             update = refresh()
+            opened = self._opened  # somebody may have asked meanwhile
             if settings != workspace.settings:
                 self._alone = None
                 if opened is not None:
@@ -165,7 +166,7 @@ class Session:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)
-            self._opened, self._alone = opened, alone
+            self._opened, self._alone = before, alone
             raise
         if opened is not None and opened.database is not workspace.database:
             opened.database.retire()
@@ -247,6 +248,10 @@ class Session:
         except LockedError:
             workspace.output.drop_cache()
             return False
+
+    def leave_cache(self) -> None:
+        """Have whoever is writing the cache leave it as it is, as after an update."""
+        self._workspace.leave_cache()
 
     def close(self) -> None:
         """Give the memory back; questions after this fail."""

@@ -46,9 +46,11 @@ class Reconciler(Protocol):
 
     Attributes:
         run_in_slices: is given work that takes long, to be done while others are answered.
+        on_prepared: is called when something was made that stays.
     """
 
     run_in_slices: Callable[[Callable[[], None]], None]
+    on_prepared: Callable[[], None]
 
     def start(self) -> None:
         """Watch, then read the project."""

@@ -184,6 +184,8 @@ class Job:
         threads, worker = self.threads, self._worker
         if worker is None:
             return work()  # in the loop's own thread
+        if self._cancelled:  # else nobody would be there when it is done
+            raise Cancelled
         while threads.concurrent >= _MOST_CONCURRENT:
             self._until = 0.0
             self._give_back()

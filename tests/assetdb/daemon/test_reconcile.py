@@ -28,9 +28,10 @@ def project(tmp_path: Path) -> Path:
     return write_project(tmp_path / "Project")
 
 
-@pytest.fixture
-def loop(project: Path) -> Iterator[Loop]:
-    with Loop(project) as loop:
+@pytest.fixture(params=[1 << 30, 0])
+def loop(project: Path, request: pytest.FixtureRequest) -> Iterator[Loop]:
+    """Watch at once, and in slices."""
+    with Loop(project, in_slices_from=request.param) as loop:
         loop.sync()
         yield loop
 
@@ -125,11 +126,14 @@ def test_stopped_before_it_started(project: Path) -> None:
     assert not (folder / "asset-db.bin").exists()
 
 
-def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path) -> None:
-    with Loop(project) as loop:
+@pytest.mark.parametrize(("in_slices_from", "steps"), [(1 << 30, 0), (0, 0), (0, 1), (0, 2), (0, 3), (0, 5)])
+def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path, in_slices_from: int, steps: int) -> None:
+    with Loop(project, in_slices_from=in_slices_from) as loop:
         loop.sync()
         add(project, "Assets/New.asset", data_asset("New"))
         loop.reconciler.changed(["Assets/New.asset"])
+        for _ in range(steps):  # into the middle of what is done in slices
+            loop.step(0.0)
     assert (project / "Library" / "assetdb" / "asset-db.cache").is_file()
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
 

@@ -97,6 +97,7 @@ def test_an_update_comes_while_something_is_made(
     def beside(work: Callable[[], object]) -> object:
         made = work()
         if edited:
+            monkeypatch.undo()
             add(project, "Assets/New.mat", "x")
             live.update([b"Assets"])
         return made
