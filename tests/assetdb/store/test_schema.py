@@ -5,7 +5,7 @@ import random
 import pytest
 
 from assetdb.errors import DatabaseError
-from assetdb.store.schema import header, read_header
+from assetdb.store.schema import header, in_order, read_header
 
 
 @pytest.mark.parametrize("small", [0, 1, 3])
@@ -27,3 +27,24 @@ def test_scripts_are_read_alike_whatever_their_width(small: int) -> None:
     for end in range(8, len(data)):
         with pytest.raises(DatabaseError):
             read_header(data[:end])
+
+
+@pytest.mark.parametrize("alike", range(17))
+def test_guids_in_order_where_they_begin_alike(alike: int) -> None:
+    """Seven bytes tell most apart: those that agree in more are compared as a whole."""
+    chooser = random.Random(alike)
+    beginnings = [chooser.randbytes(alike) for _ in range(3)]
+    guids = [chooser.choice(beginnings) + chooser.randbytes(16 - alike) for _ in range(200)]
+    guids += [bytes(alike) + chooser.randbytes(16 - alike), b"\xff" * 16, bytes(16)]
+    chooser.shuffle(guids)
+    for at_once in (1, 7, 1000):
+        order, found, distinct = in_order(b"".join(guids), at_once=at_once)
+        assert found == b"".join(sorted(guids))
+        assert order.tolist() == sorted(range(len(guids)), key=guids.__getitem__)
+        assert distinct == (len(set(guids)) == len(guids))
+
+
+@pytest.mark.parametrize("guids", [[], [bytes(16)], [b"\x01" * 16, b"\x01" * 16]])
+def test_few_guids_in_order(guids: list[bytes]) -> None:
+    order, found, distinct = in_order(b"".join(guids))
+    assert (order.tolist(), found, distinct) == (list(range(len(guids))), b"".join(guids), len(guids) < 2)
